@@ -1,0 +1,217 @@
+"""The twins against answers that are printed elsewhere or counted another way."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from tests.naive import (
+    PAIR_INDICES,
+    SMALL_MARGINS,
+    all_permutations_law,
+    all_tables,
+    cross_classification,
+    law_of_pair_sum,
+    law_of_tables,
+    moments,
+    pair_counts,
+    pair_sum,
+    table_probability,
+    tables_to_labels,
+)
+
+# from an enumeration made independently of this package
+LAWS_OF_PAIR_SUM = {
+    ((3, 2), (3, 2)): "7:3/5 9:3/10 13:1/10",
+    ((3, 3, 2), (4, 2, 2)): "10:3/7 12:9/35 14:8/35 16:2/35 18:1/35",
+    ((4, 4, 4), (4, 4, 4)): (
+        "18:576/1925 20:432/1925 24:648/1925 26:192/1925 30:128/5775 32:18/1925 36:16/1925 48:1/5775"
+    ),
+    ((5, 4, 3), (6, 3, 3)): (
+        "20:15/77 22:3/14 24:45/154 26:17/154 28:3/28 30:9/308 32:17/462 34:1/154 36:9/1540 38:1/924 "
+        "40:1/770 44:1/2310"
+    ),
+}
+UPPER_TAILS = "30:25/308 32:4/77 34:1/66 36:2/231 38:13/4620 40:2/1155 44:1/2310"
+NUMBERS_OF_TABLES = {
+    ((3, 2), (3, 2)): 3,
+    ((3, 3, 2), (4, 2, 2)): 29,
+    ((5, 4, 3), (6, 3, 3)): 79,
+    ((4, 4, 4), (4, 4, 4)): 120,
+    ((7, 5, 2, 1), (6, 5, 4)): 285,
+    ((10, 8, 7), (9, 9, 7)): 1038,
+}
+
+
+def as_law(text):
+    return {int(T): Fraction(p) for T, p in (entry.split(":") for entry in text.split())}
+
+
+def test_small_margins_are_small_and_diverse():
+    assert len(SMALL_MARGINS) == len(set(SMALL_MARGINS)) >= 24
+    for row_totals, column_totals in SMALL_MARGINS:
+        assert 2 <= sum(row_totals) == sum(column_totals) <= 14
+        assert sum(1 for _ in all_tables(row_totals, column_totals)) <= 3_000
+
+
+@pytest.mark.parametrize("margins", SMALL_MARGINS, ids=str)
+def test_tables_have_their_margins_and_probabilities_sum_to_one(margins):
+    law = law_of_tables(*margins)
+    assert len({table for table, _ in law}) == len(law)
+    for table, _ in law:
+        assert tuple(map(sum, table)) == margins[0]
+        assert tuple(map(sum, zip(*table, strict=True))) == margins[1]
+    assert sum(probability for _, probability in law) == 1
+
+
+@pytest.mark.parametrize(("margins", "number"), NUMBERS_OF_TABLES.items(), ids=str)
+def test_number_of_tables(margins, number):
+    assert sum(1 for _ in all_tables(*margins)) == number
+
+
+@pytest.mark.parametrize(("margins", "law"), LAWS_OF_PAIR_SUM.items(), ids=str)
+def test_law_of_pair_sum(margins, law):
+    assert law_of_pair_sum(*margins) == as_law(law)
+
+
+def test_upper_tails_of_pair_sum():
+    law = law_of_pair_sum((5, 4, 3), (6, 3, 3))
+    for t, tail in as_law(UPPER_TAILS).items():
+        assert sum(probability for T, probability in law.items() if t <= T) == tail
+
+
+@pytest.mark.parametrize(
+    ("labels_true", "labels_pred"),
+    [
+        ([0, 0, 1], [0, 1, 1]),
+        ([0, 0, 0, 1, 1], [0, 0, 0, 0, 1]),
+        ([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]),
+        ([0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 2, 2]),
+        ([0, 1, 2, 3, 4, 5], [0, 0, 0, 1, 1, 1]),
+    ],
+    ids=str,
+)
+def test_table_probability_against_all_permutations(labels_true, labels_pred):
+    n = len(labels_true)
+    row_totals = [labels_true.count(label) for label in sorted(set(labels_true))]
+    column_totals = [labels_pred.count(label) for label in sorted(set(labels_pred))]
+    counted = {
+        table: Fraction(count, math.factorial(n))
+        for table, count in all_permutations_law(labels_true, labels_pred).items()
+    }
+    assert dict(law_of_tables(row_totals, column_totals)) == counted
+
+
+def test_pair_counts_of_a_worked_example():
+    # pairs 01 and 45 are together in both, 02 and 12 in the first only, 23 in the second only
+    assert pair_counts([0, 0, 0, 1, 2, 2], [5, 5, 3, 3, 1, 1]) == (2, 2, 1, 10)
+    assert pair_counts([], []) == pair_counts([7], [7]) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("margins", SMALL_MARGINS, ids=str)
+def test_labels_lead_back_to_the_table_and_pair_counts_to_pair_sum(margins):
+    for table in list(all_tables(*margins))[::7]:
+        labels = tables_to_labels(table)
+        kept = [j for j, total in enumerate(margins[1]) if total > 0]
+        assert cross_classification(*labels) == tuple(
+            tuple(row[j] for j in kept) for row in table if any(row)
+        )
+        a, b, c, d = pair_counts(*labels)
+        n, T = sum(margins[0]), pair_sum(table)
+        A, B = (sum(total**2 for total in totals) for totals in margins)
+        assert (2 * a, 2 * b, 2 * c) == (T - n, A - T, B - T)
+        assert a + b + c + d == n * (n - 1) // 2
+
+
+def test_moments_of_a_die_and_of_floats():
+    assert moments(range(1, 7), [Fraction(1, 6)] * 6) == (
+        Fraction(7, 2),
+        Fraction(35, 12),
+        0,
+        Fraction(707, 48),
+    )
+    assert moments([0.25, 0.75], [Fraction(3, 4), Fraction(1, 4)]) == (
+        0.375,
+        0.046875,
+        0.01171875,
+        0.005126953125,
+    )
+    assert moments([1, 0], [Fraction(1, 4), Fraction(3, 4)])[2] == Fraction(3, 32)
+
+
+# mean and, where it is a short fraction, variance, from the same enumeration
+INDEX_MOMENTS = [
+    ((3, 2), (4, 1), "rand", "12/25", "6/625"),
+    ((3, 2), (4, 1), "jaccard", "9/28", "3/392"),
+    ((3, 2), (4, 1), "sokal_sneath_1", "15/77", "24/5929"),
+    ((3, 2), (4, 1), "rogers_tanimoto", "9/28", "3/392"),
+    ((3, 2), (4, 1), "gower_legendre", "9/14", "3/392"),
+    ((3, 2), (4, 1), "czekanowski", "12/25", "6/625"),
+    ((3, 3, 2), (4, 2, 2), "rand", "17/28", "2/343"),
+    ((3, 3, 2), (4, 2, 2), "jaccard", "5689/35035", "186951/17167150"),
+    ((3, 3, 2), (4, 2, 2), "sokal_sneath_1", "271/2940", "529559/116688600"),
+    ((3, 3, 2), (4, 2, 2), "rogers_tanimoto", "50162993/113888775", None),
+    ((3, 3, 2), (4, 2, 2), "gower_legendre", "95055238/126261975", None),
+    ((3, 3, 2), (4, 2, 2), "czekanowski", "4/15", "32/1575"),
+    ((4, 4, 4), (4, 4, 4), "rand", "73/121", "128/43923"),
+    ((4, 4, 4), (4, 4, 4), "jaccard", "58184149/359233875", None),
+    ((4, 4, 4), (4, 4, 4), "sokal_sneath_1", "4119/45815", "1011229952/472278200625"),
+    ((4, 4, 4), (4, 4, 4), "rogers_tanimoto", "732821389/1687811125", None),
+    ((4, 4, 4), (4, 4, 4), "gower_legendre", "176088287/234409175", None),
+    ((4, 4, 4), (4, 4, 4), "czekanowski", "3/11", "32/3267"),
+    ((5, 4, 3), (6, 3, 3), "rand", "419/726", "789/292820"),
+    ((5, 4, 3), (6, 3, 3), "jaccard", "39529382033/218092322448", None),
+    ((5, 4, 3), (6, 3, 3), "rogers_tanimoto", "1409662504079/3458676059839", None),
+    ((5, 4, 3), (6, 3, 3), "czekanowski", "133/440", None),
+]
+
+
+def rogers_tanimoto(a, b, c, d):
+    return Fraction(a + d, a + d + 2 * (b + c))
+
+
+def index_moments(row_totals, column_totals, name):
+    index = {"rogers_tanimoto": rogers_tanimoto, **PAIR_INDICES}[name]
+    law = law_of_tables(row_totals, column_totals)
+    return moments([index(*pair_counts(*tables_to_labels(table))) for table, _ in law], [p for _, p in law])
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "name", "mean", "variance"), INDEX_MOMENTS)
+def test_index_moments_by_enumeration(row_totals, column_totals, name, mean, variance):
+    found = index_moments(row_totals, column_totals, name)
+    assert found[0] == Fraction(mean)
+    if variance is not None:
+        assert found[1] == Fraction(variance)
+
+
+def test_index_moments_printed_as_decimals():
+    row_totals, column_totals = (5, 4, 3), (6, 3, 3)
+    assert float(index_moments(row_totals, column_totals, "jaccard")[1]) == 0.0040686806503991736
+    assert float(index_moments(row_totals, column_totals, "sokal_sneath_1")[0]) == 0.10109702979134842
+    assert float(index_moments(row_totals, column_totals, "gower_legendre")[0]) == 0.73054702940196903
+
+
+def test_pair_indices_of_a_worked_example():
+    values = {name: index(2, 1, 2, 7) for name, index in PAIR_INDICES.items()}
+    assert values == {
+        "rand": Fraction(9, 12),
+        "russell_rao": Fraction(2, 12),
+        "gower_legendre": Fraction(18, 21),
+        "jaccard": Fraction(2, 5),
+        "czekanowski": Fraction(4, 7),
+        "goodman_kruskal": Fraction(12, 16),
+        "sokal_sneath_5": 14 / math.sqrt(3 * 4 * 8 * 9),
+        "sokal_sneath_1": Fraction(2, 8),
+        "fowlkes_mallows": 2 / math.sqrt(12),
+    }
+
+
+@pytest.mark.parametrize("name", PAIR_INDICES)
+def test_pair_indices_at_zero_over_zero(name):
+    assert math.isnan(PAIR_INDICES[name](0, 0, 0, 0))
+
+
+def test_table_probability_of_the_empty_table():
+    assert list(all_tables([], [])) == [()]
+    assert list(all_tables([0], [0])) == [((0,),)]
+    assert table_probability(((0,),)) == 1
