@@ -1,0 +1,1 @@
+"""What "by chance" means: the random models of a table."""

@@ -1,0 +1,1 @@
+"""Compiled samplers: arrays in, arrays out; arguments were checked before."""

@@ -1,0 +1,18 @@
+"""``T = sum n_ij**2`` of tables that are laid out."""
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.compiled import kernel
+
+Integers = npt.NDArray[np.int64]
+
+
+@kernel
+def sum_squares(tables: Integers, out: Integers) -> None:
+    """``out[t] = sum(tables[t]**2)`` over the cells of the flat table t."""
+    for t in range(out.size):
+        total = 0
+        for cell in tables[t]:
+            total += cell * cell
+        out[t] = total

@@ -1,0 +1,228 @@
+"""Tables under fixed margins: structure, law against enumeration, and samplers that must fail."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.contingency import Margins
+from chancecorr.null import permutation
+from chancecorr.null.kernels.pair_sum import sum_squares
+from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
+from tests.naive import SMALL_MARGINS, law_of_tables
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(20_140_106)
+METHODS = ["conditional", "shuffle"]
+
+
+def draw(margins, m, method="auto", seed=SEED, first=0):
+    sampler = plan_sampler(margins, method)
+    out = np.zeros((m, *sampler.shape), dtype=np.int64)
+    fill_tables(sampler, seed, first, out)
+    return out
+
+
+ALL_KINDS = [
+    *(Margins(rows, columns) for rows, columns in SMALL_MARGINS),
+    Margins([], []),
+    Margins([0], [0]),
+    Margins([0, 0], [0]),
+    Margins([1], [1]),
+    Margins([5], [5]),
+    Margins([1, 1, 1], [3]),
+    Margins([0, 3, 0], [2, 0, 1]),
+    Margins([240, 240, 320], [100, 700]),
+    Margins([1] * 40, [1] * 40),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+def test_margins_are_exact_and_cells_not_negative(margins, method):
+    tables = draw(margins, 50, method)
+    assert (tables >= 0).all()
+    assert (tables.sum(axis=2) == margins.row_totals).all()
+    assert (tables.sum(axis=1) == margins.column_totals).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+def test_pair_sums_are_those_of_the_tables(margins, method):
+    sampler = plan_sampler(margins, method)
+    tables = draw(margins, 50, method, first=7)
+    assert (pair_sums(sampler, SEED, 7, 50) == (tables**2).sum(axis=(1, 2))).all()
+
+
+@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+def test_listed_cells_are_those_of_the_tables(margins):
+    sampler = plan_sampler(margins, "shuffle")
+    tables = draw(margins, 20, "shuffle", first=3)
+    for table, (rows, columns, counts) in zip(tables, listed_tables(sampler, SEED, 3, 20), strict=True):
+        rebuilt = np.zeros_like(table)
+        np.add.at(rebuilt, (rows, columns), counts)
+        assert (counts > 0).all()
+        assert (rebuilt == table).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_table_depends_on_seed_and_number_alone(method):
+    margins = Margins([5, 9, 2], [4, 4, 8])
+    whole = draw(margins, 40, method)
+    parts = [draw(margins, 1, method, first=t)[0] for t in range(40)]
+    assert (whole == parts).all()
+    assert (whole != draw(margins, 40, method, seed=SEED + np.uint64(1))).any()
+
+
+def goodness_of_fit(tables, law):
+    """Chi-square p-value of sampled tables against the enumerated law, rare tables pooled."""
+    found = {}
+    for table in tables:
+        key = tuple(map(tuple, table.tolist()))
+        found[key] = found.get(key, 0) + 1
+    m = len(tables)
+    known = {table: float(p) for table, p in law}
+    assert set(found) <= set(known)
+    observed = np.array([found.get(table, 0) for table in known], dtype=float)
+    expected = np.array([m * p for p in known.values()])
+    rare = expected < 5
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    if len(expected) < 2:
+        return 1.0
+    return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
+
+
+# Chance that one of these tests fails for a right sampler: 70 * 1e-6.
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+def test_law_equals_enumeration(rows_columns, method):
+    tables = draw(Margins(*rows_columns), 10_000, method)
+    assert goodness_of_fit(tables, law_of_tables(*rows_columns)) > 1e-6
+
+
+def never_in_place(margins, m):
+    """A shuffle that is off by one: an object is swapped with a later one, never left where it is."""
+    rng = np.random.default_rng(1)
+    fresh = np.repeat(np.arange(margins.column_totals.size), margins.column_totals)
+    rows = np.repeat(np.arange(margins.row_totals.size), margins.row_totals)
+    tables = np.zeros((m, margins.row_totals.size, margins.column_totals.size), dtype=np.int64)
+    for table in tables:
+        labels = fresh.copy()
+        for i in range(labels.size - 1):
+            j = rng.integers(i + 1, labels.size)
+            labels[i], labels[j] = labels[j], labels[i]
+        np.add.at(table, (rows, labels), 1)
+    return tables
+
+
+def uniform_over_tables(margins, m):
+    """Every possible table equally likely: the right margins, the wrong law."""
+    rng = np.random.default_rng(1)
+    possible = [
+        table for table, _ in law_of_tables(margins.row_totals.tolist(), margins.column_totals.tolist())
+    ]
+    return np.array(possible)[rng.integers(len(possible), size=m)]
+
+
+@pytest.mark.parametrize("wrong", [never_in_place, uniform_over_tables])
+def test_negative_control_a_wrong_sampler_fails(wrong):
+    rows, columns = (3, 2), (3, 2)
+    law = law_of_tables(rows, columns)
+    assert goodness_of_fit(wrong(Margins(rows, columns), 10_000), law) < 1e-12
+    assert goodness_of_fit(draw(Margins(rows, columns), 10_000), law) > 1e-6
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([600, 900, 1500], [1000, 2000]),
+        ([100] * 10, [250] * 4),
+        ([3] * 100, [30] * 10),
+        ([7] * 30, [2] * 105),
+    ],
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_cell_means_and_variances_of_larger_tables(rows, columns, method):
+    margins = Margins(rows, columns)
+    tables = draw(margins, 4000, method).astype(float)
+    a, b, n = margins.row_totals[:, None], margins.column_totals[None, :], margins.n
+    mean = a * b / n
+    variance = mean * (n - a) * (n - b) / (n * (n - 1))
+    z = (tables.mean(axis=0) - mean) / np.sqrt(variance / 4000)
+    # Bonferroni over at most 3150 cells: |z| < 6 fails with chance 6e-6.
+    assert np.abs(z).max() < 6
+    # A cell's sample variance has relative sd sqrt(2 / 4000) where it is near normal; cells move together.
+    assert (tables.var(axis=0) / variance).mean() == pytest.approx(1.0, abs=4.5 * np.sqrt(2 / 4000))
+
+
+def test_wide_orientation_is_the_transposed_law():
+    rows, columns = [2, 3, 2], [1, 6]
+    law = law_of_tables(rows, columns)
+    for method in METHODS:
+        assert goodness_of_fit(draw(Margins(rows, columns), 10_000, method), law) > 1e-6
+        transposed = draw(Margins(columns, rows), 10_000, method).transpose(0, 2, 1)
+        assert goodness_of_fit(transposed, law) > 1e-6
+
+
+def test_choice_follows_the_cost_model():
+    assert plan_sampler(Margins([240, 240, 320], [240, 240, 320])).method == "conditional"
+    assert plan_sampler(Margins([10] * 100, [10] * 100)).method == "shuffle"
+    assert plan_sampler(Margins([10**6] * 3, [10**6] * 3)).method == "conditional"
+    assert plan_sampler(Margins([1] * 1000, [1] * 1000)).sparse
+    assert not plan_sampler(Margins([10, 10], [10, 10])).sparse
+
+
+def test_one_row_costs_nothing_to_shuffle():
+    sampler = plan_sampler(Margins([2, 3, 5], [10]))
+    assert sampler.row_totals.tolist() == [10]
+    assert (draw(Margins([2, 3, 5], [10]), 3) == np.array([[[2], [3], [5]]] * 3)).all()
+
+
+class TestLargeCounts:
+    def test_sum_of_squares_at_the_largest_n(self):
+        n = 3_037_000_499
+        out = np.empty(1, dtype=np.int64)
+        sum_squares(np.array([[n]], dtype=np.int64), out)
+        assert int(out[0]) == n**2
+
+    def test_a_billion_objects(self):
+        rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
+        margins = Margins(rows, columns)
+        tables = draw(margins, 5000)
+        assert (tables.sum(axis=2) == rows).all()
+        assert (tables.sum(axis=1) == columns).all()
+        sums = pair_sums(plan_sampler(margins), SEED, 0, 100)
+        for table, total in zip(tables, sums, strict=False):
+            assert int(total) == sum(int(x) ** 2 for x in table.ravel())
+
+    def test_the_table_of_logarithms_ends_where_the_saddle_point_form_begins(self):
+        limit = permutation.TABLE_LIMIT
+        assert permutation._log_factorials(limit).size == limit + 1
+        assert permutation._log_factorials(limit + 1) is None
+
+
+class TestSampleTables:
+    def test_shape_dtype_and_seed(self):
+        margins = cc.Margins([2, 6], [1, 3, 4])
+        tables = cc.sample_tables(margins, 17, rng=3)
+        assert tables.shape == (17, 2, 3)
+        assert tables.dtype == np.int64
+        assert (tables == cc.sample_tables(margins, 17, rng=3)).all()
+        assert (tables[:5] == cc.sample_tables(margins, 5, rng=3)).all()
+        assert (tables != cc.sample_tables(margins, 17, rng=4)).any()
+
+    def test_takes_a_table_for_its_margins(self):
+        table = cc.ContingencyTable([[1, 0, 1], [0, 3, 3]])
+        assert (cc.sample_tables(table, 3, rng=1) == cc.sample_tables(table.margins, 3, rng=1)).all()
+
+    @pytest.mark.parametrize(("n_tables", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError)])
+    def test_number_of_tables(self, n_tables, error):
+        with pytest.raises(error, match=r"`n_tables` must be .*; got"):
+            cc.sample_tables(cc.Margins([2], [2]), n_tables)
+
+    def test_margins_must_be_margins(self):
+        with pytest.raises(TypeError, match=r"`margins` must be a Margins or a ContingencyTable; got list\."):
+            cc.sample_tables([2, 2], 3)

@@ -1,0 +1,110 @@
+"""One stream per table: known answers, distinctness, and the ranges of what is drawn."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from chancecorr.null.kernels import streams
+from chancecorr.null.seeding import seed_from
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+
+def opened(seed, table):
+    return tuple(np.uint64(word) for word in streams.open_stream(np.uint64(seed), table))
+
+
+def draw_many(draw, stream, m):
+    sample = []
+    for _ in range(m):
+        x, stream = draw(stream)
+        stream = tuple(np.uint64(word) for word in stream)  # compiled code returns Python integers
+        sample.append(x)
+    return sample
+
+
+def test_splitmix64_known_answer():
+    # First output for seed 0 in the reference implementation (Vigna, splitmix64.c): e220a8397b1dcdaf.
+    assert int(streams.mix(np.uint64(0x9E3779B97F4A7C15))) == 0xE220A8397B1DCDAF
+
+
+def test_xoshiro256plusplus_known_answers():
+    # First four outputs from the state {1, 2, 3, 4}, as the reference implementation gives them.
+    stream = tuple(np.uint64(word) for word in (1, 2, 3, 4))
+    assert draw_many(streams.next_word, stream, 4) == [41943041, 58720359, 3588806011781223, 3591011842654386]
+
+
+def test_golden_multiples_are_those_of_splitmix64():
+    golden = 0x9E3779B97F4A7C15
+    named = (streams._GOLDEN, streams._GOLDEN_2, streams._GOLDEN_3, streams._GOLDEN_4)
+    assert [int(word) for word in named] == [golden * k % 2**64 for k in (1, 2, 3, 4)]
+
+
+def test_streams_of_tables_and_seeds_differ():
+    seeds = [0, 1, 2, 2**63, 2**64 - 1]
+    tables = [0, 1, 2, 1000, 2**32, 2**40]
+    states = {opened(seed, table) for seed in seeds for table in tables}
+    words = {word for state in states for word in state}
+    assert len(states) == len(seeds) * len(tables)
+    assert len(words) == 4 * len(states)
+
+
+def test_first_words_of_neighbouring_tables_are_uncorrelated():
+    words = np.array([streams.next_word(opened(3, t))[0] for t in range(4000)], dtype=np.uint64)
+    bits = ((words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)).astype(np.int64)
+    # Each of the 64 bit sums is Binomial(4000, 1/2); each of the neighbour agreements too.
+    agree = (bits[1:] == bits[:-1]).sum(axis=0)
+    assert np.abs((bits.sum(axis=0) - 2000) / np.sqrt(1000)).max() < 4.5
+    assert np.abs((agree - 3999 / 2) / np.sqrt(3999 / 4)).max() < 4.5
+
+
+@pytest.mark.parametrize("word", [0, 1, 2**11, 2**64 - 1, 2**63])
+def test_uniform_never_reaches_0_or_1(word):
+    # xoshiro's output is s0 + rotl(s0 + s3, 23): from s0 = word, s3 = -word it is the word itself.
+    stream = (np.uint64(word), np.uint64(0), np.uint64(0), np.uint64(-word % 2**64))
+    u, _ = streams.next_uniform(stream)
+    assert 0.0 < u < 1.0
+    assert u == (2 * (word >> 12) + 1) / 2**53
+
+
+def test_uniform_is_flat():
+    sample = draw_many(streams.next_uniform, opened(5, 0), 20_000)
+    assert stats.kstest(sample, "uniform").pvalue > 1e-6
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 1000])
+def test_bounded_integers_are_flat(bound):
+    sample = draw_many(lambda stream: streams.next_below(bound, stream), opened(9, 1), 20_000)
+    counts = np.bincount(sample, minlength=bound)
+    assert counts.size == bound
+    if bound > 1:
+        assert stats.chisquare(counts).pvalue > 1e-6
+
+
+def test_bounded_integers_reject_the_uneven_part():
+    # With bound 3 * 2**30, multiplication without rejection gives every third value twice the chance.
+    bound = 3 * 2**30
+    sample = np.array(draw_many(lambda stream: streams.next_below(bound, stream), opened(9, 2), 30_000))
+    assert sample.min() >= 0
+    assert sample.max() < bound
+    assert stats.chisquare(np.bincount(sample % 3)).pvalue > 1e-6
+
+
+class TestSeedFrom:
+    def test_same_seed_same_key(self):
+        assert seed_from(3) == seed_from(np.int64(3)) == seed_from(np.random.SeedSequence(3))
+        assert seed_from(3) != seed_from(4)
+
+    def test_generator_is_advanced(self):
+        generator = np.random.default_rng(1)
+        assert seed_from(generator) != seed_from(generator)
+        assert seed_from(np.random.default_rng(1)) == seed_from(np.random.PCG64(1))
+
+    def test_none_takes_fresh_entropy(self):
+        assert seed_from(None) != seed_from(None)
+
+    def test_errors(self):
+        with pytest.raises(ValueError, match=r"`rng` must not be negative; got -1\."):
+            seed_from(-1)
+        with pytest.raises(TypeError, match=r"`rng` must be None, a whole number, .*; got 'x' of type str\."):
+            seed_from("x")
