@@ -1,0 +1,67 @@
+"""Mean, variance and shape of a law, from its values with weights."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """Four numbers that describe a law.
+
+    Attributes
+    ----------
+    mean, variance : float
+        Of the index, in its units and their square.
+    skewness : float
+        Third central moment over the third power of the standard deviation.
+    kurtosis : float
+        Excess, as in SciPy: 0 for a normal law.
+    """
+
+    mean: float
+    variance: float
+    skewness: float
+    kurtosis: float
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(self.variance) if self.variance >= 0 else math.nan
+
+
+def sample_moments(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Moments:
+    """Moments of a sample, given as distinct values with counts.
+
+    The variance is the unbiased estimate (divisor m - 1; nan for m = 1); skewness and kurtosis are the plain
+    ratios of sample moments, nan when the values are constant. One nan among the values makes all nan.
+
+    Examples
+    --------
+    >>> sample_moments(np.array([0.0, 1.0]), np.array([3, 1]))
+    Moments(mean=0.25, variance=0.25, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
+    """
+    m = int(counts.sum())
+    if m == 0:
+        return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+    weights = counts / m
+    with np.errstate(invalid="ignore", over="ignore"):
+        # Two passes; NumPy's pairwise sums depend on the arrays alone, not on threads as BLAS products may.
+        first = float((weights * values).sum())
+        if not math.isfinite(first):
+            return Moments(mean=first, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+        deviations = values - first
+        shift = float((weights * deviations).sum())
+        mean = first + shift
+        deviations = deviations - shift
+        second, third, fourth = (float((weights * deviations**k).sum()) for k in (2, 3, 4))
+    if values.size == 1:
+        mean, second = float(values[0]), 0.0
+    variance = second * m / (m - 1) if m > 1 else math.nan
+    if second == 0.0:
+        return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
+    return Moments(
+        mean=mean, variance=variance, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
+    )
