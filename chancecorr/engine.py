@@ -1,0 +1,283 @@
+"""The plan of blocks, joblib, and the streaming reduction; the only file that knows joblib.
+
+A block is a range of table numbers. What it yields depends on the seed and these numbers alone, and the
+tallies of blocks add up exactly, so the workers, the blocks and the backend never show in the result.
+"""
+
+import functools
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import as_count
+from chancecorr.indices.evaluation import (
+    IndexEvaluationError,
+    link_totals,
+    total_of_cells,
+    values_of_pair_sums,
+    values_of_tables,
+    warn_if_not_compiled,
+)
+from chancecorr.indices.registry import Index
+from chancecorr.null.kernels.pair_sum import sum_squares
+from chancecorr.null.permutation import TableSampler, fill_tables, listed_tables, pair_sums
+from chancecorr.tally import Counts, Tally, distinct, merged
+
+BLOCK_SECONDS = 0.05
+"""Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
+
+LARGEST_BLOCK = 65_536
+CELLS_AT_A_TIME = 1 << 20
+"""Cells of tables laid out at a time within a block: 8 MB."""
+
+BLOCKS_IN_A_LIST = 64
+"""Blocks handed at a time to a backend that cannot return them one by one."""
+
+PROGRESS_AFTER_SECONDS = 1.0
+
+PAIR_SUM = "T"
+"""Key of the tally of ``T = sum n_ij**2``, which serves all indices that need pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """What every block of a simulation has in common.
+
+    Attributes
+    ----------
+    sampler : TableSampler
+        How tables are drawn.
+    seed : numpy.uint64
+        Key of the tables' streams.
+    indices : tuple of Index
+        What is evaluated on every table. Those that need pairs share one tally, of T.
+    """
+
+    sampler: TableSampler
+    seed: np.uint64
+    indices: tuple[Index, ...]
+
+    def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
+        """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
+        import cloudpickle
+
+        return _load_task, (cloudpickle.dumps((self.sampler, self.seed, self.indices)),)
+
+
+@functools.lru_cache(maxsize=16)
+def _load_task(pickled: bytes) -> Task:
+    import cloudpickle
+
+    sampler, seed, indices = cloudpickle.loads(pickled)
+    return Task(sampler=sampler, seed=seed, indices=indices)
+
+
+def simulate(
+    task: Task,
+    n_tables: int,
+    *,
+    n_jobs: int | None = None,
+    block_size: int | None = None,
+    progress: bool | None = None,
+) -> dict[str, Counts]:
+    """Distinct index values with their counts over tables number ``0, ..., n_tables - 1``.
+
+    Parameters
+    ----------
+    task : Task
+        Sampler, seed and indices.
+    n_tables : int
+        How many tables.
+    n_jobs : int, optional
+        As in joblib; None means 1 unless `joblib.parallel_config` says otherwise.
+    block_size : int, optional
+        Tables in a block; left out, about `BLOCK_SECONDS` of work. It never changes the result.
+    progress : bool, optional
+        Show a progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
+
+    Returns
+    -------
+    dict
+        By index name, ``(values, counts)``, values ascending.
+
+    Raises
+    ------
+    IndexEvaluationError
+        If an index raises or returns something other than a number.
+    """
+    for index in task.indices:
+        warn_if_not_compiled(index)
+    size = block_size or _block_size(task)
+    blocks = [(start, min(size, n_tables - start)) for start in range(0, n_tables, size)]
+    tallies: dict[str, Tally] = {}
+    results = _run(functools.partial(evaluate_block, task), blocks, n_jobs)
+    for result in _with_progress(results, blocks, progress):
+        for name, (values, counts) in result.items():
+            tallies.setdefault(name, Tally()).add(values, counts)
+    return _by_index(task, {name: tally.result() for name, tally in tallies.items()}, n_tables)
+
+
+def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
+    """Distinct values with their counts over one block; what a worker runs."""
+    sampler, seed = task.sampler, task.seed
+    others = [index for index in task.indices if index.needs != "pairs"]
+    with_pairs = len(others) < len(task.indices)
+    if not others:
+        return {PAIR_SUM: distinct(pair_sums(sampler, seed, first, n_tables))}
+    listed = sampler.sparse and all(index.needs == "cells" for index in others)
+    evaluate = _evaluate_listed if listed else _evaluate_laid_out
+    result, sums = evaluate(task, others, with_pairs, first, n_tables)
+    if with_pairs:
+        result[PAIR_SUM] = distinct(sums)
+    return result
+
+
+def _evaluate_laid_out(
+    task: Task, others: list[Index], with_pairs: bool, first: int, n_tables: int
+) -> tuple[dict[str, Counts], npt.NDArray[np.int64]]:
+    """Index values on tables laid out as arrays, as many at a time as stay in the cache."""
+    K, Q = task.sampler.shape
+    chunk = max(1, CELLS_AT_A_TIME // max(K * Q, 1))
+    values = {index.name: np.empty(n_tables) for index in others}
+    sums = np.empty(n_tables if with_pairs else 0, dtype=np.int64)
+    for start in range(0, n_tables, chunk):
+        part = slice(start, min(start + chunk, n_tables))
+        tables = np.zeros((part.stop - part.start, K, Q), dtype=np.int64)
+        fill_tables(task.sampler, task.seed, first + start, tables)
+        if with_pairs:
+            sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
+        for index in others:
+            values[index.name][part] = values_of_tables(index, tables, task.sampler.margins)
+    return {name: distinct(found) for name, found in values.items()}, sums
+
+
+def _evaluate_listed(
+    task: Task, others: list[Index], with_pairs: bool, first: int, n_tables: int
+) -> tuple[dict[str, Counts], npt.NDArray[np.int64]]:
+    """Index values on tables given as lists of their non-empty cells, never touching K*Q cells."""
+    margins = task.sampler.margins
+    totals = {index.name: np.empty(n_tables) for index in others}
+    sums = np.empty(n_tables if with_pairs else 0, dtype=np.int64)
+    for t, cells in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
+        if with_pairs:
+            sums[t] = (cells[2] ** 2).sum()
+        for index in others:
+            totals[index.name][t] = total_of_cells(index, *cells, margins)
+    found = {index.name: distinct(link_totals(index, totals[index.name], margins)) for index in others}
+    return found, sums
+
+
+def _block_size(task: Task) -> int:
+    """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`."""
+    size = int(BLOCK_SECONDS * 1e9 / max(task.sampler.nanoseconds, 1.0))
+    return min(max(size, 1), LARGEST_BLOCK)
+
+
+def _run(
+    evaluate: Callable[[int, int], dict[str, Counts]], blocks: list[tuple[int, int]], n_jobs: int | None
+) -> Iterator[dict[str, Counts]]:
+    """Results of the blocks, in their order, from as many workers as joblib gives."""
+    # Where nothing has imported joblib, nothing has configured it, and None means one worker.
+    if len(blocks) > 1 and (n_jobs is not None or "joblib" in sys.modules):
+        import joblib
+
+        if joblib.effective_n_jobs(n_jobs) > 1:
+            calls = [joblib.delayed(evaluate)(*block) for block in blocks]
+            try:
+                parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+            except ValueError:  # a backend that returns lists only, such as multiprocessing
+                for start in range(0, len(calls), BLOCKS_IN_A_LIST):
+                    yield from joblib.Parallel(n_jobs=n_jobs)(calls[start : start + BLOCKS_IN_A_LIST])
+            else:
+                yield from parallel(calls)
+            return
+    for block in blocks:
+        yield evaluate(*block)
+
+
+def _with_progress(
+    results: Iterable[dict[str, Counts]], blocks: list[tuple[int, int]], progress: bool | None
+) -> Iterator[dict[str, Counts]]:
+    """The results as they come, with a bar on stderr when the work is long or `progress` is True."""
+    if progress is False:
+        yield from results
+        return
+    began = time.monotonic()
+    total = sum(count for _, count in blocks)
+    done = 0
+    bar: Any = None
+    try:
+        for (_, count), result in zip(blocks, results, strict=True):
+            done += count
+            if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
+                bar = _progress_bar(total, shown=bool(progress) or sys.stderr.isatty(), keep=bool(progress))
+            if bar is not None:
+                bar.update(0, completed=done)
+            yield result
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _progress_bar(total: int, *, shown: bool, keep: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("tables"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=not keep,
+        disable=not shown,
+    )
+    bar.add_task("tables", total=total)
+    bar.start()
+    return bar
+
+
+def _by_index(task: Task, tallies: dict[str, Counts], n_tables: int) -> dict[str, Counts]:
+    """From the tallies of a run to values and counts of each index."""
+    found = {}
+    for index in task.indices:
+        if index.needs != "pairs":
+            found[index.name] = tallies[index.name]
+            continue
+        sums, counts = tallies[PAIR_SUM]
+        try:
+            values = values_of_pair_sums(index, sums.astype(np.int64, copy=False), task.sampler.margins)
+        except IndexEvaluationError as error:
+            raise _with_table(error, task, n_tables) from error
+        found[index.name] = merged(values, counts)
+    return found
+
+
+def _with_table(error: IndexEvaluationError, task: Task, n_tables: int) -> IndexEvaluationError:
+    """The error with the first table that it happened on, found again by its T."""
+    if error.pair_sum is None:
+        return error
+    sampler = task.sampler
+    for first in range(0, n_tables, LARGEST_BLOCK):
+        sums = pair_sums(sampler, task.seed, first, min(LARGEST_BLOCK, n_tables - first))
+        places = np.flatnonzero(sums == error.pair_sum)
+        if places.size:
+            table = np.zeros((1, *sampler.shape), dtype=np.int64)
+            fill_tables(sampler, task.seed, first + int(places[0]), table)
+            return IndexEvaluationError(f"{error} The table: {table[0].tolist()}.")
+    return error
+
+
+def as_jobs(n_jobs: int | None) -> int | None:
+    """Check `n_jobs`: None, or a whole number other than 0, as joblib takes it."""
+    if n_jobs is None:
+        return None
+    jobs = as_count("n_jobs", n_jobs, minimum=-(2**31))
+    if jobs == 0:
+        raise ValueError("`n_jobs` must be None or a whole number other than 0; got 0.")
+    return jobs

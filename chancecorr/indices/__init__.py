@@ -1,0 +1,1 @@
+"""What an index is, how it is evaluated, and the catalogue."""

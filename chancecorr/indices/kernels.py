@@ -1,0 +1,85 @@
+"""Loops that call an index on table after table, compiled or as plain Python.
+
+The compiled form takes the index as a typed function pointer, so that each loop is compiled once, whatever
+the index, and kept on disk.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit, types
+
+from chancecorr.compiled import OPTIONS
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_VECTOR = types.Array(types.int64, 1, "C", readonly=True)
+_TABLE = types.Array(types.int64, 2, "C", readonly=True)
+_TABLES = types.Array(types.int64, 3, "C", readonly=True)
+_VALUES = types.Array(types.float64, 1, "C")
+
+TABLE_SIGNATURE = types.float64(_TABLE, _VECTOR, _VECTOR)
+"""``f(table, row_totals, column_totals)``, on read-only arrays."""
+
+CELL_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
+"""``phi(n_ij, row_i, column_j, n)``."""
+
+
+def apply_to_tables(
+    function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = function(tables[t], row_totals, column_totals)``."""
+    for t in range(tables.shape[0]):
+        out[t] = function(tables[t], row_totals, column_totals)
+
+
+def sum_over_cells(
+    phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t."""
+    n = float(row_totals.sum())
+    for t in range(tables.shape[0]):
+        total = 0.0
+        for i in range(row_totals.size):
+            for j in range(column_totals.size):
+                cell = tables[t, i, j]
+                if cell > 0:
+                    total += phi(float(cell), float(row_totals[i]), float(column_totals[j]), n)
+        out[t] = total
+
+
+def sum_over_listed_cells(
+    phi: Callable[..., Any],
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+) -> float:
+    """``sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of one table, given as a list."""
+    n = float(row_totals.sum())
+    total = 0.0
+    for cell in range(counts.size):
+        row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
+        total += phi(float(counts[cell]), float(row_total), float(column_total), n)
+    return total
+
+
+_SIGNATURES = {
+    apply_to_tables: types.void(types.FunctionType(TABLE_SIGNATURE), _TABLES, _VECTOR, _VECTOR, _VALUES),
+    sum_over_cells: types.void(types.FunctionType(CELL_SIGNATURE), _TABLES, _VECTOR, _VECTOR, _VALUES),
+    sum_over_listed_cells: types.float64(
+        types.FunctionType(CELL_SIGNATURE), _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR
+    ),
+}
+
+
+@functools.cache
+def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """One of the loops above, compiled at its first use."""
+    compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
+    return compiled

@@ -1,0 +1,159 @@
+"""Pair-counting indices: functions of a, b, c, d.
+
+Over the ``N = n(n-1)/2`` pairs of objects: a pairs are together in both clusterings, b in the reference
+only, c in the candidate only, d in neither. The worked example of every entry is the table
+``((2, 1), (0, 3))``: of its 15 pairs a = 4, b = 2, c = 3, d = 6.
+
+The nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170). Names clash in the literature: their SoS is
+`sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.indices.registry import register_index
+
+Array = npt.NDArray[np.float64]
+
+EXAMPLE_TABLE = ((2, 1), (0, 3))
+
+
+def _entry(
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    aliases: tuple[str, ...] = (),
+    affine: bool = False,
+    lowest: float = 0.0,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What the entries of this file have in common: symmetric, at most 1, best 1."""
+    return register_index(
+        name,
+        needs="pairs",
+        family="pair_counting",
+        formula=formula,
+        aliases=aliases,
+        source=source,
+        range=(lowest, 1.0),
+        best=1.0,
+        affine=affine,
+        symmetric=True,
+        example=(EXAMPLE_TABLE, example),
+    )
+
+
+@_entry(
+    "rand",
+    "(a + d) / (a + b + c + d)",
+    aliases=("simple_matching", "sokal_michener"),
+    affine=True,
+    example=10 / 15,
+    source="Rand (1971), doi:10.1080/01621459.1971.10482356",
+)
+def rand(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the pairs on which the clusterings agree."""
+    return (a + d) / (a + b + c + d)
+
+
+@_entry(
+    "russell_rao",
+    "a / (a + b + c + d)",
+    affine=True,
+    example=4 / 15,
+    source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
+)
+def russell_rao(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the pairs that are together in both."""
+    return a / (a + b + c + d)
+
+
+@_entry(
+    "gower_legendre",
+    "(a + d) / (a + d + (b + c) / 2)",
+    example=10 / 12.5,
+    source="Gower & Legendre (1986), doi:10.1007/BF01896809",
+)
+def gower_legendre(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement with disagreeing pairs at half weight; ``2 R / (1 + R)`` of the Rand index R."""
+    return (a + d) / (a + d + 0.5 * (b + c))
+
+
+@_entry(
+    "jaccard",
+    "a / (a + b + c)",
+    aliases=("tanimoto",),
+    example=4 / 9,
+    source="Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270",
+)
+def jaccard(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Of the pairs together in either, the share together in both."""
+    return a / (a + b + c)
+
+
+@_entry(
+    "czekanowski",
+    "2 a / (2 a + b + c)",
+    aliases=("dice", "sorensen", "pair_f1"),
+    affine=True,
+    example=8 / 13,
+    source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
+)
+def czekanowski(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Harmonic mean of pair precision and pair recall."""
+    return 2.0 * a / (2.0 * a + b + c)
+
+
+@_entry(
+    "goodman_kruskal",
+    "(a d - b c) / (a d + b c)",
+    aliases=("yule_q", "goodman_kruskal_gamma"),
+    lowest=-1.0,
+    example=(24 - 6) / (24 + 6),
+    source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
+)
+def goodman_kruskal(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Concordant less discordant, relative to both."""
+    return (a * d - b * c) / (a * d + b * c)
+
+
+@_entry(
+    "sokal_sneath_5",
+    "a d / sqrt((a + b)(a + c)(d + b)(d + c))",
+    aliases=("ochiai_2",),
+    example=24 / math.sqrt(6 * 7 * 8 * 9),
+    source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SoS in Amorim & Cardoso (2014)",
+)
+def sokal_sneath_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Geometric mean of the four conditional shares of agreement, two for a and two for d."""
+    return (a / np.sqrt((a + b) * (a + c))) * (d / np.sqrt((d + b) * (d + c)))
+
+
+@_entry(
+    "sokal_sneath_1",
+    "a / (a + 2 (b + c))",
+    aliases=("anderberg",),
+    example=4 / 14,
+    source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SS2 in Amorim & Cardoso (2014)",
+)
+def sokal_sneath_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Like Jaccard, with disagreeing pairs at double weight."""
+    return a / (a + 2.0 * (b + c))
+
+
+@_entry(
+    "fowlkes_mallows",
+    "a / sqrt((a + b)(a + c))",
+    aliases=("ochiai", "cosine"),
+    affine=True,
+    example=4 / math.sqrt(6 * 7),
+    source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",
+)
+def fowlkes_mallows(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Geometric mean of pair precision and pair recall."""
+    return a / np.sqrt((a + b) * (a + c))

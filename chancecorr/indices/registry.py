@@ -1,0 +1,251 @@
+"""What an index is, and the register of all of them."""
+
+import math
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, get_args, overload
+
+from chancecorr.arguments import did_you_mean, one_of
+
+Needs = Literal["pairs", "cells", "table", "labels"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
+"""The families of the catalogue, and ``"user"`` for what is registered without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """An index of agreement between two clusterings, and what is known of it.
+
+    Attributes
+    ----------
+    name : str
+        Key of the unadjusted index, in snake_case.
+    function : callable
+        What `needs` says it is.
+    needs : {"pairs", "cells", "table", "labels"}
+        What the function is called with:
+
+        - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
+          both clusterings, in the reference only, in the candidate only, in neither;
+        - ``"cells"``: ``phi(n_ij, row_i, column_j, n)`` on single numbers, summed over the non-empty cells
+          (an empty cell counts 0); `link` then takes the sum to the index;
+        - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
+        - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
+          the order of the table's cells.
+    family : str
+        One of `FAMILIES`.
+    formula : str
+        As it would be written in a paper.
+    aliases : tuple of str
+        Other names that `get_index` understands.
+    source : str
+        Where the index was defined.
+    range : (float, float)
+        Smallest and largest possible value.
+    best : float
+        Value at perfect agreement, towards which the score is adjusted.
+    affine : bool
+        Whether the index is ``alpha + beta T`` once the margins are fixed, with ``T = sum n_ij**2`` (the L
+        family). Its moments then have closed forms.
+    symmetric : bool
+        Whether exchanging the clusterings leaves the value as it is.
+    link : callable or None
+        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
+        leaves the sum as it is.
+    example : tuple or None
+        ``(counts, value)``, a worked example.
+
+    Notes
+    -----
+    Where the formula is 0/0 the value is `nan`, and so is everything that depends on it.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    needs: Needs
+    family: str = "user"
+    formula: str = ""
+    aliases: tuple[str, ...] = ()
+    source: str = ""
+    range: tuple[float, float] = (-math.inf, math.inf)
+    best: float = 1.0
+    affine: bool = False
+    symmetric: bool = False
+    link: Callable[..., Any] | None = None
+    example: tuple[tuple[tuple[int, ...], ...], float] | None = None
+
+    @property
+    def larger_is_better(self) -> bool:
+        """Whether agreement grows with the value: True unless the best value is the smallest one."""
+        return not self.best <= self.range[0]
+
+    def __repr__(self) -> str:
+        """Name and formula, which always go together."""
+        return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
+
+
+_indices: dict[str, Index] = {}
+_names: dict[str, str] = {}
+_lock = threading.Lock()
+
+
+@overload
+def register_index(index: Index, *, replace: bool = False) -> Index: ...
+@overload
+def register_index(
+    index: str, function: None = None, *, needs: Needs, replace: bool = False, **about: Any
+) -> Callable[[F], F]: ...
+@overload
+def register_index(
+    index: str, function: Callable[..., Any], *, needs: Needs, replace: bool = False, **about: Any
+) -> Index: ...
+def register_index(
+    index: Index | str,
+    function: Callable[..., Any] | None = None,
+    *,
+    needs: Needs = "table",
+    replace: bool = False,
+    **about: Any,
+) -> Any:
+    """Make an index known by its name, from inside or outside the package.
+
+    Parameters
+    ----------
+    index : str or Index
+        The name, or a whole entry.
+    function : callable, optional
+        What computes it. Left out, the call is a decorator.
+    needs : {"pairs", "cells", "table", "labels"}
+        What the function is called with; see `Index`.
+    replace : bool
+        Whether an index of this name may be replaced.
+    **about
+        Further fields of `Index`: ``formula``, ``best``, ``range``, ``aliases``, ``affine``, ``link``, ...
+
+    Returns
+    -------
+    Index, or the function when used as a decorator
+        The entry.
+
+    Raises
+    ------
+    ValueError
+        If the name or an alias is taken, or a field does not fit.
+
+    Examples
+    --------
+    >>> @register_index("together", needs="pairs", formula="a", range=(0, float("inf")))
+    ... def together(a, b, c, d):
+    ...     return a
+    >>> get_index("together")
+    Index('together': a)
+    >>> unregister_index("together")
+    """
+    if isinstance(index, Index):
+        return _add(index, replace)
+    if function is not None:
+        return _add(_entry(index, function, needs, about), replace)
+
+    def decorate(decorated: F) -> F:
+        _add(_entry(index, decorated, needs, about), replace)
+        return decorated
+
+    return decorate
+
+
+def unregister_index(name: str) -> None:
+    """Forget an index and its aliases."""
+    entry = get_index(name)
+    with _lock:
+        del _indices[entry.name]
+        for key in (entry.name, *entry.aliases):
+            _names.pop(key, None)
+
+
+def get_index(name: str | Index) -> Index:
+    """Entry of an index, by its name or an alias.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> get_index("dice").name
+    'czekanowski'
+    >>> get_index("jacard")
+    Traceback (most recent call last):
+        ...
+    ValueError: `index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?
+    """
+    if isinstance(name, Index):
+        return name
+    if not isinstance(name, str):
+        raise TypeError(f"`index` must be a name or an Index; got {name!r}.")
+    key = name.lower().replace("-", "_").replace(" ", "_")
+    if key not in _names:
+        raise ValueError(f"`index` must be a registered index; got {name!r}.{did_you_mean(key, _names)}")
+    return _indices[_names[key]]
+
+
+def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]:
+    """Entries of one or several indices, each once, in the order given."""
+    if isinstance(names, str | Index):
+        return (get_index(names),)
+    if not isinstance(names, Iterable):
+        raise TypeError(f"`index` must be a name, an Index, or a list of them; got {names!r}.")
+    entries = {entry.name: entry for entry in map(get_index, names)}
+    if not entries:
+        raise ValueError("`index` must name at least one index; got none.")
+    return tuple(entries.values())
+
+
+def list_indices(family: str | None = None) -> list[str]:
+    """Sorted names of the registered indices, of all families or one.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> "jaccard" in list_indices("pair_counting")
+    True
+    """
+    if family is not None:
+        one_of("family", family, FAMILIES)
+    return sorted(name for name, entry in _indices.items() if family in (None, entry.family))
+
+
+def _entry(name: str, function: Callable[..., Any], needs: Needs, about: dict[str, Any]) -> Index:
+    allowed = [field for field in Index.__dataclass_fields__ if field not in ("name", "function", "needs")]
+    for field in about:
+        if field not in allowed:
+            raise TypeError(f"`register_index` has no field {field!r}.{did_you_mean(field, allowed)}")
+    return Index(name=name, function=function, needs=needs, **about)
+
+
+def _add(entry: Index, replace: bool) -> Index:
+    one_of("needs", entry.needs, get_args(Needs))
+    one_of("family", entry.family, FAMILIES)
+    if not callable(entry.function):
+        raise TypeError(f"`function` must be callable; got {entry.function!r}.")
+    if entry.affine and entry.needs != "pairs":
+        raise ValueError(f"`affine` must be False unless `needs` is 'pairs'; got needs={entry.needs!r}.")
+    if entry.link is not None and entry.needs != "cells":
+        raise ValueError(f"`link` must be None unless `needs` is 'cells'; got needs={entry.needs!r}.")
+    keys = (entry.name, *entry.aliases)
+    for key in keys:
+        if not key.isidentifier() or key != key.lower():
+            raise ValueError(f"`index` must be named in snake_case; got {key!r}.")
+    with _lock:
+        for key in keys:
+            owner = _names.get(key)
+            if owner is not None and not (replace and owner == entry.name):
+                raise ValueError(
+                    f"`index` must have a name of its own; {key!r} already stands for {owner!r}."
+                    " Pass replace=True to replace that entry."
+                )
+        if entry.name in _indices:
+            for key in (entry.name, *_indices[entry.name].aliases):
+                _names.pop(key, None)
+        _indices[entry.name] = entry
+        _names.update(dict.fromkeys(keys, entry.name))
+    return entry

@@ -1,0 +1,183 @@
+"""Adjusted scores: an index on one table, against what chance gives with the same margins."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chancecorr.distribution import NullDistribution
+from chancecorr.indices.registry import get_index
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class AdjustedScore:
+    """An index on one table, against what chance gives with the same margins.
+
+    Attributes
+    ----------
+    index : str
+        Name of the index.
+    observed : float
+        The raw index.
+    best : float
+        Its value at perfect agreement.
+    adjusted : float
+        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
+        `expected` equals `best` or anything is undefined.
+    p_value : float
+        Probability that chance agrees at least as well, ``(b + 1) / (m + 1)``; nan if nothing was simulated.
+    null : NullDistribution
+        The whole null distribution.
+    """
+
+    index: str
+    observed: float
+    best: float
+    adjusted: float
+    p_value: float
+    null: NullDistribution
+
+    @property
+    def expected(self) -> float:
+        """Expected value of the index under chance."""
+        return self.null.mean
+
+    @property
+    def variance(self) -> float:
+        """Variance of the index under chance."""
+        return self.null.variance
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the index under chance."""
+        return self.null.std
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of `expected`; 0 for a closed form."""
+        return self.null.standard_error
+
+    @property
+    def adjusted_standard_error(self) -> float:
+        """What `standard_error` makes of `adjusted`: times ``|best - observed| / (best - expected)**2``."""
+        room = self.best - self.expected
+        return abs(self.best - self.observed) / room**2 * self.standard_error if room else math.nan
+
+    @property
+    def z_score(self) -> float:
+        """``(observed - expected) / std``; nan when the index is constant under chance."""
+        return (self.observed - self.expected) / self.std if self.std > 0 else math.nan
+
+    @property
+    def method(self) -> str:
+        """Where `expected` and `variance` come from: ``"analytic"`` or ``"monte-carlo"``."""
+        return self.null.method
+
+    @property
+    def n_tables(self) -> int:
+        """Number of simulated tables."""
+        return self.null.n_tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, without the null distribution's values."""
+        null = self.null
+        return {
+            "index": self.index,
+            "observed": self.observed,
+            "expected": self.expected,
+            "variance": self.variance,
+            "std": self.std,
+            "standard_error": self.standard_error,
+            "adjusted": self.adjusted,
+            "adjusted_standard_error": self.adjusted_standard_error,
+            "best": self.best,
+            "z_score": self.z_score,
+            "p_value": self.p_value,
+            "method": self.method,
+            "n_tables": self.n_tables,
+            "analytic_expected": null.analytic.mean if null.analytic else math.nan,
+            "analytic_std": null.analytic.std if null.analytic else math.nan,
+            "simulated_expected": null.simulated.mean if null.simulated else math.nan,
+            "simulated_std": null.simulated.std if null.simulated else math.nan,
+            "z_of_difference": null.z_of_difference,
+        }
+
+    def __repr__(self) -> str:
+        """Name, adjusted score and what it was made of."""
+        return (
+            f"AdjustedScore({self.index!r}, adjusted={self.adjusted:.4g}, observed={self.observed:.4g},"
+            f" expected={self.expected:.4g}, p_value={self.p_value:.2g}, method={self.method!r})"
+        )
+
+
+class AdjustedScores(Mapping[str, AdjustedScore]):
+    """Adjusted scores of several indices on the same table and the same simulated tables, by name."""
+
+    __slots__ = ("_scores",)
+
+    def __init__(self, scores: Sequence[AdjustedScore]) -> None:
+        self._scores = {score.index: score for score in scores}
+
+    def __getitem__(self, name: str) -> AdjustedScore:
+        """Score of an index, by its name or an alias."""
+        if name in self._scores:
+            return self._scores[name]
+        try:
+            return self._scores[get_index(name).name]
+        except (TypeError, ValueError):
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Names, in the order asked for."""
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        """Number of scores."""
+        return len(self._scores)
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain numbers and strings, by index name."""
+        return {name: score.to_dict() for name, score in self._scores.items()}
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row an index (needs pandas)."""
+        import pandas
+
+        return pandas.DataFrame([score.to_dict() for score in self.values()]).set_index("index")
+
+    def __repr__(self) -> str:
+        """The scores as a table in plain text."""
+        rows = self._cells()
+        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = []
+        for name, *numbers in rows:
+            padded = (number.rjust(width) for number, width in zip(numbers, others, strict=True))
+            lines.append("  ".join((name.ljust(first), *padded)).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same table for a notebook."""
+        header, *rows = self._cells()
+        head = "".join(f"<th>{cell}</th>" for cell in header)
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _cells(self) -> list[list[str]]:
+        rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "analytic", "z.diff."]]
+        for score in self.values():
+            analytic = score.null.analytic
+            numbers = [
+                f"{score.observed:.4f}",
+                f"{score.expected:.4f}",
+                f"{score.standard_error:.1e}" if score.standard_error else "exact",
+                f"{score.adjusted:.4f}",
+                f"{score.z_score:.1f}",
+                f"{score.p_value:.2g}",
+                f"{analytic.mean:.4f}" if analytic else "",
+                f"{score.null.z_of_difference:+.2f}" if analytic else "",
+            ]
+            rows.append([score.index, *("–" if text == "nan" else text for text in numbers)])
+        return rows

@@ -1,0 +1,221 @@
+"""The register: names, aliases, entries from outside, and what it refuses."""
+
+import math
+import typing
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices.registry import FAMILIES, Needs
+from tests.naive import PAIR_INDICES
+
+
+@pytest.fixture
+def forget():
+    """Forget what a test registers."""
+    before = set(cc.list_indices())
+    yield
+    for name in set(cc.list_indices()) - before:
+        cc.unregister_index(name)
+
+
+@pytest.fixture(params=cc.list_indices())
+def entry(request):
+    return cc.get_index(request.param)
+
+
+TABLES = [
+    ((2, 1), (0, 3)),
+    ((5, 0, 1), (1, 4, 0), (0, 2, 6)),
+    ((1, 1, 1), (1, 1, 1)),
+    ((7, 0), (0, 7)),
+    ((0, 4, 4), (4, 0, 4)),
+    ((10, 1), (1, 1), (0, 9)),
+]
+
+
+class TestEveryEntry:
+    """What an entry claims, tested from the entry itself."""
+
+    def test_worked_example(self, entry):
+        counts, value = entry.example
+        assert cc.score_table(counts, entry) == pytest.approx(value, rel=1e-14)
+
+    def test_naive_twin(self, entry):
+        for counts in TABLES:
+            table = cc.ContingencyTable(counts)
+            exact = float(PAIR_INDICES[entry.name](*table.pair_counts))
+            assert cc.score_table(table, entry) == pytest.approx(exact, rel=1e-12, nan_ok=True)
+
+    def test_range_and_best(self, entry):
+        low, high = entry.range
+        for table in cc.sample_tables(cc.Margins([4, 3, 5], [6, 2, 4]), 200, rng=1):
+            assert low <= cc.score_table(table, entry) <= high
+        assert entry.best in entry.range
+        if entry.name != "russell_rao":
+            assert cc.score_table(np.diag([4, 3, 5]), entry) == pytest.approx(entry.best)
+        assert cc.score_table(np.diag([4, 3, 5]), entry) > cc.score_table(np.ones((3, 4), dtype=int), entry)
+        assert entry.larger_is_better
+
+    def test_russell_rao_reaches_its_best_in_one_cluster_only(self):
+        assert cc.score_table([[12]], "russell_rao") == 1.0
+
+    def test_symmetry(self, entry):
+        differences = [
+            abs(cc.score_table(table, entry) - cc.score_table(table.T, entry))
+            for table in map(np.array, TABLES)
+        ]
+        assert (max(differences) < 1e-12) == entry.symmetric
+
+    def test_affine_or_not(self, entry):
+        """Over the tables of fixed margins, the index is on a line in T, or is not."""
+        tables = cc.sample_tables(cc.Margins([8, 9, 7], [10, 6, 8]), 200, rng=2)
+        T = (tables**2).sum(axis=(1, 2)).astype(float)
+        values = np.array([cc.score_table(table, entry) for table in tables])
+        residuals = values - np.polyval(np.polyfit(T, values, 1), T)
+        assert (np.abs(residuals).max() < 1e-12) == entry.affine
+
+    def test_formula_names_source_and_family_are_there(self, entry):
+        assert entry.formula
+        assert entry.source
+        assert entry.family in FAMILIES[:-1]
+        assert entry.function.__doc__.endswith(".")
+        for alias in entry.aliases:
+            assert cc.get_index(alias) is entry
+
+    def test_formula_is_the_function(self, entry):
+        """The formula as printed, evaluated as it stands, is what the function computes."""
+        import re
+
+        a, b, c, d = 4.0, 2.0, 3.0, 6.0
+        python = re.sub(r"(?<=[\w)]) (?=[\w(])", " * ", entry.formula).replace("sqrt * (", "sqrt(")
+        python = python.replace(")(", ") * (")
+        value = eval(python, {"sqrt": math.sqrt, "a": a, "b": b, "c": c, "d": d})
+        assert value == pytest.approx(entry.example[1], rel=1e-14)
+
+    def test_zero_over_zero_is_nan(self, entry):
+        assert math.isnan(cc.score_table([[1]], entry))
+
+
+def test_the_nine_published_indices_are_there():
+    assert set(PAIR_INDICES) <= set(cc.list_indices("pair_counting"))
+    assert cc.list_indices() == sorted(cc.list_indices())
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("dice", "czekanowski"),
+        ("yule_q", "goodman_kruskal"),
+        ("Rand", "rand"),
+        ("fowlkes-mallows", "fowlkes_mallows"),
+    ],
+)
+def test_names_and_aliases(alias, name):
+    assert cc.get_index(alias).name == name
+
+
+class TestRegister:
+    def test_all_four_needs_from_outside(self, forget):
+        @cc.register_index("pairs_apart", needs="pairs", formula="d", range=(0, math.inf), best=math.inf)
+        def pairs_apart(a, b, c, d):
+            return d
+
+        @cc.register_index("squared_cells", needs="cells", formula="sum n_ij^2")
+        def squared_cells(n_ij, row, column, n):
+            return n_ij**2
+
+        @cc.register_index("largest", needs="table", formula="max n_ij")
+        def largest(table, row_totals, column_totals):
+            return table.max()
+
+        @cc.register_index("on_labels", needs="labels", formula="share of equal numbers")
+        def on_labels(labels_true, labels_pred):
+            return np.mean(labels_true == labels_pred)
+
+        table = [[3, 1], [2, 4]]
+        scores = cc.adjust_table(table, index=["pairs_apart", "squared_cells", "largest", "on_labels"], rng=0)
+        assert [score.observed for score in scores.values()] == [14.0, 30.0, 4.0, 0.7]
+        for score in scores.values():
+            assert score.n_tables == 17_000
+            assert score.std > 0
+        # E sum n_ij^2 = n + 2 P Q / C(n, 2), P and Q the pairs within rows (6 + 15) and columns (10 + 10).
+        squared = scores["squared_cells"]
+        assert abs(squared.expected - (10 + 2 * 21 * 20 / 45)) < 4.5 * squared.standard_error
+        assert "largest" in cc.list_indices("user")
+
+    def test_a_link_takes_the_sum_of_cells_to_the_index(self, forget):
+        cc.register_index(
+            "chi_square_by_cells",
+            lambda n_ij, row, column, n: n_ij**2 / (row * column),
+            needs="cells",
+            link=lambda total, row_totals, column_totals: row_totals.sum() * (total - 1),
+        )
+        from scipy.stats import chi2_contingency
+
+        table = [[3, 1, 2], [2, 4, 9]]
+        expected = chi2_contingency(table, correction=False).statistic
+        assert cc.score_table(table, "chi_square_by_cells") == pytest.approx(expected, rel=1e-12)
+        assert cc.adjust_table(table, index="chi_square_by_cells", rng=0).expected == pytest.approx(
+            21 / 20 * 2, abs=0.1
+        )  # E chi^2 = n / (n - 1) (K - 1)(Q - 1)
+
+    def test_call_decorator_and_entry(self, forget):
+        made = cc.register_index("one", lambda a, b, c, d: a, needs="pairs")
+        assert cc.get_index("one") is made
+        entry = cc.Index(name="two", function=lambda a, b, c, d: b, needs="pairs", aliases=("deux",))
+        assert cc.register_index(entry) is entry
+        assert cc.get_index("deux") is entry
+        cc.unregister_index("deux")
+        with pytest.raises(ValueError, match="got 'two'"):
+            cc.get_index("two")
+
+    def test_an_entry_need_not_be_registered(self):
+        entry = cc.Index(name="passing", function=lambda a, b, c, d: a, needs="pairs")
+        assert cc.score_table([[2, 0], [0, 2]], entry) == 2.0
+        assert "passing" not in cc.list_indices()
+
+    def test_replace(self, forget):
+        cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", aliases=("old_alias",))
+        with pytest.raises(ValueError, match=r"'mine' already stands for 'mine'\. Pass replace=True"):
+            cc.register_index("mine", lambda a, b, c, d: b, needs="pairs")
+        cc.register_index("mine", lambda a, b, c, d: b, needs="pairs", replace=True)
+        assert cc.score_table([[1, 1]], "mine") == 1.0  # b, where a is 0
+        with pytest.raises(ValueError, match="old_alias"):
+            cc.get_index("old_alias")
+
+    def test_taken_names(self, forget):
+        with pytest.raises(ValueError, match="'dice' already stands for 'czekanowski'"):
+            cc.register_index("dice", lambda a, b, c, d: a, needs="pairs", replace=True)
+        assert cc.get_index("dice").name == "czekanowski"
+
+    @pytest.mark.parametrize(
+        ("keywords", "text"),
+        [
+            ({"needs": "pair"}, r"`needs` must be one of 'pairs', .*; got 'pair'\. Did you mean 'pairs'\?"),
+            ({"needs": "pairs", "family": "set"}, "`family` must be one of"),
+            ({"needs": "table", "affine": True}, "`affine` must be False unless `needs` is 'pairs'"),
+            ({"needs": "pairs", "link": abs}, "`link` must be None unless `needs` is 'cells'"),
+            ({"needs": "pairs", "aliases": ("Two Words",)}, "must be named in snake_case; got 'Two Words'"),
+        ],
+    )
+    def test_fields_that_do_not_fit(self, keywords, text):
+        with pytest.raises(ValueError, match=text):
+            cc.register_index("mine", lambda a, b, c, d: a, **keywords)
+        assert "mine" not in cc.list_indices()
+
+    def test_unknown_field(self):
+        with pytest.raises(TypeError, match=r"no field 'formla'\. Did you mean 'formula'\?"):
+            cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", formla="a")
+
+    def test_not_callable(self):
+        with pytest.raises(TypeError, match="`function` must be callable; got 3"):
+            cc.register_index("mine", 3, needs="pairs")
+
+    def test_frozen_and_repr(self):
+        entry = cc.get_index("jaccard")
+        assert repr(entry) == "Index('jaccard': a / (a + b + c))"
+        with pytest.raises(AttributeError):
+            entry.best = 2.0
+        assert set(typing.get_args(Needs)) == {"pairs", "cells", "table", "labels"}
