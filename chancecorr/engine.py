@@ -5,6 +5,7 @@ tallies of blocks add up exactly, so the workers, the blocks and the backend nev
 """
 
 import functools
+import itertools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -112,11 +113,10 @@ def simulate(
     """
     for index in task.indices:
         warn_if_not_compiled(index)
-    size = block_size or _block_size(task)
-    blocks = [(start, min(size, n_tables - start)) for start in range(0, n_tables, size)]
+    size = min(block_size or _block_size(task), n_tables)
     tallies: dict[str, Tally] = {}
-    results = _run(functools.partial(evaluate_block, task), blocks, n_jobs)
-    for result in _with_progress(results, blocks, progress):
+    results = _run(functools.partial(evaluate_block, task), n_tables, size, n_jobs)
+    for result in _with_progress(results, n_tables, size, progress):
         for name, (values, counts) in result.items():
             tallies.setdefault(name, Tally()).add(values, counts)
     return _by_index(task, {name: tally.result() for name, tally in tallies.items()}, n_tables)
@@ -179,20 +179,21 @@ def _block_size(task: Task) -> int:
 
 
 def _run(
-    evaluate: Callable[[int, int], dict[str, Counts]], blocks: list[tuple[int, int]], n_jobs: int | None
+    evaluate: Callable[[int, int], dict[str, Counts]], n_tables: int, size: int, n_jobs: int | None
 ) -> Iterator[dict[str, Counts]]:
     """Results of the blocks, in their order, from as many workers as joblib gives."""
+    blocks = ((start, min(size, n_tables - start)) for start in range(0, n_tables, size))
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
-    if len(blocks) > 1 and (n_jobs is not None or "joblib" in sys.modules):
+    if n_tables > size and (n_jobs is not None or "joblib" in sys.modules):
         import joblib
 
         if joblib.effective_n_jobs(n_jobs) > 1:
-            calls = [joblib.delayed(evaluate)(*block) for block in blocks]
+            calls = (joblib.delayed(evaluate)(*block) for block in blocks)
             try:
                 parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
             except ValueError:  # a backend that returns lists only, such as multiprocessing
-                for start in range(0, len(calls), BLOCKS_IN_A_LIST):
-                    yield from joblib.Parallel(n_jobs=n_jobs)(calls[start : start + BLOCKS_IN_A_LIST])
+                while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
+                    yield from joblib.Parallel(n_jobs=n_jobs)(batch)
             else:
                 yield from parallel(calls)
             return
@@ -201,23 +202,21 @@ def _run(
 
 
 def _with_progress(
-    results: Iterable[dict[str, Counts]], blocks: list[tuple[int, int]], progress: bool | None
+    results: Iterable[dict[str, Counts]], n_tables: int, size: int, progress: bool | None
 ) -> Iterator[dict[str, Counts]]:
     """The results as they come, with a bar on stderr when the work is long or `progress` is True."""
     if progress is False:
         yield from results
         return
     began = time.monotonic()
-    total = sum(count for _, count in blocks)
-    done = 0
     bar: Any = None
     try:
-        for (_, count), result in zip(blocks, results, strict=True):
-            done += count
+        for block, result in enumerate(results, start=1):
             if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
-                bar = _progress_bar(total, shown=bool(progress) or sys.stderr.isatty(), keep=bool(progress))
+                shown = bool(progress) or sys.stderr.isatty()
+                bar = _progress_bar(n_tables, shown=shown, keep=bool(progress))
             if bar is not None:
-                bar.update(0, completed=done)
+                bar.update(0, completed=min(block * size, n_tables))
             yield result
     finally:
         if bar is not None:

@@ -150,7 +150,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
     def __repr__(self) -> str:
         """The scores as a table in plain text."""
-        rows = self._cells()
+        rows = self.cells()
         first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
         lines = []
         for name, *numbers in rows:
@@ -160,24 +160,32 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
     def _repr_html_(self) -> str:
         """The same table for a notebook."""
-        header, *rows = self._cells()
+        header, *rows = self.cells()
         head = "".join(f"<th>{cell}</th>" for cell in header)
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
-    def _cells(self) -> list[list[str]]:
+    def cells(self) -> list[list[str]]:
+        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined."""
         rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "analytic", "z.diff."]]
         for score in self.values():
-            analytic = score.null.analytic
-            numbers = [
-                f"{score.observed:.4f}",
-                f"{score.expected:.4f}",
-                f"{score.standard_error:.1e}" if score.standard_error else "exact",
-                f"{score.adjusted:.4f}",
-                f"{score.z_score:.1f}",
-                f"{score.p_value:.2g}",
-                f"{analytic.mean:.4f}" if analytic else "",
-                f"{score.null.z_of_difference:+.2f}" if analytic else "",
-            ]
-            rows.append([score.index, *("–" if text == "nan" else text for text in numbers)])
+            null = score.null
+            rows.append(
+                [
+                    score.index,
+                    _rounded(score.observed, ".4f"),
+                    _rounded(score.expected, ".4f"),
+                    "exact" if null.method == "analytic" else _rounded(score.standard_error, ".1e"),
+                    _rounded(score.adjusted, ".4f"),
+                    _rounded(score.z_score, ".1f"),
+                    _rounded(score.p_value, ".2g"),
+                    _rounded(null.analytic.mean, ".4f") if null.analytic else "",
+                    _rounded(null.z_of_difference, "+.2f") if null.analytic else "",
+                ]
+            )
         return rows
+
+
+def _rounded(number: float, form: str) -> str:
+    """Number as text, a dash for nan."""
+    return "–" if math.isnan(number) else format(number, form)

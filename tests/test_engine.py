@@ -239,7 +239,7 @@ class TestDask:
         n_tables = 12_000
         killed = []
 
-        def kill_one_after_the_first_results(results, blocks, progress):
+        def kill_one_after_the_first_results(results, n_tables, size, progress):
             for done, result in enumerate(results):
                 if done == 2:
                     worker = next(iter(client.run(os.getpid).values()))

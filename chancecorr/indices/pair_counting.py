@@ -21,6 +21,19 @@ Array = npt.NDArray[np.float64]
 
 EXAMPLE_TABLE = ((2, 1), (0, 3))
 
+PUBLISHED_INDICES = (
+    "rand",
+    "russell_rao",
+    "gower_legendre",
+    "jaccard",
+    "czekanowski",
+    "goodman_kruskal",
+    "sokal_sneath_5",
+    "sokal_sneath_1",
+    "fowlkes_mallows",
+)
+"""The nine of Amorim & Cardoso (2014), in the order of their tables."""
+
 
 def _entry(
     name: str,

@@ -1,0 +1,8 @@
+"""``python -m chancecorr``: the command line."""
+
+import sys
+
+from chancecorr.cli import run
+
+if __name__ == "__main__":
+    sys.exit(run())
