@@ -62,6 +62,10 @@ class TestSameBits:
     def test_blocks(self, reference, block_size):
         assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
 
+    def test_chunks_within_a_block(self, reference, monkeypatch):
+        monkeypatch.setattr(engine, "CELLS_AT_A_TIME", 1000)
+        assert bits(simulate(task_of(), 12_000)) == reference
+
     @pytest.mark.parametrize("block_size", [100, 5000])
     def test_threads(self, reference, block_size):
         assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
