@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import tracemalloc
 
 import joblib
 import numpy as np
@@ -204,21 +205,21 @@ def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
 
 
 def test_memory_does_not_grow_with_the_number_of_tables():
-    """The tally of three million tables holds distinct T only."""
-    program = """
-        import resource, chancecorr as cc
-        margins = cc.Margins([240, 240, 320], [240, 240, 320])
-        cc.null_distribution(margins, n_tables=1000, rng=1)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        null = cc.null_distribution(margins, n_tables=3_000_000, rng=1)
-        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, null.counts.sum())
-    """
-    result = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
-    )
-    mebibytes, tables = result.stdout.split()
-    assert int(tables) == 3_000_000
-    assert float(mebibytes) < 60
+    """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
+
+    def peak(n_tables):
+        tracemalloc.start()
+        try:
+            null = cc.null_distribution(margins, n_tables=n_tables, rng=1)
+            return tracemalloc.get_traced_memory()[1], null.counts.sum()
+        finally:
+            tracemalloc.stop()
+
+    margins = cc.Margins([24, 24, 32], [24, 24, 32])
+    peak(1000)
+    few, many = peak(2 * engine.LARGEST_BLOCK), peak(20 * engine.LARGEST_BLOCK)
+    assert many[1] == 20 * engine.LARGEST_BLOCK
+    assert many[0] < 1.5 * few[0]
 
 
 class TestDask:

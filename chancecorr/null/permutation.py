@@ -23,11 +23,11 @@ Integers = npt.NDArray[np.int64]
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py. Only their ratios matter: they
 # choose the sampler. They are constants, and not measured at run time, since the choice decides the bits.
-NANOSECONDS_PER_DRAW = 42.0
-NANOSECONDS_PER_DRAW_BEYOND_TABLE = 250.0
-NANOSECONDS_PER_SHUFFLED_OBJECT = 2.4
-NANOSECONDS_PER_COPIED_OBJECT = 0.1
-NANOSECONDS_PER_CELL = 0.5
+NANOSECONDS_PER_DRAW = 60.0
+NANOSECONDS_PER_DRAW_BEYOND_TABLE = 220.0
+NANOSECONDS_PER_SHUFFLED_OBJECT = 4.3
+NANOSECONDS_PER_COPIED_OBJECT = 0.3
+NANOSECONDS_PER_CELL = 0.1
 
 CELLS_IN_CACHE = 16_384
 """Cells of tables laid out at a time where only their sums are wanted: 128 KB."""

@@ -1,0 +1,106 @@
+"""What the benchmarks share: two sides timed in turn, fresh interpreters, and tables in Markdown."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+Row = dict[str, float | str]
+
+REPEATS = 7
+
+
+def scaled(count: int, scale: float, minimum: int = 1) -> int:
+    """`count` at scale 1, less below, never under `minimum`."""
+    return max(minimum, round(count * scale))
+
+
+def repeats_at(scale: float, full: int = REPEATS) -> int:
+    """Repeats of a timing: `full` at scale 1, at least 2."""
+    return scaled(full, scale, minimum=2)
+
+
+def seconds_of(call: Callable[[], object]) -> float:
+    """Wall time of one call."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def interleaved(*sides: Callable[[], object], repeats: int) -> list[list[float]]:
+    """Seconds of each side, timed in turn (first, second, first, second, ...) after one warming call each."""
+    for side in sides:
+        side()
+    seconds: list[list[float]] = [[] for _ in sides]
+    for _ in range(repeats):
+        for side, taken in zip(sides, seconds, strict=True):
+            taken.append(seconds_of(side))
+    return seconds
+
+
+def compared(peer: Iterable[float], ours: Iterable[float]) -> Row:
+    """Median, least and largest of the ratio peer / ours over the repeats: above 1, ours is faster."""
+    ratios = [theirs / own for theirs, own in zip(peer, ours, strict=True)]
+    return {"ratio": statistics.median(ratios), "ratio min": min(ratios), "ratio max": max(ratios)}
+
+
+def equal_sizes(n: int, clusters: int) -> list[int]:
+    """`n` objects in clusters of sizes as near as can be."""
+    return [n // clusters + (k < n % clusters) for k in range(clusters)]
+
+
+def run_python(code: str, environment: Mapping[str, str] | None = None) -> tuple[float, str]:
+    """Wall time of a fresh interpreter that runs `code`, and what it printed.
+
+    Bytecode is written, as it is for a user, even where the calling shell says not to.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**inherited, **(environment or {})},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - began, done.stdout
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    """Rows as Markdown; where the keys change, a new table begins."""
+    lines: list[str] = []
+    keys: list[str] = []
+    for row in rows:
+        if list(row) != keys:
+            keys = list(row)
+            numeric = [not isinstance(value, str) for value in row.values()]
+            lines += [""] if lines else []
+            lines.append(_line(keys))
+            lines.append(_line("---:" if right else "---" for right in numeric))
+        lines.append(_line(_cell(value) for value in row.values()))
+    return "\n".join(lines)
+
+
+def run(measure: Callable[[float], list[Row]]) -> None:
+    """Measure and print: the body of every script's `main`."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    options = parser.parse_args()
+    rows = measure(options.scale)
+    print(json.dumps(rows) if options.json else markdown(rows))
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: float | str) -> str:
+    """Text as it is, whole numbers in full, others to three significant digits."""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else value

@@ -1,0 +1,56 @@
+"""Gain of two threads over one.
+
+`chancecorr.null_distribution` with n_jobs=1 and n_jobs=2, which gives the same bits, taken in turn: many
+small tables, and fewer large ones. The speed-up is the time of one thread over that of two.
+"""
+
+import statistics
+
+from timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
+
+import chancecorr as cc
+
+CASES = [
+    ([240, 240, 320], 2_000_000),
+    (equal_sizes(10_000, 30), 20_000),
+]
+
+
+def measure(scale: float = 1.0) -> list[Row]:
+    """One row a case."""
+    rows: list[Row] = []
+    for totals, tables in CASES:
+        margins = cc.Margins(totals, totals)
+        m = scaled(tables, scale, minimum=100)
+
+        def draw(n_jobs: int, margins: cc.Margins = margins, m: int = m) -> cc.NullDistribution:
+            return cc.null_distribution(margins, "rand", n_tables=m, rng=1, n_jobs=n_jobs, progress=False)
+
+        one, two = interleaved(
+            lambda draw=draw: draw(1),
+            lambda draw=draw: draw(2),
+            repeats=repeats_at(scale, full=11),
+        )
+        speed_ups = [single / double for single, double in zip(one, two, strict=True)]
+        rows.append(
+            {
+                "shape": f"{len(totals)} x {len(totals)}",
+                "n": margins.n,
+                "tables": m,
+                "1 thread, s": statistics.median(one),
+                "2 threads, s": statistics.median(two),
+                "speed-up": statistics.median(speed_ups),
+                "speed-up min": min(speed_ups),
+                "speed-up max": max(speed_ups),
+            }
+        )
+    return rows
+
+
+def main() -> None:
+    """Print the table."""
+    run(measure)
+
+
+if __name__ == "__main__":
+    main()
