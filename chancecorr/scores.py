@@ -187,5 +187,8 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
 
 def _rounded(number: float, form: str) -> str:
-    """Number as text, a dash for nan."""
-    return "–" if math.isnan(number) else format(number, form)
+    """Number as text, a dash for nan, and no sign on a rounded 0."""
+    if math.isnan(number):
+        return "–"
+    text = format(number, form)
+    return text.removeprefix("-") if float(text) == 0.0 else text
