@@ -19,6 +19,7 @@ from chancecorr.arguments import as_count
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
     link_totals,
+    shown,
     total_of_cells,
     values_of_pair_sums,
     values_of_tables,
@@ -268,7 +269,7 @@ def _with_table(error: IndexEvaluationError, task: Task, n_tables: int) -> Index
         if places.size:
             table = np.zeros((1, *sampler.shape), dtype=np.int64)
             fill_tables(sampler, task.seed, first + int(places[0]), table)
-            return IndexEvaluationError(f"{error} The table: {table[0].tolist()}.")
+            return IndexEvaluationError(f"{error} The table: {shown(table[0])}.")
     return error
 
 

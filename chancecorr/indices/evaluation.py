@@ -86,7 +86,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
             loop(tables, margins.row_totals, margins.column_totals, values)
     except Exception as error:
         if tables.shape[0] == 1:
-            raise _failure(index, error, f"the table {tables[0].tolist()}") from error
+            raise _failure(index, error, f"the table {shown(tables[0])}") from error
         for t in range(tables.shape[0]):
             values_of_tables(index, tables[t : t + 1], margins)
         raise
@@ -214,6 +214,13 @@ def _returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
 
 def _failure(index: Index, error: Exception, where: str) -> IndexEvaluationError:
     return IndexEvaluationError(f"Index {index.name!r} failed on {where}: {_describe(error)}.")
+
+
+def shown(table: Integers) -> str:
+    """A table for a message: whole up to 100 cells, else its shape and first cells."""
+    if table.size <= 100:
+        return str(table.tolist())
+    return f"of shape {table.shape} that begins {table[0, :5].tolist()}"
 
 
 def _describe(error: Exception) -> str:

@@ -1,5 +1,7 @@
 """Run all benchmarks, one after another, and write what they found to README.md and results.json.
 
+At full size the figures in the project's README are replaced too.
+
 Every script runs in a process of its own, and all share one fresh folder for Numba's machine code: a folder
 that is already there may hold code older than the sources.
 """
@@ -18,6 +20,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from headline import with_headline
 from timing import Row, markdown
 
 HERE = Path(__file__).resolve().parent
@@ -37,7 +40,7 @@ thread.
 
 
 def main() -> None:
-    """Run the scripts and write the two files."""
+    """Run the scripts and write what they found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
     parser.add_argument("--folder", type=Path, default=HERE, help="where the two files go")
@@ -53,6 +56,10 @@ def main() -> None:
     document = {"environment": surroundings, "results": results}
     (options.folder / "results.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     (options.folder / "README.md").write_text(render(results, surroundings), encoding="utf-8")
+    if options.folder == HERE and options.scale == 1.0:
+        readme = HERE.parents[1] / "README.md"
+        text = readme.read_text(encoding="utf-8")
+        readme.write_text(with_headline(text, results, surroundings), encoding="utf-8")
 
 
 def rows_of(name: str, scale: float, cache: str) -> list[Row]:

@@ -1,0 +1,45 @@
+"""The few figures that the project's README quotes, from what the benchmarks wrote."""
+
+from collections.abc import Mapping
+
+from timing import Row
+
+BEGIN, END = "<!-- benchmarks: begin -->\n", "<!-- benchmarks: end -->\n"
+
+
+def headline(results: Mapping[str, list[Row]], surroundings: Mapping[str, float | str]) -> str:
+    """Markdown list of the figures, each with its peer from the same run."""
+    sampling = "; ".join(
+        f"{row['shape']}, n = {row['n']:,}: {row['chancecorr, µs a table']:.3g} µs a table,"
+        f" {row['ratio']:.1f}×"
+        for row in results["sampling"]
+    )
+    nine = next(row for row in results["end_to_end"] if row["adjusted indices"] == 9)
+    labels = next(row for row in results["labels"] if row["labels"] == "int64")
+    steps = {row["step"]: row for row in results["startup"]}
+    imported = steps["import chancecorr"]
+    first, very_first = steps["first adjust, filled cache"], steps["first adjust, empty cache"]
+    most = max(results["memory"], key=lambda row: row["tables"])
+    lines = [
+        f"sampling tables, against the faster of `scipy.stats.random_table`'s two methods: {sampling};",
+        f"two label vectors of 800 objects to nine adjusted indices, {nine['tables']:,} tables:"
+        f" {nine['chancecorr, ms']:.1f} ms; a loop of scikit-learn's `rand_score` over as many permutations"
+        f" takes {nine['ratio']:,.0f}× as long, for one index;",
+        f"{labels['n']:,} integer labels to a table: {labels['chancecorr, s'] * 1000:.0f} ms,"
+        f" {labels['ratio']:.0f}× faster than scikit-learn;",
+        f"{most['tables']:,} tables: {most['seconds']:.1f} s and a peak of {most['peak, MiB']:.0f} MiB;",
+        f"`import chancecorr`: {imported['above numpy and numba, ms']:.0f} ms above NumPy and Numba; first"
+        f" `adjust` of a new process: {first['statement, ms']:.0f} ms,"
+        f" and {very_first['statement, ms'] / 1000:.1f} s once, to compile.",
+    ]
+    where = f"One thread of {surroundings['CPU']}, {surroundings['date']}:"
+    return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"
+
+
+def with_headline(
+    readme: str, results: Mapping[str, list[Row]], surroundings: Mapping[str, float | str]
+) -> str:
+    """The README with its figures between the two marks replaced."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + headline(results, surroundings) + END + after
