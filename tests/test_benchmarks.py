@@ -117,7 +117,7 @@ def test_markdown_begins_a_new_table_where_the_keys_change(load):
 
 def test_report_holds_every_script_and_no_machine(load):
     script = load("run")
-    assert {path.stem for path in FOLDER.glob("*.py")} == {*script.SCRIPTS, "run", "timing"}
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*script.SCRIPTS, "headline", "run", "timing"}
     report = script.render({name: [{"time": 1.5}] for name in script.SCRIPTS}, script.environment())
     assert "This file is generated" in report.splitlines()[2]
     for name in script.SCRIPTS:

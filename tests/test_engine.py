@@ -181,23 +181,23 @@ class TestProgress:
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
     program = f"""
-        import sys, chancecorr as cc
+        import signal, sys, chancecorr as cc
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         print("ready", flush=True)
         cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs})
         print("half a result", flush=True)
     """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(2.0)
-    assert process.poll() is None
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(2.0)
+            assert process.poll() is None
+            began = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert time.monotonic() - began < 5.0
     assert process.returncode != 0
     assert out == ""

@@ -30,7 +30,7 @@ def seed_from(rng: "RNG") -> np.uint64:
 
     Examples
     --------
-    >>> seed_from(7) == seed_from(np.random.SeedSequence(7))
+    >>> bool(seed_from(7) == seed_from(np.random.SeedSequence(7)))
     True
     """
     if isinstance(rng, np.random.BitGenerator):
