@@ -8,10 +8,9 @@ pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrore
 import math
 from fractions import Fraction
 
-import numpy as np
-
 from chancecorr.contingency import Margins
 from chancecorr.exact.pair_sum import PairSumMoments
+from chancecorr.exact.smoothness import values_at
 from chancecorr.indices.registry import Index
 from chancecorr.moments import Moments
 
@@ -49,19 +48,20 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     >>> round(found.mean, 12), round(found.variance, 12)
     (0.48, 0.0096)
     """
-    mean = _value_at(index, margins, moments.mean)
     lowest = Fraction(margins.n)
     highest = Fraction(min(int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals)))
+    halfway = (lowest + highest) / 2
+    mean, at_lowest, at_halfway, at_highest = values_at(
+        index, margins, (moments.mean, lowest, halfway, highest)
+    ).tolist()
     if highest == lowest or moments.variance == 0 or math.isnan(mean):
         variance = math.nan if math.isnan(mean) else 0.0
         return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
-    at_lowest, at_highest = _value_at(index, margins, lowest), _value_at(index, margins, highest)
-    halfway = _value_at(index, margins, (lowest + highest) / 2)
     scale = max(abs(at_lowest), abs(at_highest))
-    if not abs(halfway - (at_lowest + at_highest) / 2) <= 1e-9 * scale:
+    if not abs(at_halfway - (at_lowest + at_highest) / 2) <= 1e-9 * scale:
         raise ValueError(
             f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
-            f" {halfway:.6g} and {at_highest:.6g} at equally spaced T."
+            f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."
         )
     slope = (at_highest - at_lowest) / float(highest - lowest)
     return Moments(
@@ -70,14 +70,3 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
         skewness=math.copysign(1.0, slope) * moments.skewness,
         kurtosis=moments.kurtosis,
     )
-
-
-def _value_at(index: Index, margins: Margins, T: Fraction) -> float:
-    """Index at a value of T that need not be whole: its pair counts are exact, then rounded to float64."""
-    n = margins.n
-    a = (T - n) / 2
-    b = (int((margins.row_totals**2).sum()) - T) / 2
-    c = (int((margins.column_totals**2).sum()) - T) / 2
-    d = Fraction(n * (n - 1), 2) - a - b - c
-    with np.errstate(all="ignore"):
-        return float(np.asarray(index.function(*(np.array([float(count)]) for count in (a, b, c, d))))[0])

@@ -7,24 +7,21 @@ one row and ``R_b(lambda)`` each inside one column; with fixed margins the two a
 
     E U^m = sum over lambda of  c_m(lambda) [lambda],      [lambda] = R_a(lambda) R_b(lambda) / (n)_v
 
-with ``[lambda] = 0`` when ``v > n``, since there are no such objects. A further order is more entries in the
-two tables below.
+with ``[lambda] = 0`` when ``v > n``, since there are no such objects. The two tables below serve the orders
+up to 4, `chancecorr.exact.pair_sum_general` those beyond.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chancecorr.arguments import as_count
 from chancecorr.contingency import Margins
-
-Sizes: TypeAlias = tuple[int, ...]
-"""Component sizes lambda; as a key of a polynomial, the monomial ``F_i F_j ...`` with these subscripts."""
+from chancecorr.exact.pair_sum_general import Sizes, arrangements, pair_sequences
 
 # c_m(lambda), m = 1, 2, ...: the sequences of m ordered pairs that leave components lambda, objects numbered
 # as they appear. One more pair falls inside a component of size s in s (s - 1) ways, joins components s and t
@@ -48,7 +45,8 @@ _COEFFICIENTS: tuple[Mapping[Sizes, int], ...] = (
     },
 )
 
-# R(lambda) in the factorial sums F_k = sum_i (a_i)_k: {(2, 2): 1, (3,): -4, (2,): -2} is F2^2 - 4 F3 - 2 F2.
+# R(lambda) in the factorial sums F_k = sum_i (a_i)_k; the keys are the subscripts of a product of F's:
+# {(2, 2): 1, (3,): -4, (2,): -2} is F2^2 - 4 F3 - 2 F2.
 _POLYNOMIALS: Mapping[Sizes, Mapping[Sizes, int]] = {
     (2,): {(2,): 1},
     (3,): {(3,): 1},
@@ -171,7 +169,7 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
     order : int, default 4
-        The highest power, 1 to 4.
+        The highest power, at least 1.
 
     Returns
     -------
@@ -181,16 +179,18 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     Raises
     ------
     ValueError
-        If `order` is not in 1 to 4.
+        If `order` is below 1.
 
     Notes
     -----
     O(K + Q): equal totals are grouped, and only the factorial sums ``F_k = sum_i (a_i)_k``, k up to
-    ``order + 1``, enter. With ``n < 2`` every moment is 0. Source: ``U**m`` expanded over m ordered object
-    pairs, grouped by the sizes of the components that the pairs form (see the head of this module); equal to
-    the enumeration of all tables. The mean is in Hubert & Arabie (1985), doi:10.1007/BF01908075, the variance
-    in Brook & Stirling (1984), British Journal of Mathematical and Statistical Psychology 37, and in
-    Steinley, Brusco & Hubert (2016), doi:10.1037/met0000049. Null model: both margins fixed.
+    ``order + 1``, enter. Order 4 takes 0.3 ms, order 11 with its 194 lambda 2 ms for 800 objects and 6 ms
+    for 1000 rows and columns of 10**9. The first call of an order prepares what depends on the order alone.
+    With ``n < 2`` every moment is 0. Source: ``U**m`` expanded over m ordered object pairs, grouped by the
+    sizes of the components that the pairs form (see the head of this module); equal to the enumeration of
+    all tables. The mean is in Hubert & Arabie (1985), doi:10.1007/BF01908075, the variance in Brook &
+    Stirling (1984), British Journal of Mathematical and Statistical Psychology 37, and in Steinley, Brusco
+    & Hubert (2016), doi:10.1037/met0000049. Null model: both margins fixed.
 
     Examples
     --------
@@ -198,24 +198,60 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     [Fraction(24, 5), Fraction(24, 1)]
     """
     order = as_count("order", order)
-    if order > len(_COEFFICIENTS):
-        raise ValueError(f"`order` must be at most {len(_COEFFICIENTS)}; got {order}.")
     n = margins.n
     F = _factorial_sums(margins.row_totals, order + 1)
     G = _factorial_sums(margins.column_totals, order + 1)
+    if order <= len(_COEFFICIENTS):
+        coefficients = _COEFFICIENTS[:order]
+        R_a, R_b = ({sizes: _arrangements(sizes, sums) for sizes in coefficients[-1]} for sums in (F, G))
+    else:
+        coefficients = pair_sequences(order)
+        R_a, R_b = arrangements(order, F), arrangements(order, G)
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
     brackets = {
-        sizes: _arrangements(sizes, F)
-        * _arrangements(sizes, G)
-        * math.perm(n - sum(sizes), most_objects - sum(sizes))
-        for sizes in _COEFFICIENTS[order - 1]
+        sizes: R_a[sizes] * R_b[sizes] * math.perm(n - sum(sizes), most_objects - sum(sizes))
+        for sizes in coefficients[-1]
         if sum(sizes) <= n
     }
     denominator = math.perm(n, most_objects)
     return [
         Fraction(sum(c[sizes] * bracket for sizes, bracket in brackets.items() if sizes in c), denominator)
-        for c in _COEFFICIENTS[:order]
+        for c in coefficients
+    ]
+
+
+def central_moments(margins: Margins, order: int) -> list[Fraction]:
+    """Central moments ``E (T - E T)**m`` of ``T = sum(n_ij**2)``, exact.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    order : int
+        The highest power, at least 1.
+
+    Returns
+    -------
+    list of Fraction
+        For m = 1, ..., order; the first is 0.
+
+    Notes
+    -----
+    From `raw_moments`, over one common denominator. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> central_moments(Margins([5, 4, 3], [6, 3, 3]), 3)
+    [Fraction(0, 1), Fraction(7101, 605), Fraction(58368, 1331)]
+    """
+    raw = [Fraction(1), *raw_moments(margins, order)]
+    p, q = raw[1].as_integer_ratio()
+    common = math.lcm(*(moment.denominator for moment in raw))
+    scaled = [int(moment * common) * q**m for m, moment in enumerate(raw)]
+    return [
+        Fraction(sum(math.comb(m, j) * scaled[j] * (-p) ** (m - j) for j in range(m + 1)), common * q**m)
+        for m in range(1, len(raw))
     ]
 
 

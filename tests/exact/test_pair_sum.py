@@ -347,13 +347,9 @@ def test_lower_orders_are_the_first_of_the_higher():
         assert raw_moments(margins, order) == moments[:order]
 
 
-@pytest.mark.parametrize(
-    ("order", "message"),
-    [(0, r"`order` must be at least 1; got 0\."), (5, r"`order` must be at most 4; got 5\.")],
-)
-def test_order_outside_the_table(order, message):
-    with pytest.raises(ValueError, match=message):
-        raw_moments(Margins([1, 2], [2, 1]), order)
+def test_order_below_1():
+    with pytest.raises(ValueError, match=r"`order` must be at least 1; got 0\."):
+        raw_moments(Margins([1, 2], [2, 1]), 0)
 
 
 def test_shape_where_floats_overflow():

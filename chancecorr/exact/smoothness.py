@@ -1,0 +1,163 @@
+"""Whether an index is a smooth function of ``T = sum(n_ij**2)`` where T can be, as far as a grid can tell.
+
+Quadrature needs that: it sees an index at a few nodes only, and a pole, a jump or a kink between them would
+go unnoticed.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.contingency import Margins
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
+from chancecorr.indices.registry import Index
+
+Floats = npt.NDArray[np.float64]
+
+_EPS = float(np.finfo(np.float64).eps)
+_RANGE_POINTS = 2048
+_WINDOW_POINTS = 256
+
+
+def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Why an index is not smooth in T, to follow its name in a message, or None.
+
+    Parameters
+    ----------
+    index : Index
+        One with ``needs="pairs"``.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    window : (Fraction, Fraction)
+        Values of T between which kinks count; poles and undefined values count wherever T can be.
+
+    Returns
+    -------
+    str or None
+        None also where the index is undefined for all tables: so are its moments.
+    """
+    low, high = pair_sum_range(margins)
+    steps = (high - low) // 2
+    parts = max(min(steps, _RANGE_POINTS), 1)
+    pair_sums = np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
+    try:
+        values = values_of_pair_sums(index, pair_sums, margins)
+    except IndexEvaluationError as error:
+        return f"raised an error: {error}"
+    if np.isnan(values).all():
+        return None
+    undefined = ~np.isfinite(values)
+    if undefined.any():
+        place = int(undefined.argmax())
+        return f"is {values[place]} at T = {pair_sums[place]}, within the bounds {low} and {high} of T"
+    poles = _poles(values)
+    if poles.size:
+        return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
+    return _unlike_a_polynomial(index, margins, window)
+
+
+def pair_sum_range(margins: Margins) -> tuple[int, int]:
+    """Bounds of ``T = sum(n_ij**2)``, without enumeration; every table lies between them.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+
+    Returns
+    -------
+    (int, int)
+        Both of the parity of n, as T is.
+
+    Notes
+    -----
+    Below: each row (each column) spread evenly over the columns (rows) in whole numbers; the projection
+    ``A / Q + B / K - n**2 / (K Q)``, the least T of real numbers with these totals, empty rows and columns
+    left out; and ``d >= 0``. Above: each row (each column) poured into the largest columns (rows).
+
+    Examples
+    --------
+    >>> pair_sum_range(Margins([5, 4, 3], [6, 3, 3]))
+    (20, 44)
+    """
+    n = margins.n
+    rows, columns = (
+        np.sort(totals[totals > 0])[::-1] for totals in (margins.row_totals, margins.column_totals)
+    )
+    if n == 0:
+        return 0, 0
+    K, Q = rows.size, columns.size
+    A, B = int((rows**2).sum()), int((columns**2).sum())
+    projection = math.ceil(Fraction(A, Q) + Fraction(B, K) - Fraction(n * n, K * Q))
+    no_negative_d = A + B - n * n
+    low = max(n, projection, no_negative_d, _spread(rows, Q), _spread(columns, K))
+    high = min(_poured(rows, columns), _poured(columns, rows))
+    return low + (low - n) % 2, high - (high - n) % 2
+
+
+def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
+    """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    n = margins.n
+    A = int((margins.row_totals**2).sum())
+    B = int((margins.column_totals**2).sum())
+    counts = np.array(
+        [
+            (
+                (p - n * q) / (2 * q),
+                (A * q - p) / (2 * q),
+                (B * q - p) / (2 * q),
+                ((n * n - A - B) * q + p) / (2 * q),
+            )
+            for p, q in (T.as_integer_ratio() for T in pair_sums)
+        ]
+    )
+    with np.errstate(all="ignore"):
+        values = np.asarray(index.function(*counts.T.copy()), dtype=np.float64)
+    return np.broadcast_to(values, counts.shape[:1])
+
+
+def _poles(values: Floats) -> npt.NDArray[np.intp]:
+    """Places before a change of sign towards which the values grow in size from both sides."""
+    sign, size = np.sign(values), np.abs(values)
+    crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
+    return np.flatnonzero(crossing) + 1
+
+
+def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Chebyshev coefficients that do not fall off: like ``rho**-k`` if smooth, only ``k**-2`` at a kink."""
+    low, high = window
+    cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
+    # on a grid of binary fractions: short numerators, no gcd
+    middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
+    points = [
+        Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
+    ]
+    try:
+        values = values_at(index, margins, points)
+    except Exception as error:
+        return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
+    where = f"between T = {float(low):.6g} and {float(high):.6g}"
+    if not np.isfinite(values).all():
+        return f"is not finite everywhere {where}"
+    spectrum = np.abs(np.fft.rfft(np.concatenate([values, values[-2:0:-1]]))) / _WINDOW_POINTS
+    tolerance = 1e-8 * float(np.ptp(values)) + 64 * _EPS * float(np.abs(values).max())
+    if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
+        return f"has a jump, a kink or a pole {where}"
+    return None
+
+
+def _spread(totals: npt.NDArray[np.int64], cells: int) -> int:
+    """Sum of squares when each total is spread over so many cells as evenly as whole numbers allow."""
+    each, left = np.divmod(totals, cells)
+    return int(((cells - left) * each**2 + left * (each + 1) ** 2).sum())
+
+
+def _poured(totals: npt.NDArray[np.int64], limits: npt.NDArray[np.int64]) -> int:
+    """Sum of squares when each total fills the largest limits one after another; both descending."""
+    filled = np.concatenate([[0], np.cumsum(limits)])
+    squares = np.concatenate([[0], np.cumsum(limits**2)])
+    whole = np.searchsorted(filled, totals, side="right") - 1
+    return int((squares[whole] + (totals - filled[whole]) ** 2).sum())
