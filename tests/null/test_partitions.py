@@ -1,0 +1,417 @@
+"""Random cluster sizes and the tables between them: laws against enumeration, and samplers that must fail."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numba.extending import is_jitted
+from scipy import stats
+
+from chancecorr.compiled import kernel
+from chancecorr.contingency import Margins
+from chancecorr.exact.models import _stirling_numbers, model_raw_moments
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.null import permutation
+from chancecorr.null.kernels.partitions import (
+    column_sizes_seed,
+    draw_binomial,
+    fill_pair_sums,
+    row_sizes_seed,
+)
+from chancecorr.null.kernels.streams import open_stream
+from chancecorr.null.partitions import (
+    MODELS,
+    model_pair_sums,
+    plan_model,
+    sample_model_tables,
+    sample_sizes,
+    values_of_pairs,
+)
+from tests.exact.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
+from tests.naive import cross_classification
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(20_140_106)
+M, MANY = (20_000, 500_000) if is_jitted(fill_pair_sums) else (2000, 2000)
+
+ALL_KINDS = [
+    Margins([], []),
+    Margins([0], [0, 0]),
+    Margins([1], [1]),
+    Margins([2], [1, 1]),
+    Margins([3, 0, 3], [2, 4]),
+    Margins([1] * 9, [9]),
+    Margins([1] * 9, [1] * 9),
+    Margins([60, 20, 20], [10] * 10),
+    Margins([240, 240, 320], [100, 700]),
+    Margins([3] * 40, [6] * 20),
+]
+
+
+def goodness_of_fit(found, law):
+    """Chi-square p-value of a sample against a law, rare values pooled; 0 for a value that cannot be."""
+    counts, m = Counter(found), len(found)
+    if not set(counts) <= set(law):
+        return 0.0
+    observed = np.array([counts[value] for value in law], dtype=float)
+    expected = np.array([m * float(p) for p in law.values()])
+    rare = expected < 5
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    if expected[-1] == 0:
+        observed, expected = observed[:-1], expected[:-1]
+    if len(expected) < 2:
+        return 1.0
+    return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
+
+
+def law_of(values):
+    values = list(values)
+    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+
+
+def sorted_sizes(drawn):
+    return [tuple(sorted(sizes.tolist(), reverse=True)) for sizes in drawn]
+
+
+@functools.cache
+def law_of_sizes_of_six(k=None):
+    return law_of(sizes_of(labels) for labels in set_partitions(6) if k is None or max(labels) + 1 == k)
+
+
+def law_of_one_size(n, k):
+    """Size of the first of k clusters in random order: ``C(n, s) S(n-s, k-1) / (k S(n, k))``."""
+    fewer, total = _stirling_numbers(n, k - 1), k * _stirling_numbers(n, k)[n]
+    return {s: Fraction(math.comb(n, s) * fewer[n - s], total) for s in range(1, n + 1)}
+
+
+# Chance that one of the tests against a law fails for a right sampler: 60 * 1e-6.
+class TestSizes:
+    @pytest.mark.parametrize("k", range(1, 7))
+    def test_k_clusters_of_six_objects(self, k):
+        drawn = sample_sizes(6, "fixed-k", k, n_partitions=M, seed=SEED)
+        assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six(k)) > 1e-6
+
+    # Objects are thrown one by one up to n = 42 for k = 2, 83 for k = 3, 163 for k = 5; beyond, by binomials.
+    @pytest.mark.parametrize(
+        ("n", "k"),
+        [
+            (7, 2),
+            (42, 2),
+            (43, 2),
+            (83, 3),
+            (84, 3),
+            (163, 5),
+            (164, 5),
+            (40, 36),
+            (60, 20),
+            (800, 3),
+            (5000, 4),
+        ],
+    )
+    def test_each_size_in_turn(self, n, k):
+        drawn = sample_sizes(n, "fixed-k", k, n_partitions=M // 4, seed=SEED)
+        assert all(sizes.sum() == n and sizes.min() > 0 and sizes.size == k for sizes in drawn)
+        law = law_of_one_size(n, k)
+        for place in (0, k // 2, k - 1):
+            assert goodness_of_fit([int(sizes[place]) for sizes in drawn], law) > 1e-6
+
+    # A sampler that accepts every proposal is only about a tenth off: this takes many draws to see.
+    @pytest.mark.parametrize(("n", "k"), [(6, 2), (6, 3), (20, 5), (42, 2), (44, 2), (50, 3), (130, 3)])
+    def test_sum_of_squares_of_k_sizes(self, n, k):
+        weights = law_of_sizes(n, k)
+        law = {}
+        for sizes, p in weights.items():
+            A = sum(s * s for s in sizes)
+            law[A] = law.get(A, 0) + p
+        margins = Margins([n - k + 1] + [1] * (k - 1), [n])
+        T, A, B = model_pair_sums(margins, "fixed-k", SEED, 0, MANY)
+        assert (T == A).all()
+        assert set(B.tolist()) == {n * n}
+        assert goodness_of_fit(A.tolist(), law) > 1e-6
+
+    def test_any_number_of_clusters(self):
+        drawn = sample_sizes(6, "all-partitions", n_partitions=M, seed=SEED)
+        assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six()) > 1e-6
+
+    def test_number_of_clusters_of_a_uniform_partition(self):
+        n = 60
+        numbers = [_stirling_numbers(n, k)[n] for k in range(n + 1)]
+        law = {k: Fraction(number, sum(numbers)) for k, number in enumerate(numbers)}
+        drawn = sample_sizes(n, "all-partitions", n_partitions=M // 4, seed=SEED)
+        assert all(sizes.sum() == n and sizes.min() > 0 for sizes in drawn)
+        assert goodness_of_fit([sizes.size for sizes in drawn], law) > 1e-6
+
+    def test_negative_controls(self):
+        rng = np.random.default_rng(1)
+        thrown = rng.multinomial(6, [1 / 3] * 3, size=M)
+        wrong = {
+            "empty clusters kept": thrown,
+            "one object each, the others thrown": 1 + rng.multinomial(3, [1 / 3] * 3, size=M),
+            "sizes uniform": rng.permuted([[4, 1, 1], [3, 2, 1], [2, 2, 2]] * M, axis=0)[:M],
+        }
+        for drawn in wrong.values():
+            assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six(3)) < 1e-12
+        right = thrown[thrown.min(axis=1) > 0]
+        assert goodness_of_fit(sorted_sizes(right), law_of_sizes_of_six(3)) > 1e-6
+        six_urns = [sizes[sizes > 0] for sizes in rng.multinomial(6, [1 / 6] * 6, size=M)]
+        assert goodness_of_fit(sorted_sizes(six_urns), law_of_sizes_of_six()) < 1e-12
+
+    @pytest.mark.parametrize("side", ["fixed-k", "all-partitions"])
+    def test_a_partition_depends_on_seed_and_number_alone(self, side):
+        k = 4 if side == "fixed-k" else None
+        whole = sample_sizes(30, side, k, n_partitions=20, seed=SEED)
+        parts = [sample_sizes(30, side, k, seed=SEED, first=t)[0] for t in range(20)]
+        assert [x.tolist() for x in whole] == [x.tolist() for x in parts]
+        other = sample_sizes(30, side, k, n_partitions=20, seed=SEED + np.uint64(1))
+        assert [x.tolist() for x in whole] != [x.tolist() for x in other]
+
+    def test_row_and_column_sizes_have_streams_of_their_own(self):
+        keys = {int(SEED), int(row_sizes_seed(SEED)), int(column_sizes_seed(SEED))}
+        assert len(keys) == 3
+        # Were a stream shared, equal laws would give equal sizes.
+        _, A, B = model_pair_sums(Margins([8, 1, 1], [8, 1, 1]), "fixed-k", SEED, 0, M)
+        assert abs(np.corrcoef(A, B)[0, 1]) * math.sqrt(M) < 4.5
+
+    @pytest.mark.parametrize(("n", "k", "sizes"), [(0, 0, []), (1, 1, [1]), (2, 1, [2]), (5, 5, [1] * 5)])
+    def test_one_possible_partition(self, n, k, sizes):
+        assert all(x.tolist() == sizes for x in sample_sizes(n, "fixed-k", k, n_partitions=9, seed=SEED))
+
+    def test_any_partition_of_few_objects(self):
+        assert sample_sizes(0, "all-partitions", seed=SEED)[0].tolist() == []
+        assert sample_sizes(1, "all-partitions", seed=SEED)[0].tolist() == [1]
+        drawn = sample_sizes(2, "all-partitions", n_partitions=M, seed=SEED)
+        assert goodness_of_fit(sorted_sizes(drawn), {(2,): 0.5, (1, 1): 0.5}) > 1e-6
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ((3, "fixed-k", 4), ValueError, r"`k` must be from 1 to `n`, here 3; got 4\."),
+            ((3, "fixed-k", 0), ValueError, r"`k` must be from 1 to `n`, here 3; got 0\."),
+            ((0, "fixed-k", 1), ValueError, r"`k` must be from 0 to `n`, here 0; got 1\."),
+            ((3, "fixed-k", -1), ValueError, r"`k` must be at least 0; got -1\."),
+            ((3, "fixed-k", 1.5), TypeError, r"`k` must be a whole number; got 1\.5\."),
+            ((3, "fixed-k"), ValueError, r'`k` must be given for "fixed-k" and only there; got None'),
+            ((3, "all-partitions", 2), ValueError, r'`k` must be given for "fixed-k" and only there; got 2'),
+            ((-1, "all-partitions"), ValueError, r"`n` must be at least 0; got -1\."),
+            ((3, "fixed"), ValueError, r"`side` must be one of .*; got 'fixed'\. Did you mean 'fixed-k'\?"),
+        ],
+    )
+    def test_refusals(self, arguments, error, message):
+        with pytest.raises(error, match=message):
+            sample_sizes(*arguments, seed=SEED)
+
+
+@kernel
+def fill_binomials(trials, p, q, seed, out):
+    for t in range(out.size):
+        out[t], _ = draw_binomial(trials, p, q, open_stream(seed, t))
+
+
+@pytest.mark.parametrize(
+    ("trials", "p"), [(1, 0.5), (5, 0.3), (30, 0.9), (500, 0.01), (44, 0.5), (1000, 0.4), (10**9, 1e-6)]
+)
+def test_binomial_draws(trials, p):
+    out = np.empty(M, dtype=np.int64)
+    fill_binomials(trials, p, 1 - p, SEED, out)
+    sd = math.sqrt(trials * p * (1 - p))
+    support = np.arange(
+        max(0, int(trials * p - 12 * sd) - 40), min(trials, int(trials * p + 12 * sd) + 40) + 1
+    )
+    law = dict(zip(support.tolist(), stats.binom.pmf(support, trials, p).tolist(), strict=True))
+    assert goodness_of_fit(out.tolist(), law) > 1e-6
+    # SciPy's law at neighbouring parameters: the test can tell
+    other = dict(zip(support.tolist(), stats.binom.pmf(support, trials, 0.8 * p).tolist(), strict=True))
+    assert goodness_of_fit(out.tolist(), other) < 1e-12
+
+
+def test_binomial_draws_without_choice():
+    out = np.empty(5, dtype=np.int64)
+    for trials, p, q, value in [(0, 0.5, 0.5, 0), (7, 0.0, 1.0, 0), (7, 1.0, 0.0, 7)]:
+        fill_binomials(trials, p, q, SEED, out)
+        assert (out == value).all()
+
+
+def sums_of_squares(first, second):
+    """(T, A, B) of two partitions."""
+    table = cross_classification(first, second)
+    columns = zip(*table, strict=True)
+    return (
+        sum(x * x for row in table for x in row),
+        sum(sum(row) ** 2 for row in table),
+        sum(sum(column) ** 2 for column in columns),
+    )
+
+
+SIX_OBJECTS = {
+    "permutation": ((3, 2, 1), (2, 2, 2)),
+    "fixed-k": ((4, 1, 1), (4, 1, 1)),
+    "all-partitions": ((3, 3), (6,)),
+    "one-sided-fixed-k": ((4, 2), (2, 2, 2)),
+    "one-sided-all-partitions": ((4, 2), (3, 3)),
+}
+
+
+class TestTables:
+    @pytest.mark.parametrize("model", MODELS)
+    def test_joint_law_equals_enumeration(self, model):
+        laws = {
+            other: law_of(sums_of_squares(*pair) for pair in pairs_under(other, *sizes))
+            for other, sizes in SIX_OBJECTS.items()
+        }
+        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, SEED, 0, M)
+        found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
+        assert goodness_of_fit(found, laws[model]) > 1e-6
+        for other in set(laws) - {model}:  # negative controls: the other models
+            assert goodness_of_fit(found, laws[other]) < 1e-12
+
+    def test_negative_control_sizes_of_their_own_tables(self):
+        # T of one table with A and B of the next: each margin of the law is right, their dependence is lost.
+        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS["fixed-k"]), "fixed-k", SEED, 0, M)
+        law = law_of(sums_of_squares(*pair) for pair in pairs_under("fixed-k", *SIX_OBJECTS["fixed-k"]))
+        shifted = np.roll(T, 1)
+        for right, values in ((True, T), (False, shifted)):
+            found = list(zip(values.tolist(), A.tolist(), B.tolist(), strict=True))
+            assert (goodness_of_fit(found, law) > 1e-6) == right
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("sizes", [([20, 20, 10], [30, 15, 5]), ([2] * 25, [40] + [1] * 10)], ids=str)
+    def test_means_of_fifty_objects(self, model, sizes):
+        margins, m = Margins(*sizes), M // 2
+        raw = [float(moment) for moment in model_raw_moments(margins, model, order=2)]
+        T, A, B = model_pair_sums(margins, model, SEED, 0, m)
+        variance = raw[1] - raw[0] ** 2
+        assert abs(T.mean() - 50 - raw[0]) / math.sqrt(variance / m) < 4.5  # fails by chance with 1e-5 in all
+        tables = list(sample_model_tables(margins, model, 20, SEED, first=5))
+        assert [(x**2).sum() for x in tables] == T[5:25].tolist()
+        # two objects are together in the columns with probability (E B - n) / (n (n - 1))
+        reference = Margins([50], margins.column_totals)
+        one_sided = (
+            model if model.startswith("one") else {"permutation": model}.get(model, "one-sided-" + model)
+        )
+        mean, second = (float(x) for x in model_raw_moments(reference, one_sided, order=2))
+        spread = math.sqrt(max(second - mean**2, 0) / m)
+        assert abs(B.mean() - 50 - mean) <= 4.5 * spread + 1e-9
+        assert A.min() >= 50
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+    def test_tables_and_their_sums_are_one_sample(self, margins, model):
+        sums = model_pair_sums(margins, model, SEED, 7, 20)
+        for t, table in enumerate(sample_model_tables(margins, model, 20, SEED, first=7)):
+            rows, columns = table.sum(axis=1), table.sum(axis=0)
+            assert table.dtype == np.int64
+            assert table.min(initial=0) >= 0
+            assert [(table**2).sum(), (rows**2).sum(), (columns**2).sum()] == [x[t] for x in sums]
+            sides = zip(
+                MODELS[model], (rows, columns), (margins.row_totals, margins.column_totals), strict=True
+            )
+            for side, sizes, given in sides:
+                assert sizes.sum() == margins.n
+                if side == "fixed":
+                    assert (sizes == given).all()
+                else:
+                    assert sizes.min(initial=1) > 0
+                if side == "fixed-k":
+                    assert sizes.size == np.count_nonzero(given)
+
+    @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+    def test_permutation_model_draws_the_usual_tables(self, margins):
+        T, A, B = model_pair_sums(margins, "permutation", SEED, 3, 30)
+        sampler = permutation.plan_sampler(margins)
+        assert (permutation.pair_sums(sampler, SEED, 3, 30) == T).all()
+        assert set(A.tolist()) == {int((margins.row_totals**2).sum())}
+        assert set(B.tolist()) == {int((margins.column_totals**2).sum())}
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_same_seed_same_bits_in_any_blocks(self, model):
+        margins = Margins([25, 25, 10], [20, 20, 20])
+        whole = np.array(model_pair_sums(margins, model, SEED, 0, 60))
+        assert (whole == model_pair_sums(margins, model, SEED, 0, 60)).all()
+        cuts = [0, 1, 2, 17, 40, 60]
+        blocks = [
+            np.array(model_pair_sums(margins, model, SEED, first, last - first))
+            for first, last in reversed(list(itertools.pairwise(cuts)))
+        ]
+        assert (np.concatenate(blocks[::-1], axis=1) == whole).all()
+        assert (np.array(model_pair_sums(margins, model, SEED + np.uint64(1), 0, 60)) != whole).any()
+
+    @pytest.mark.parametrize("model", ["permutation", "fixed-k", "one-sided-fixed-k"])
+    def test_three_billion_objects(self, model):
+        n = 3_000_000_000
+        margins = Margins([n // 2, n // 2], [n - 2, 1, 1])
+        sums = model_pair_sums(margins, model, SEED, 0, 5)
+        for t, table in enumerate(sample_model_tables(margins, model, 5, SEED)):
+            rows = [sum(row) for row in table.tolist()]
+            columns = [sum(column) for column in zip(*table.tolist(), strict=True)]
+            cells = [x for row in table.tolist() for x in row]
+            assert [sum(x**2 for x in part) for part in (cells, rows, columns)] == [int(x[t]) for x in sums]
+            assert sum(rows) == n
+
+    def test_unknown_model(self):
+        with pytest.raises(
+            ValueError, match=r"`model` must be one of .*; got 'fixedk'\. Did you mean 'fixed-k'"
+        ):
+            plan_model(Margins([2], [2]), "fixedk")
+        with pytest.raises(TypeError, match=r"`margins` must be a Margins or a ContingencyTable; got list\."):
+            plan_model([2], "fixed-k")
+
+    def test_forecast_grows_with_the_work(self):
+        small, large = (Margins([n // 2] * 2, [n // 2] * 2) for n in (10, 1000))
+        for model in ("all-partitions", "fixed-k", "one-sided-all-partitions"):
+            assert 0 < plan_model(small, model).nanoseconds < plan_model(large, model).nanoseconds
+
+
+def raising(a, b, c, d):
+    if np.any(a > 9):
+        raise ZeroDivisionError("no")
+    return a
+
+
+class TestValuesOfPairs:
+    @pytest.mark.parametrize("name", ["rand", "jaccard", "fowlkes_mallows", "goodman_kruskal"])
+    def test_equal_to_the_values_under_fixed_margins(self, name):
+        margins = Margins([20, 20, 10], [30, 15, 5])
+        T, A, B = model_pair_sums(margins, "permutation", SEED, 0, 50)
+        index = get_index(name)
+        assert (values_of_pairs(index, T, A, B, 50) == values_of_pair_sums(index, T, margins)).all()
+
+    def test_each_table_has_its_own_margins(self):
+        margins = Margins([4, 2], [3, 3])
+        sums = model_pair_sums(margins, "all-partitions", SEED, 0, 50)
+        values = values_of_pairs(get_index("jaccard"), *sums, 6)
+        for value, table in zip(
+            values, sample_model_tables(margins, "all-partitions", 50, SEED), strict=True
+        ):
+            given = Margins(table.sum(axis=1), table.sum(axis=0))
+            alone = values_of_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
+            assert np.array_equal([value], alone, equal_nan=True)
+
+    def test_products_of_pair_counts_do_not_overflow(self):
+        n = 3_000_000_000
+        half = np.array([2 * (n // 2) ** 2])
+        assert values_of_pairs(get_index("rand"), half, half, half, n) == 1.0
+        assert values_of_pairs(get_index("fowlkes_mallows"), half, half, half, n) == pytest.approx(1.0)
+
+    def test_a_failure_names_the_index_and_the_pair_counts(self):
+        index = Index(name="brittle", function=raising, needs="pairs")
+        T, A, B = np.array([6, 26]), np.array([18, 36]), np.array([18, 26])
+        with pytest.raises(
+            IndexEvaluationError, match=r"'brittle' failed on a table with a=10, b=5, c=0, d=0: ZeroDiv.*: no"
+        ):
+            values_of_pairs(index, T, A, B, 6)
+        words = Index(name="words", function=lambda a, b, c, d: "x", needs="pairs")
+        with pytest.raises(IndexEvaluationError, match=r"'words' failed on .*: TypeError: expected a number"):
+            values_of_pairs(words, T, A, B, 6)
+
+    def test_an_index_that_cannot_take_arrays(self):
+        index = Index(name="scalar", function=lambda a, b, c, d: a if a > 0 else d, needs="pairs")
+        with pytest.raises(IndexEvaluationError, match=r"'scalar' failed on 2 tables together, not on each"):
+            values_of_pairs(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
