@@ -3,7 +3,10 @@
 import difflib
 import operator
 from collections.abc import Iterable
-from typing import SupportsIndex
+from typing import Literal, SupportsIndex
+
+Alternative = Literal["greater", "less", "two-sided"]
+"""Which values of an index count as extreme."""
 
 
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
