@@ -2,23 +2,26 @@
 
 import math
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from chancecorr.arguments import as_count, one_of
 from chancecorr.contingency import ContingencyTable, Margins, as_margins, contingency_table
-from chancecorr.distribution import NullDistribution, null_from_counts
-from chancecorr.engine import Task, as_jobs, simulate
-from chancecorr.exact.affine import affine_moments
-from chancecorr.exact.pair_sum import pair_sum_moments
+from chancecorr.distribution import NullDistribution
+from chancecorr.engine import as_jobs
+from chancecorr.exact.largest import largest_pair_sum
+from chancecorr.exact.smoothness import values_at
+from chancecorr.exact.tails import Tail, pearson_tail
 from chancecorr.indices.evaluation import value_of_table
 from chancecorr.indices.registry import Index, get_index, get_indices
-from chancecorr.null.permutation import plan_sampler
+from chancecorr.methods import METHODS, Method, null_distributions
+from chancecorr.null.partitions import MODELS
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.scores import AdjustedScore, AdjustedScores
 
-Method = Literal["auto", "analytic", "monte-carlo"]
-METHODS = ("auto", "analytic", "monte-carlo")
-MODELS = ("permutation",)
+Best = float | Literal["mean", "exact"] | None
+Model = Literal["permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"]
 PUBLISHED_TABLES = 17_000
 """Tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)."""
 
@@ -30,7 +33,8 @@ class Options(TypedDict, total=False):
     n_tables: int
     rng: RNG
     n_jobs: int | None
-    model: Literal["permutation"]
+    model: Model
+    best: Best
     progress: bool | None
 
 
@@ -59,7 +63,8 @@ def adjust(
     n_tables: int = PUBLISHED_TABLES,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: Literal["permutation"] = "permutation",
+    model: Model = "permutation",
+    best: Best = None,
     progress: bool | None = None,
     noise: Literal["keep", "drop", "singletons"] | None = None,
     noise_label: Hashable = -1,
@@ -75,18 +80,26 @@ def adjust(
         Cluster of each object in the candidate.
     index : str, Index, or a list of them
         What measures agreement; see `list_indices`. Several are evaluated on the same tables.
-    method : {"auto", "analytic", "monte-carlo"}
-        ``"monte-carlo"``: everything from simulated tables. ``"analytic"``: closed forms only, for indices
-        affine in T; no p-value. ``"auto"``: mean and variance in closed form where there is one, the rest
-        from simulated tables.
+    method : {"auto", "analytic", "exact", "monte-carlo"}
+        ``"exact"``: the whole law, by enumeration; refused where that takes too long. ``"analytic"``: mean,
+        variance and shape from the margins alone, no p-value. ``"monte-carlo"``: everything from simulated
+        tables, the published method. ``"auto"``: each by the most exact way that is affordable.
     n_tables : int
         Number of simulated tables.
     rng : None, int, SeedSequence or Generator
         As in SciPy. The same seed gives the same bits for any number of workers.
     n_jobs : int, optional
         As in joblib; threads unless `joblib.parallel_config` says otherwise.
-    model : {"permutation"}
-        What chance means: both margins fixed.
+    model : {"permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"}
+        What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
+        as many clusters, or over all partitions; or the reference as it is and only the candidate random so.
+        Models other than the first are sampled. One built from the observed data, such as its number of
+        clusters, can break the reading of 0 as chance and 1 as best.
+    best : float, "mean" or "exact", optional
+        What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1.
+        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985).
+        ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
+        refused above a limit of work. Both are for indices that need pairs.
     progress : bool, optional
         Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
     noise, noise_label, missing
@@ -123,6 +136,7 @@ def adjust(
         rng=rng,
         n_jobs=n_jobs,
         model=model,
+        best=best,
         progress=progress,
     )
 
@@ -141,7 +155,8 @@ def adjust_table(
     n_tables: int = PUBLISHED_TABLES,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: Literal["permutation"] = "permutation",
+    model: Model = "permutation",
+    best: Best = None,
     progress: bool | None = None,
 ) -> AdjustedScore | AdjustedScores:
     """Agreement shown by a contingency table, corrected for chance.
@@ -150,7 +165,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, progress
+    index, method, n_tables, rng, n_jobs, model, best, progress
         As in `adjust`.
 
     Returns
@@ -165,11 +180,14 @@ def adjust_table(
     """
     table = as_table(table)
     entries = get_indices(index)
-    nulls = _null_distributions(
+    nulls = _nulls(
         table.margins, entries, method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
         progress=progress,
     )  # fmt: skip
-    scores = [_adjusted(entry, value_of_table(entry, table), nulls[entry.name]) for entry in entries]
+    scores = [
+        _adjusted(entry, table, nulls[entry.name], method, best_value(entry, table.margins, best))
+        for entry in entries
+    ]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -181,7 +199,7 @@ def null_distribution(
     n_tables: int = PUBLISHED_TABLES,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: Literal["permutation"] = "permutation",
+    model: Model = "permutation",
     progress: bool | None = None,
 ) -> NullDistribution:
     """What an index takes under chance, given the cluster sizes alone.
@@ -200,12 +218,12 @@ def null_distribution(
 
     Examples
     --------
-    >>> null = null_distribution(Margins([240, 240, 320], [240, 240, 320]), "jaccard", rng=0)
-    >>> bool(abs(null.mean - 0.204220728818034) < 4.5 * null.standard_error)
-    True
+    >>> null = null_distribution(Margins([240, 240, 320], [240, 240, 320]), "jaccard")
+    >>> null.law, round(null.mean, 12), round(null.std, 12)
+    ('exact', 0.204220728818, 0.000907815733)
     """
     entry = get_index(index)
-    nulls = _null_distributions(
+    nulls = _nulls(
         as_margins(margins), (entry,), method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
         progress=progress,
     )  # fmt: skip
@@ -274,56 +292,89 @@ def as_table(table: Any) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _null_distributions(
+def _nulls(
     margins: Margins,
     entries: tuple[Index, ...],
     *,
-    method: str,
+    method: Method,
     n_tables: int,
     rng: RNG,
     n_jobs: int | None,
     model: str,
     progress: bool | None,
 ) -> dict[str, NullDistribution]:
-    """Null distributions of several indices from the same simulated tables."""
+    """Checked arguments, then the null distributions."""
     one_of("method", method, METHODS)
     one_of("model", model, MODELS)
-    n_tables = as_count("n_tables", n_tables)
-    n_jobs = as_jobs(n_jobs)
-    moments = pair_sum_moments(margins) if any(entry.affine for entry in entries) else None
-    analytic = {
-        entry.name: affine_moments(entry, margins, moments) for entry in entries if entry.affine and moments
-    }
-    for entry in entries:
-        if method == "analytic" and entry.name not in analytic:
-            raise ValueError(
-                f"`method` must be 'auto' or 'monte-carlo' for index {entry.name!r}, which is not affine in"
-                " T = sum n_ij**2; got 'analytic'."
-            )
-    simulated = {}
-    if method != "analytic":
-        task = Task(sampler=plan_sampler(margins), seed=seed_from(rng), indices=entries)
-        simulated = simulate(task, n_tables, n_jobs=n_jobs, progress=progress)
-    return {
-        entry.name: null_from_counts(
-            entry.name,
-            margins,
-            "analytic" if entry.name in analytic and method != "monte-carlo" else "monte-carlo",
-            simulated.get(entry.name),
-            analytic.get(entry.name),
+    return null_distributions(
+        margins,
+        entries,
+        method=method,
+        n_tables=as_count("n_tables", n_tables),
+        seed=seed_from(rng),
+        n_jobs=as_jobs(n_jobs),
+        model=model,
+        progress=progress,
+    )
+
+
+def best_value(entry: Index, margins: Margins, best: Best) -> float:
+    """What `best` means for an index on these margins.
+
+    Examples
+    --------
+    >>> best_value(get_index("rand"), Margins([2, 6], [1, 3, 4]), "mean")
+    1.0
+    """
+    if best is None:
+        return entry.best
+    if isinstance(best, Real):
+        return float(best)
+    one_of("best", best, ("mean", "exact"))
+    if entry.needs != "pairs":
+        raise ValueError(
+            f"`best` must be a number for index {entry.name!r}, which needs {entry.needs!r} and not pairs;"
+            f" got {best!r}."
         )
-        for entry in entries
-    }
+    if best == "exact":
+        return float(values_at(entry, margins, [largest_pair_sum(margins)])[0])
+    squares = [int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals)]
+    return float(values_at(entry, margins, [Fraction(sum(squares), 2)])[0])
 
 
-def _adjusted(entry: Index, observed: float, null: NullDistribution) -> AdjustedScore:
-    room = entry.best - null.mean
-    alternative: Literal["greater", "less"] = "greater" if entry.larger_is_better else "less"
+def _adjusted(
+    entry: Index, table: ContingencyTable, null: NullDistribution, method: Method, best: float
+) -> AdjustedScore:
+    observed = value_of_table(entry, table)
+    room = best - null.mean
+    tail = _tail(entry, table, observed, null, method)
     return AdjustedScore(
         index=entry.name,
         observed=observed,
-        best=entry.best,
+        best=best,
         adjusted=(observed - null.mean) / room if room else math.nan,
-        p_value=null.p_value(observed, alternative) if null.n_tables else math.nan,
+        p_value=tail.p_value,
+        p_relative_error=tail.relative_error,
+        p_method=tail.method,
         null=null,
     )
+
+
+def _tail(
+    entry: Index, table: ContingencyTable, observed: float, null: NullDistribution, method: Method
+) -> Tail:
+    """Probability that chance agrees at least as well: by the law, or by Pearson's curve if better."""
+    alternative: Literal["greater", "less"] = "greater" if entry.larger_is_better else "less"
+    found = Tail(p_value=math.nan, relative_error=math.nan, method="monte-carlo")
+    if null.law == "exact":
+        p = null.p_value(observed, alternative)
+        return Tail(p_value=p, relative_error=null.lost_mass / p if p else math.nan, method="exact")
+    if null.law == "monte-carlo":
+        p = null.p_value(observed, alternative)
+        spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
+        found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
+    if method != "monte-carlo" and null.analytic is not None and not math.isnan(observed):
+        curve = pearson_tail(table, entry, alternative)
+        if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
+            return curve
+    return found

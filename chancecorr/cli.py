@@ -15,10 +15,11 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 import chancecorr
-from chancecorr.adjust import METHODS, PUBLISHED_TABLES, Method
+from chancecorr.adjust import PUBLISHED_TABLES
 from chancecorr.arguments import did_you_mean
 from chancecorr.columns import read_columns, read_labels, whole_number
 from chancecorr.indices.registry import FAMILIES, Index
+from chancecorr.methods import METHODS, Method
 
 F = TypeVar("F", bound=Callable[..., Any])
 Noise = Literal["keep", "drop", "singletons"] | None
@@ -124,7 +125,7 @@ _labels = _options(
 
 _simulation = _options(
     click.option("--method", default="auto", show_default=True, metavar="|".join(METHODS),
-                 help="Closed forms where there are some, only these, or simulated tables for all."),
+                 help="The most exact way affordable, moments only, the whole law, or simulation."),
     click.option("--n-tables", type=int, default=PUBLISHED_TABLES, show_default=True, help="Tables drawn."),
     click.option("--seed", type=int, help="The same seed gives the same result; left out, one is drawn."),
     click.option("--jobs", "n_jobs", type=int, help="Workers, as in joblib: -1 for all processors."),
@@ -201,9 +202,9 @@ def null(
     law = chancecorr.null_distribution(
         margins, index, method=cast(Method, method), n_tables=n_tables, rng=seed, n_jobs=n_jobs
     )
-    if form == "csv" and not law.n_tables:
-        raise click.UsageError("`--csv` must have simulated values to list; got --method analytic.")
-    found = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if law.n_tables or quantiles else {}
+    if form == "csv" and not law.law:
+        raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
+    found = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if law.law or quantiles else {}
     interval = law.confidence_interval(0.99)
     if form == "json":
         about = {"confidence_interval": interval, "quantiles": found, "seed": seed if law.n_tables else None}
@@ -215,7 +216,7 @@ def null(
             _caption(margins, method, law.n_tables, seed),
             [law.index, ""],
             ["mean", _text(law.mean)],
-            ["std. error of mean", "exact" if law.method == "analytic" else _text(law.standard_error)],
+            ["std. error of mean", _text(law.standard_error) if law.method == "monte-carlo" else "exact"],
             ["99 % interval of mean", " to ".join(map(_text, interval))],
             ["std", _text(law.std)],
             ["skewness", _text(law.skewness)],

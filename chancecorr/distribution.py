@@ -1,4 +1,4 @@
-"""The null distribution of an index: values with weights, or closed-form moments, or both."""
+"""The null distribution of an index: values with weights, moments from the margins, or both."""
 
 import math
 from dataclasses import dataclass
@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import Alternative, one_of
 from chancecorr.contingency import Margins
-from chancecorr.moments import Moments, sample_moments
+from chancecorr.moments import Moments, law_moments, sample_moments
+from chancecorr.tally import Counts
 
-Alternative = Literal["greater", "less", "two-sided"]
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -25,39 +26,44 @@ class NullDistribution:
         Name of the index.
     margins : Margins
         The fixed row and column totals.
-    method : {"monte-carlo", "analytic"}
-        Where `mean`, `variance`, `skewness` and `kurtosis` come from.
+    method : {"exact", "analytic", "monte-carlo"}
+        Where `moments` come from: the enumerated law, the margins alone, or simulated tables.
+    law : {"exact", "monte-carlo", None}
+        Where `values` come from, and with them quantiles and p-values.
+    moments : Moments
+        Mean, variance, skewness, kurtosis.
+    error : float
+        Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
+        mass of an enumeration. 0 for a closed form and for a simulation.
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
-        Distinct simulated values in ascending order, nan last; empty when nothing was simulated.
-    counts : ndarray of int64, shape (v,)
-        How many tables gave each value.
-    simulated : Moments or None
-        Moments of the simulated values.
+        Distinct values in ascending order, nan last; empty when `law` is None.
+    weights : ndarray of float64, shape (v,)
+        Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
+    counts : ndarray of int64, shape (v,), or None
+        How many simulated tables gave each value.
+    lost_mass : float
+        Probability that an enumeration left out: it bounds the error of every probability.
     analytic : Moments or None
-        Closed-form moments, of an index that is affine in T.
-
-    Notes
-    -----
-    Null model: both margins fixed. Quantiles and p-values always come from the simulated values.
+        Moments from the margins alone, where the index has them.
+    model : str
+        What chance means; see `chancecorr.null.partitions.MODELS`.
     """
 
     index: str
     margins: Margins
-    method: Literal["monte-carlo", "analytic"]
+    method: Literal["exact", "analytic", "monte-carlo"]
+    law: Literal["exact", "monte-carlo"] | None
+    moments: Moments
+    error: float
     n_tables: int
     values: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64]
-    simulated: Moments | None
+    weights: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64] | None
+    lost_mass: float
     analytic: Moments | None
-
-    @property
-    def moments(self) -> Moments:
-        """Moments by `method`."""
-        moments = self.analytic if self.method == "analytic" else self.simulated
-        assert moments is not None
-        return moments
+    model: str = "permutation"
 
     @property
     def mean(self) -> float:
@@ -85,14 +91,14 @@ class NullDistribution:
         return self.moments.kurtosis
 
     @property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """Share of the tables that gave each value; they sum to 1."""
-        return self.counts / max(self.n_tables, 1)
+    def simulated(self) -> Moments | None:
+        """Moments of the simulated values, if there are any."""
+        return sample_moments(self.values, self.counts) if self.counts is not None else None
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables)``, and 0 for a closed form."""
-        if self.method == "analytic":
+        """Standard error of `mean`: ``std / sqrt(n_tables)`` if simulated, else 0."""
+        if self.method != "monte-carlo":
             return 0.0 if not math.isnan(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables)
 
@@ -125,7 +131,7 @@ class NullDistribution:
         return self.mean - half_width, self.mean + half_width
 
     def quantile(self, q: npt.ArrayLike) -> Any:
-        """Smallest simulated value that at least a share `q` of the tables does not exceed.
+        """Smallest value that the index does not exceed with probability `q` or more.
 
         Parameters
         ----------
@@ -135,7 +141,7 @@ class NullDistribution:
         Returns
         -------
         float or ndarray
-            Shaped as `q`; nan when the index was undefined on some table.
+            Shaped as `q`; nan when the index is undefined on some table.
         """
         self._require_law("quantile")
         shares = np.asarray(q, dtype=np.float64)
@@ -143,13 +149,17 @@ class NullDistribution:
             raise ValueError(f"`q` must lie in [0, 1]; got {q!r}.")
         if np.isnan(self.values[-1]):
             return np.full(shares.shape, math.nan)[()]
-        # Whole tables, not summed weights: no rounding decides a quantile; nor does that of q = k / m itself.
-        wanted = np.ceil(shares * self.n_tables * (1.0 - 4.0 * np.finfo(np.float64).eps))
-        places = np.searchsorted(np.cumsum(self.counts), np.maximum(wanted, 1.0))
+        if self.counts is None:
+            reached, wanted = np.cumsum(self.weights), shares * (1.0 - 1e-12)
+        else:
+            # Whole tables, not summed weights: no rounding decides a quantile; nor does that of q = k / m.
+            reached = np.cumsum(self.counts)
+            wanted = np.maximum(np.ceil(shares * self.n_tables * (1.0 - 4.0 * EPSILON)), 1.0)
+        places = np.searchsorted(reached, wanted)
         return self.values[np.minimum(places, self.values.size - 1)][()]
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
-        """Probability that chance alone does as well as `observed`, by ``(b + 1) / (m + 1)``.
+        """Probability that chance alone does as well as `observed`.
 
         Parameters
         ----------
@@ -161,28 +171,32 @@ class NullDistribution:
         Returns
         -------
         float
-            In [1 / (m + 1), 1] for m tables, b of which are at least as extreme; nan when `observed` is nan
-            or the index was undefined on some table.
+            Of an exact law, the sum of probabilities and `lost_mass`: an upper bound. Of m simulated
+            tables, ``(b + 1) / (m + 1)`` where b are at least as extreme. nan when `observed` is nan or the
+            index is undefined on some table.
 
         Notes
         -----
-        Ties count, and values within 100 roundings of `observed` are ties. Never 0, since the observed table
-        is itself one of the possible ones: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
+        Ties count, and values within 100 roundings of `observed` are ties. A simulated p-value is never 0,
+        since the observed table is itself one of the possible ones: Phipson & Smyth (2010),
+        doi:10.2202/1544-6115.1585.
         """
         one_of("alternative", alternative, ("greater", "less", "two-sided"))
         self._require_law("p_value")
         if math.isnan(observed) or np.isnan(self.values[-1]):
             return math.nan
+        if alternative == "two-sided":
+            return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
         finite = self.values[np.isfinite(self.values)]
         scale = max(abs(observed) if math.isfinite(observed) else 0.0, np.abs(finite).max(initial=0.0))
-        slack = 100.0 * np.finfo(np.float64).eps * scale
-        shares = {
-            "greater": (int(self.counts[self.values >= observed - slack].sum()) + 1) / (self.n_tables + 1),
-            "less": (int(self.counts[self.values <= observed + slack].sum()) + 1) / (self.n_tables + 1),
-        }
-        if alternative == "two-sided":
-            return min(1.0, 2.0 * min(shares.values()))
-        return shares[alternative]
+        slack = 100.0 * EPSILON * scale
+        if alternative == "greater":
+            extreme = self.values >= observed - slack
+        else:
+            extreme = self.values <= observed + slack
+        if self.counts is None:
+            return min(1.0, math.fsum(self.weights[extreme]) + self.lost_mass)
+        return (int(self.counts[extreme].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, for JSON."""
@@ -190,8 +204,12 @@ class NullDistribution:
             "index": self.index,
             "row_totals": self.margins.row_totals.tolist(),
             "column_totals": self.margins.column_totals.tolist(),
+            "model": self.model,
             "method": self.method,
+            "law": self.law,
             "n_tables": self.n_tables,
+            "error": self.error,
+            "lost_mass": self.lost_mass,
             "mean": self.mean,
             "variance": self.variance,
             "std": self.std,
@@ -214,32 +232,90 @@ class NullDistribution:
         )
 
     def _require_law(self, question: str) -> None:
-        if self.n_tables == 0:
+        if self.law is None:
             raise ValueError(
-                f"`{question}` must have simulated values to go by; got method='analytic', which gives"
-                " moments only. Use method='auto' or 'monte-carlo'."
+                f"`{question}` must have a law to go by; got method='analytic', which gives moments only."
+                " Use method='auto', 'exact' or 'monte-carlo'."
             )
 
 
-def null_from_counts(
-    index: str,
-    margins: Margins,
-    method: Literal["monte-carlo", "analytic"],
-    counted: tuple[npt.NDArray[Any], npt.NDArray[np.int64]] | None,
-    analytic: Moments | None,
+def simulated_null(
+    index: str, margins: Margins, counted: Counts, analytic: Moments | None, *, error: float | None = None
 ) -> NullDistribution:
-    """Null distribution from distinct values with counts (or None) and closed-form moments (or None)."""
-    values, counts = counted if counted is not None else (np.empty(0), np.empty(0, dtype=np.int64))
-    values = np.asarray(values, dtype=np.float64)
-    for array in (values, counts):
-        array.flags.writeable = False
+    """Null distribution of simulated values; with an `error`, the analytic moments take precedence."""
+    values, counts = np.asarray(counted[0], dtype=np.float64), counted[1]
+    n_tables = int(counts.sum())
+    use_analytic = analytic is not None and error is not None
     return NullDistribution(
         index=index,
         margins=margins,
-        method=method,
-        n_tables=int(counts.sum()),
-        values=values,
-        counts=counts,
-        simulated=sample_moments(values, counts) if counted is not None else None,
+        method="analytic" if use_analytic else "monte-carlo",
+        law="monte-carlo",
+        moments=analytic if use_analytic and analytic else sample_moments(values, counts),
+        error=error if use_analytic and error else 0.0,
+        n_tables=n_tables,
+        values=_closed(values),
+        weights=_closed(counts / n_tables),
+        counts=_closed(counts),
+        lost_mass=0.0,
         analytic=analytic,
     )
+
+
+def exact_null(
+    index: str,
+    margins: Margins,
+    values: npt.NDArray[np.float64],
+    probabilities: npt.NDArray[np.float64],
+    lost_mass: float,
+    analytic: Moments | None,
+    error: float,
+) -> NullDistribution:
+    """Null distribution of an enumerated law; moments from the margins where their `error` is smaller."""
+    order = np.argsort(values, kind="stable")
+    values, probabilities = values[order] + 0.0, probabilities[order]
+    first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
+    distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
+    moments = law_moments(distinct, weights)
+    reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
+    use_analytic = analytic is not None and error <= lost_mass * reach
+    return NullDistribution(
+        index=index,
+        margins=margins,
+        method="analytic" if use_analytic else "exact",
+        law="exact",
+        moments=analytic if use_analytic and analytic else moments,
+        error=error if use_analytic else lost_mass * reach,
+        n_tables=0,
+        values=_closed(distinct),
+        weights=_closed(weights),
+        counts=None,
+        lost_mass=lost_mass,
+        analytic=analytic,
+    )
+
+
+def analytic_null(index: str, margins: Margins, analytic: Moments, error: float) -> NullDistribution:
+    """Null distribution of which the moments are known and the law is not."""
+    nothing = np.empty(0)
+    return NullDistribution(
+        index=index,
+        margins=margins,
+        method="analytic",
+        law=None,
+        moments=analytic,
+        error=error,
+        n_tables=0,
+        values=_closed(nothing),
+        weights=_closed(nothing),
+        counts=None,
+        lost_mass=0.0,
+        analytic=analytic,
+    )
+
+
+def _closed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
+from chancecorr.contingency import Margins
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
     link_totals,
@@ -27,6 +28,7 @@ from chancecorr.indices.evaluation import (
 )
 from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.pair_sum import sum_squares
+from chancecorr.null.partitions import model_pair_sums, plan_model, sample_model_tables, values_of_pairs
 from chancecorr.null.permutation import TableSampler, fill_tables, listed_tables, pair_sums
 from chancecorr.tally import Counts, Tally, distinct, merged
 
@@ -42,7 +44,7 @@ BLOCKS_IN_A_LIST = 64
 
 PROGRESS_AFTER_SECONDS = 1.0
 
-PAIR_SUM = "T"
+PAIR_SUM = "sum n_ij**2"
 """Key of the tally of ``T = sum n_ij**2``, which serves all indices that need pairs."""
 
 
@@ -58,25 +60,28 @@ class Task:
         Key of the tables' streams.
     indices : tuple of Index
         What is evaluated on every table. Those that need pairs share one tally, of T.
+    model : str
+        What is random: see `chancecorr.null.partitions.MODELS`.
     """
 
     sampler: TableSampler
     seed: np.uint64
     indices: tuple[Index, ...]
+    model: str = "permutation"
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
         import cloudpickle
 
-        return _load_task, (cloudpickle.dumps((self.sampler, self.seed, self.indices)),)
+        return _load_task, (cloudpickle.dumps((self.sampler, self.seed, self.indices, self.model)),)
 
 
 @functools.lru_cache(maxsize=16)
 def _load_task(pickled: bytes) -> Task:
     import cloudpickle
 
-    sampler, seed, indices = cloudpickle.loads(pickled)
-    return Task(sampler=sampler, seed=seed, indices=indices)
+    sampler, seed, indices, model = cloudpickle.loads(pickled)
+    return Task(sampler=sampler, seed=seed, indices=indices, model=model)
 
 
 def simulate(
@@ -125,6 +130,8 @@ def simulate(
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     """Distinct values with their counts over one block; what a worker runs."""
+    if task.model != "permutation":
+        return _evaluate_model(task, first, n_tables)
     sampler, seed = task.sampler, task.seed
     others = [index for index in task.indices if index.needs != "pairs"]
     with_pairs = len(others) < len(task.indices)
@@ -173,9 +180,30 @@ def _evaluate_listed(
     return found, sums
 
 
+def _evaluate_model(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
+    """Index values under a model in which cluster sizes vary, so that T alone does not tell a pair index."""
+    margins = task.sampler.margins
+    others = [index for index in task.indices if index.needs != "pairs"]
+    values = {index.name: np.empty(n_tables) for index in others}
+    if len(others) < len(task.indices):
+        sums = model_pair_sums(margins, task.model, task.seed, first, n_tables)
+        for index in task.indices:
+            if index.needs == "pairs":
+                values[index.name] = values_of_pairs(index, *sums, margins.n)
+    if others:
+        for t, table in enumerate(sample_model_tables(margins, task.model, n_tables, task.seed, first)):
+            own = Margins(table.sum(axis=1), table.sum(axis=0))
+            for index in others:
+                values[index.name][t] = values_of_tables(index, table[np.newaxis], own)[0]
+    return {name: distinct(found) for name, found in values.items()}
+
+
 def _block_size(task: Task) -> int:
     """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`."""
-    size = int(BLOCK_SECONDS * 1e9 / max(task.sampler.nanoseconds, 1.0))
+    nanoseconds = task.sampler.nanoseconds
+    if task.model != "permutation":
+        nanoseconds = plan_model(task.sampler.margins, task.model).nanoseconds
+    size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
     return min(max(size, 1), LARGEST_BLOCK)
 
 
@@ -246,7 +274,7 @@ def _by_index(task: Task, tallies: dict[str, Counts], n_tables: int) -> dict[str
     """From the tallies of a run to values and counts of each index."""
     found = {}
     for index in task.indices:
-        if index.needs != "pairs":
+        if index.name in tallies:
             found[index.name] = tallies[index.name]
             continue
         sums, counts = tallies[PAIR_SUM]

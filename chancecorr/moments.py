@@ -1,5 +1,6 @@
 """Mean, variance and shape of a law, from its values with weights."""
 
+import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -44,11 +45,24 @@ def sample_moments(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
     Moments(mean=0.25, variance=0.25, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
     """
     m = int(counts.sum())
-    if m == 0:
+    moments = law_moments(values, counts / max(m, 1))
+    unbiased = moments.variance * m / (m - 1) if m > 1 else math.nan
+    return dataclasses.replace(moments, variance=unbiased)
+
+
+def law_moments(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> Moments:
+    """Moments of a law, given as distinct values with weights; the weights are made to sum to 1.
+
+    Examples
+    --------
+    >>> law_moments(np.array([0.0, 1.0]), np.array([0.75, 0.25]))
+    Moments(mean=0.25, variance=0.1875, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
+    """
+    if values.size == 0:
         return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
-    weights = counts / m
     with np.errstate(invalid="ignore", over="ignore"):
         # Two passes; NumPy's pairwise sums depend on the arrays alone, not on threads as BLAS products may.
+        weights = weights / weights.sum()
         first = float((weights * values).sum())
         if not math.isfinite(first):
             return Moments(mean=first, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
@@ -58,10 +72,9 @@ def sample_moments(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
         deviations = deviations - shift
         second, third, fourth = (float((weights * deviations**k).sum()) for k in (2, 3, 4))
     if values.size == 1:
-        mean, second = float(values[0]), 0.0
-    variance = second * m / (m - 1) if m > 1 else math.nan
+        return Moments(mean=float(values[0]), variance=0.0, skewness=math.nan, kurtosis=math.nan)
     if second == 0.0:
-        return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
+        return Moments(mean=mean, variance=0.0, skewness=math.nan, kurtosis=math.nan)
     return Moments(
-        mean=mean, variance=variance, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
+        mean=mean, variance=second, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
     )

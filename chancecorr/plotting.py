@@ -56,7 +56,7 @@ def plot_null(
     ImportError
         If matplotlib is missing.
     TypeError, ValueError
-        If an argument breaks its rule, or nothing was simulated (``method="analytic"``).
+        If an argument breaks its rule, or the law is not known (``method="analytic"``).
 
     Notes
     -----
@@ -138,10 +138,10 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
         )
     score = result if isinstance(result, AdjustedScore) else None
     null = result.null if isinstance(result, AdjustedScore) else result
-    if null.n_tables == 0:
+    if null.law is None:
         raise ValueError(
-            "`result` must have simulated values to show; got method='analytic', which gives moments only."
-            " Use method='auto' or 'monte-carlo'."
+            "`result` must have a law to show; got method='analytic', which gives moments only."
+            " Use method='auto', 'exact' or 'monte-carlo'."
         )
     finite = np.isfinite(null.values)
     picture = _Picture(
@@ -159,7 +159,7 @@ def _axes(ax: "Axes | None") -> "Axes":
     try:
         from matplotlib.axes import Axes
     except ImportError:
-        raise ImportError("`plot_null` needs matplotlib: pip install 'chancecorr[plot]'") from None
+        raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
     if ax is None:
         from matplotlib import pyplot
 
@@ -292,10 +292,11 @@ def _enlarge(ax: "Axes", bars: _Bars, picture: _Picture) -> None:
 
 
 def _description(null: NullDistribution) -> str:
-    """Name of the axis: the index, how many tables, and how many it was undefined on."""
-    undefined = int(null.counts[~np.isfinite(null.values)].sum())
-    note = f", {undefined:,} of them undefined" if undefined else ""
-    return f"{null.index}   ({null.n_tables:,} tables by chance{note})"
+    """Name of the axis: the index, how many tables, and the share that it is undefined on."""
+    undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
+    note = f", undefined on {undefined:.3g}% of them" if undefined else ""
+    tables = f"{null.n_tables:,} tables by chance" if null.n_tables else "all tables by chance"
+    return f"{null.index}   ({tables}{note})"
 
 
 def _fraction(ax: "Axes", x: float) -> float:

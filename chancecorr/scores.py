@@ -28,7 +28,12 @@ class AdjustedScore:
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
         `expected` equals `best` or anything is undefined.
     p_value : float
-        Probability that chance agrees at least as well, ``(b + 1) / (m + 1)``; nan if nothing was simulated.
+        Probability that chance agrees at least as well; nan if only moments are known.
+    p_relative_error : float
+        Its relative error: a bound for ``"exact"``, experience for ``"pearson"``, a standard error for
+        ``"monte-carlo"``.
+    p_method : {"exact", "pearson", "splitting", "monte-carlo"}
+        Where the p-value comes from.
     null : NullDistribution
         The whole null distribution.
     """
@@ -38,6 +43,8 @@ class AdjustedScore:
     best: float
     adjusted: float
     p_value: float
+    p_relative_error: float
+    p_method: str
     null: NullDistribution
 
     @property
@@ -73,7 +80,7 @@ class AdjustedScore:
 
     @property
     def method(self) -> str:
-        """Where `expected` and `variance` come from: ``"analytic"`` or ``"monte-carlo"``."""
+        """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
         return self.null.method
 
     @property
@@ -96,7 +103,11 @@ class AdjustedScore:
             "best": self.best,
             "z_score": self.z_score,
             "p_value": self.p_value,
+            "p_relative_error": self.p_relative_error,
+            "p_method": self.p_method,
             "method": self.method,
+            "law": null.law,
+            "error": null.error,
             "n_tables": self.n_tables,
             "analytic_expected": null.analytic.mean if null.analytic else math.nan,
             "analytic_std": null.analytic.std if null.analytic else math.nan,
@@ -166,23 +177,29 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def cells(self) -> list[list[str]]:
-        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined."""
-        rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "analytic", "z.diff."]]
+        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
+
+        Where a simulation has moments from the margins beside it, two more columns compare them.
+        """
+        checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
+        rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
+        rows[0] += ["analytic", "z.diff."] if checked else []
         for score in self.values():
             null = score.null
-            rows.append(
-                [
-                    score.index,
-                    _rounded(score.observed, ".4f"),
-                    _rounded(score.expected, ".4f"),
-                    "exact" if null.method == "analytic" else _rounded(score.standard_error, ".1e"),
-                    _rounded(score.adjusted, ".4f"),
-                    _rounded(score.z_score, ".1f"),
-                    _rounded(score.p_value, ".2g"),
-                    _rounded(null.analytic.mean, ".4f") if null.analytic else "",
-                    _rounded(null.z_of_difference, "+.2f") if null.analytic else "",
-                ]
-            )
+            row = [
+                score.index,
+                _rounded(score.observed, ".4f"),
+                _rounded(score.expected, ".4f"),
+                _rounded(score.standard_error, ".1e") if null.method == "monte-carlo" else "exact",
+                _rounded(score.adjusted, ".4f"),
+                _rounded(score.z_score, ".1f"),
+                _rounded(score.p_value, ".2g"),
+                null.method if null.law in (null.method, None) else f"{null.method}/{null.law}",
+            ]
+            if checked:
+                row.append(_rounded(null.analytic.mean, ".4f") if null.analytic else "")
+                row.append(_rounded(null.z_of_difference, "+.2f") if null.analytic else "")
+            rows.append(row)
         return rows
 
 

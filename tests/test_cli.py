@@ -55,15 +55,20 @@ def fail(capsys, *arguments, code=2):
     return captured.err[:-1]
 
 
+SIMULATED = ["--method", "monte-carlo"]
+
+
 def scores_of(capsys, *arguments):
     """Scores by index name, from the JSON of ``adjust`` with few tables and a seed."""
-    options = ["--json", "--seed", "5", "--n-tables", "200"]
+    options = ["--json", "--seed", "5", "--n-tables", "200", "--method", "monte-carlo"]
     found = json.loads(succeed(capsys, "adjust", *arguments, *options), parse_constant=pytest.fail)
     return found, {score["index"]: score for score in found["scores"]}
 
 
 def expected(**options):
-    scores = cc.adjust(TRUE, PRED, index=PUBLISHED_INDICES, n_tables=200, rng=5, **options)
+    scores = cc.adjust(
+        TRUE, PRED, index=PUBLISHED_INDICES, n_tables=200, rng=5, method="monte-carlo", **options
+    )
     return {name: null_for_nan(score) for name, score in scores.to_dict().items()}
 
 
@@ -219,24 +224,29 @@ def test_noise_label_among_numbers_and_text(files, capsys):
 
 @pytest.mark.usefixtures("files")
 def test_table(capsys):
-    lines = succeed(capsys, "adjust", "true.csv", "pred.csv", "--seed", "1").splitlines()
-    assert lines[0] == "n = 12, 3 x 4 clusters, method auto, 17,000 tables, seed 1"
+    lines = succeed(capsys, "adjust", "true.csv", "pred.csv", "--seed", "1", *SIMULATED).splitlines()
+    assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split()[:3] == ["index", "observed", "expected"]
     assert [line.split()[0] for line in lines[2:]] == list(PUBLISHED_INDICES)
+    assert lines[2].split()[7] == "monte-carlo"
+    lines = succeed(capsys, "adjust", "true.csv", "pred.csv").splitlines()
+    assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
     assert lines[2].split()[3] == "exact"
 
 
 @pytest.mark.usefixtures("files")
 def test_a_run_without_a_seed_says_which_it_took(capsys):
-    first = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json"))
-    again = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", "--seed", first["seed"]))
+    first = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", *SIMULATED))
+    again = json.loads(
+        succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", "--seed", first["seed"], *SIMULATED)
+    )
     assert again == first
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_same_seed_same_output(capsys, form):
-    command = ["adjust", "true.csv", "pred.csv", "--seed", "3", *form]
+    command = ["adjust", "true.csv", "pred.csv", "--seed", "3", *SIMULATED, *form]
     assert succeed(capsys, *command) == succeed(capsys, *command, "--jobs", "2")
     assert succeed(capsys, *command) != succeed(capsys, *command[:4], "4", *form)
 
@@ -244,7 +254,7 @@ def test_same_seed_same_output(capsys, form):
 @pytest.mark.usefixtures("files")
 def test_csv_reads_back(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--index", "dice", "--index", "jaccard", "--seed", "5"]
-    text = succeed(capsys, *command, "--csv", "--n-tables", "200")
+    text = succeed(capsys, *command, "--csv", "--n-tables", "200", *SIMULATED)
     rows = {row["index"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
     assert list(rows) == ["czekanowski", "jaccard"]
     for name, row in rows.items():
@@ -269,15 +279,19 @@ def test_json_of_undefined_numbers_is_valid(files, capsys):
 def test_analytic_draws_nothing(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--index", "rand", "--method", "analytic"]
     found = json.loads(succeed(capsys, *command, "--json"))
-    assert (found["n_tables"], found["seed"], found["scores"][0]["p_value"]) == (0, None, None)
+    (score,) = found["scores"]
+    assert (found["n_tables"], found["seed"], score["law"]) == (0, None, None)
+    assert score["p_method"] == "pearson"
     assert "no tables" in succeed(capsys, *command)
 
 
-NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2"]
+NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2", "--method", "monte-carlo"]
 
 
 def test_null(capsys):
-    law = cc.null_distribution(cc.Margins([3, 4], [2, 5]), "jaccard", rng=2, n_tables=500)
+    law = cc.null_distribution(
+        cc.Margins([3, 4], [2, 5]), "jaccard", method="monte-carlo", rng=2, n_tables=500
+    )
     command = [*NULL, "--index", "jaccard", "--n-tables", "500"]
     found = json.loads(
         succeed(capsys, *command, "--quantiles", "0.5,1", "--json"), parse_constant=pytest.fail
@@ -290,7 +304,7 @@ def test_null(capsys):
     assert rows[0] == ["value", "weight"]
     assert [[float(cell) for cell in row] for row in rows[1:]] == np.c_[law.values, law.weights].tolist()
     lines = succeed(capsys, *command).splitlines()
-    assert lines[0] == "n = 7, 2 x 2 clusters, method auto, 500 tables, seed 2"
+    assert lines[0] == "n = 7, 2 x 2 clusters, method monte-carlo, 500 tables, seed 2"
     assert f"{law.mean:.6g}" in lines[2]
     assert [line.split()[1] for line in lines[-5:]] == ["0.01", "0.05", "0.5", "0.95", "0.99"]
 
@@ -352,7 +366,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         ([*FILES, "--index", "jacard"],
          "`--index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         ([*FILES, "--method", "montecarlo"],
-         "`--method` must be one of 'auto', 'analytic', 'monte-carlo'; got 'montecarlo'."
+         "`--method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'montecarlo'."
          " Did you mean 'monte-carlo'?"),
         ([*FILES, "--n-tables", "0"], "`--n-tables` must be at least 1; got 0."),
         ([*FILES, "--n-tables", "many"], "Invalid value for '--n-tables': 'many' is not a valid integer."),
@@ -465,7 +479,8 @@ def test_ctrl_c(jobs):
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "import chancecorr.cli as cli; print('ready', flush=True); sys.exit(cli.run(sys.argv[1:]))"
     )
-    command = ["null", "--rows", "50,50", "--columns", "40,60", "--n-tables", "1000000000", "--jobs", jobs]
+    command = ["null", "--rows", "50,50", "--columns", "40,60", "--n-tables", "1000000000", "--jobs", jobs,
+               *SIMULATED]  # fmt: skip
     with subprocess.Popen(
         [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.distribution import null_from_counts
+from chancecorr.distribution import analytic_null, exact_null, simulated_null
 from chancecorr.moments import Moments, sample_moments
 from chancecorr.tally import Tally, distinct, merged
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
 
-def null_of(sample, analytic=None, method="monte-carlo"):
-    return null_from_counts("x", MARGINS, method, distinct(np.asarray(sample, dtype=float)), analytic)
+def null_of(sample, analytic=None, error=None):
+    return simulated_null("x", MARGINS, distinct(np.asarray(sample, dtype=float)), analytic, error=error)
 
 
 samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
@@ -149,12 +149,46 @@ class TestPValue:
         assert (p_wrong <= 0.0).mean() > 0.04  # a p-value of 0 once in twenty
 
 
+class TestExactLaw:
+    law = exact_null(
+        "x", MARGINS, np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9, None, 0.0
+    )
+
+    def test_values_ascend_and_equal_ones_are_merged(self):
+        assert self.law.values.tolist() == [1.0, 2.0, 4.0]
+        assert self.law.weights == pytest.approx([0.5, 0.3, 0.2])
+
+    def test_moments(self):
+        assert self.law.mean == pytest.approx(1.9)
+        assert self.law.variance == pytest.approx(0.5 + 1.2 + 3.2 - 1.9**2)
+        assert self.law.standard_error == 0.0
+        assert self.law.error == pytest.approx(2.1e-9)
+        assert (self.law.method, self.law.law, self.law.n_tables) == ("exact", "exact", 0)
+        assert self.law.simulated is None
+
+    def test_tails_are_upper_bounds(self):
+        assert self.law.p_value(2.0) == pytest.approx(0.5 + 1e-9, rel=1e-14)
+        assert self.law.p_value(2.0, "less") == pytest.approx(0.8 + 1e-9, rel=1e-14)
+        assert self.law.p_value(9.0) == 1e-9
+        assert self.law.p_value(0.0) == 1.0
+        assert self.law.p_value(4.0, "two-sided") == pytest.approx(0.4 + 2e-9, rel=1e-14)
+
+    def test_quantiles(self):
+        assert self.law.quantile([0.0, 0.5, 0.6, 0.8, 0.81, 1.0]).tolist() == [1, 1, 2, 2, 4, 4]
+
+    def test_better_moments_are_taken(self):
+        known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
+        arrays = np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2])
+        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-15).method == "analytic"
+        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-3).method == "exact"
+
+
 class TestAnalytic:
     analytic = Moments(mean=0.5, variance=0.04, skewness=0.1, kurtosis=-0.2)
 
     def test_moments_come_from_the_method_asked_for(self):
-        exact = null_of([0.1, 0.9], self.analytic, "analytic")
-        sampled = null_of([0.1, 0.9], self.analytic, "monte-carlo")
+        exact = null_of([0.1, 0.9], self.analytic, 0.0)
+        sampled = null_of([0.1, 0.9], self.analytic)
         assert (exact.mean, exact.std, exact.skewness, exact.kurtosis) == (0.5, 0.2, 0.1, -0.2)
         assert exact.standard_error == 0.0
         assert exact.confidence_interval() == (0.5, 0.5)
@@ -169,12 +203,12 @@ class TestAnalytic:
         assert null.z_of_difference == pytest.approx(0.2 / (0.2 / math.sqrt(2)))
 
     def test_without_simulation(self):
-        null = null_from_counts("x", MARGINS, "analytic", None, self.analytic)
+        null = analytic_null("x", MARGINS, self.analytic, 0.0)
         assert null.n_tables == 0
         assert null.values.size == 0
         assert math.isnan(null.z_of_difference)
         for question in (lambda: null.p_value(0.3), lambda: null.quantile(0.5)):
-            with pytest.raises(ValueError, match=r"must have simulated values .* Use method='auto'"):
+            with pytest.raises(ValueError, match=r"must have a law to go by; .* Use method='auto'"):
                 question()
 
     @pytest.mark.parametrize("level", [0.0, 1.0, -1.0])
@@ -193,12 +227,12 @@ def test_weights_sum_to_one_and_arrays_are_closed():
 
 
 def test_to_dict_is_plain_and_repr_short():
-    null = cc.null_distribution(MARGINS, "rand", n_tables=500, rng=1)
+    null = cc.null_distribution(MARGINS, "rand", method="monte-carlo", n_tables=500, rng=1)
     plain = null.to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert plain["row_totals"] == [5, 4, 3]
     assert math.fsum(plain["weights"]) == pytest.approx(1.0)
-    assert repr(null).startswith("NullDistribution('rand', mean=0.577135, std=")
+    assert repr(null).startswith("NullDistribution('rand', mean=0.57")
 
 
 def test_coverage_of_the_confidence_interval():

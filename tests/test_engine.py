@@ -94,8 +94,8 @@ class TestSameBits:
 
     def test_public_calls(self):
         x, y = np.repeat([0, 1, 2], [30, 30, 40]), np.tile([0, 1], 50)
-        one = cc.adjust(x, y, index=["rand", "jaccard"], rng=5).to_dict()
-        two = cc.adjust(x, y, index=["rand", "jaccard"], rng=5, n_jobs=2).to_dict()
+        one = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5).to_dict()
+        two = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5, n_jobs=2).to_dict()
         assert repr(one) == repr(two)
 
 
@@ -184,7 +184,8 @@ def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
         import signal, sys, chancecorr as cc
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         print("ready", flush=True)
-        cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs})
+        cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
+                             method="monte-carlo")
         print("half a result", flush=True)
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
@@ -210,7 +211,7 @@ def test_memory_does_not_grow_with_the_number_of_tables():
     def peak(n_tables):
         tracemalloc.start()
         try:
-            null = cc.null_distribution(margins, n_tables=n_tables, rng=1)
+            null = cc.null_distribution(margins, method="monte-carlo", n_tables=n_tables, rng=1)
             return tracemalloc.get_traced_memory()[1], null.counts.sum()
         finally:
             tracemalloc.stop()

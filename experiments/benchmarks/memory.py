@@ -1,8 +1,8 @@
 """Memory that a null distribution takes, by number of tables.
 
 Peak resident memory of a fresh process that imports the package, warms the compiled code with 1,000 tables,
-and then asks `chancecorr.null_distribution(margins, "rand")` for the given number of 3 x 3 tables of 800
-objects (0: stops after warming). Seconds are those of that one call.
+and then asks `chancecorr.null_distribution(margins, "rand", method="monte-carlo")` for the given number of
+3 x 3 tables of 800 objects (0: stops after warming). Seconds are those of that one call.
 """
 
 import json
@@ -15,10 +15,10 @@ CODE = """
 import json, resource, sys, time
 import chancecorr as cc
 margins = cc.Margins([240, 240, 320], [240, 240, 320])
-cc.null_distribution(margins, "rand", n_tables=1_000, rng=1)
+cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=1_000, rng=1)
 began = time.perf_counter()
 if {tables}:
-    null = cc.null_distribution(margins, "rand", n_tables={tables}, rng=1)
+    null = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables={tables}, rng=1)
 seconds = time.perf_counter() - began
 try:
     # getrusage would count the parent's memory too: on Linux a child inherits its peak through vfork.

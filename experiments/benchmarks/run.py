@@ -24,7 +24,7 @@ from headline import with_headline
 from timing import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-SCRIPTS = ("sampling", "end_to_end", "labels", "startup", "memory", "workers", "cost_model")
+SCRIPTS = ("sampling", "end_to_end", "labels", "startup", "memory", "workers", "exact", "cost_model")
 PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "joblib")
 
 INTRODUCTION = """# Benchmarks

@@ -24,7 +24,9 @@ def measure(scale: float = 1.0) -> list[Row]:
         m = scaled(tables, scale, minimum=100)
 
         def draw(n_jobs: int, margins: cc.Margins = margins, m: int = m) -> cc.NullDistribution:
-            return cc.null_distribution(margins, "rand", n_tables=m, rng=1, n_jobs=n_jobs, progress=False)
+            return cc.null_distribution(
+                margins, "rand", method="monte-carlo", n_tables=m, rng=1, n_jobs=n_jobs, progress=False
+            )
 
         one, two = interleaved(
             lambda draw=draw: draw(1),

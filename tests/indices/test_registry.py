@@ -135,7 +135,9 @@ class TestRegister:
             return np.mean(labels_true == labels_pred)
 
         table = [[3, 1], [2, 4]]
-        scores = cc.adjust_table(table, index=["pairs_apart", "squared_cells", "largest", "on_labels"], rng=0)
+        scores = cc.adjust_table(
+            table, index=["pairs_apart", "squared_cells", "largest", "on_labels"], method="monte-carlo", rng=0
+        )
         assert [score.observed for score in scores.values()] == [14.0, 30.0, 4.0, 0.7]
         for score in scores.values():
             assert score.n_tables == 17_000

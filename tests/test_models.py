@@ -1,0 +1,85 @@
+"""Null distributions under other random models, through the public calls."""
+
+import math
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.engine import Task, simulate
+from chancecorr.exact.models import expected_mutual_information, expected_rand
+from chancecorr.null.partitions import MODELS
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.null.seeding import seed_from
+
+MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])
+OTHERS = [model for model in MODELS if model != "permutation"]
+
+
+def mutual_information(table, row_totals, column_totals):
+    n = row_totals.sum()
+    total = 0.0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] > 0:
+                total += table[i, j] / n * math.log(n * table[i, j] / (row_totals[i] * column_totals[j]))
+    return total
+
+
+INDICES = [
+    cc.get_index("rand"),
+    cc.get_index("jaccard"),
+    cc.Index(name="mi", function=mutual_information, needs="table"),
+]
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_simulated_means_agree_with_the_exact_ones(model):
+    rand = cc.null_distribution(MARGINS, "rand", model=model, rng=1)
+    mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=4000, rng=1)
+    assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
+    assert abs(rand.mean - float(expected_rand(MARGINS, model))) < 4.5 * rand.standard_error
+    assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.standard_error
+
+
+def test_models_differ():
+    means = {model: cc.null_distribution(MARGINS, "rand", model=model, rng=1).mean for model in MODELS}
+    assert len({round(mean, 3) for mean in means.values()}) == len(MODELS)
+    assert cc.null_distribution(MARGINS, "rand", rng=1).model == "permutation"
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_same_bits_for_any_blocks_and_workers(model):
+    task = Task(sampler=plan_sampler(MARGINS), seed=seed_from(3), indices=tuple(INDICES), model=model)
+
+    def bits(**how):
+        found = simulate(task, 1500, **how)
+        return {name: (values.tobytes(), counts.tobytes()) for name, (values, counts) in found.items()}
+
+    whole = bits()
+    assert bits(block_size=100) == whole
+    assert bits(block_size=400, n_jobs=2) == whole
+    with joblib.parallel_config(backend="loky"):
+        assert bits(block_size=500, n_jobs=2) == whole
+
+
+def test_adjusted_score_under_a_model():
+    x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
+    score = cc.adjust(x, y, index="rand", model="all-partitions", rng=1)
+    assert score.null.model == "all-partitions"
+    assert score.p_method == "monte-carlo"
+    assert score.adjusted == (score.observed - score.expected) / (1 - score.expected)
+
+
+@pytest.mark.parametrize("method", ["exact", "analytic"])
+def test_only_sampling_is_offered(method):
+    with pytest.raises(ValueError, match=r"`method` must be 'auto' or 'monte-carlo' under model 'fixed-k'"):
+        cc.null_distribution(MARGINS, "rand", model="fixed-k", method=method)
+
+
+def test_unknown_model():
+    with pytest.raises(
+        ValueError, match=r"`model` must be one of .*; got 'fixed_k'\. Did you mean 'fixed-k'"
+    ):
+        cc.null_distribution(MARGINS, "rand", model="fixed_k")
