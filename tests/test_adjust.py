@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -330,3 +332,11 @@ class TestBadInput:
         squared = cc.Index(name="a_squared", function=lambda a, b, c, d: a * a, needs="pairs", affine=True)
         with pytest.raises(ValueError, match="`affine` must be False for index 'a_squared'"):
             cc.adjust(np.repeat([0, 1, 2], 9), np.tile([0, 1, 2], 9), index=squared)
+
+
+def test_import_is_light():
+    """What takes long to import is imported where it is needed."""
+    program = "import sys, chancecorr; print([m for m in ('scipy.special', 'scipy.stats', 'scipy.sparse', "
+    program += "'joblib', 'pandas', 'matplotlib', 'rich', 'click') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

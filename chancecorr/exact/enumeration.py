@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtri
 
 from chancecorr.arguments import as_count, one_of
 from chancecorr.contingency import ContingencyTable, Margins, as_margins
@@ -291,6 +290,8 @@ def _plan_cells(margins: Margins, lost_mass: float) -> _CellPlan:
     lies: ``R**d / (2**(d/2) Gamma(d/2 + 1) p)``; or, where that is less, all tables by the estimate of Good
     (1976, doi:10.1214/aos/1176343649).
     """
+    from scipy.special import chdtri  # a quarter of a second, were it imported with the package
+
     rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
     if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):
         rows, columns = columns, rows
