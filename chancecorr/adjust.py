@@ -19,23 +19,25 @@ from chancecorr.methods import METHODS, Method, null_distributions
 from chancecorr.null.partitions import MODELS
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.scores import AdjustedScore, AdjustedScores
+from chancecorr.sequential import MOST_TABLES
+from chancecorr.sequential import PUBLISHED_TABLES as PUBLISHED_TABLES
 
 Best = float | Literal["mean", "exact"] | None
 Model = Literal["permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"]
-PUBLISHED_TABLES = 17_000
-"""Tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)."""
 
 
 class Options(TypedDict, total=False):
     """Keywords of `adjust_table`, for type checkers: with one index or several they are the same."""
 
     method: Method
-    n_tables: int
+    n_tables: int | None
     rng: RNG
     n_jobs: int | None
     model: Model
     best: Best
     progress: bool | None
+    precision: float | None
+    controls: bool | None
 
 
 class LabelOptions(Options, total=False):
@@ -60,12 +62,14 @@ def adjust(
     *,
     index: str | Index | Sequence[str | Index] = "rand",
     method: Method = "auto",
-    n_tables: int = PUBLISHED_TABLES,
+    n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
     model: Model = "permutation",
     best: Best = None,
     progress: bool | None = None,
+    precision: float | None = None,
+    controls: bool | None = None,
     noise: Literal["keep", "drop", "singletons"] | None = None,
     noise_label: Hashable = -1,
     missing: Literal["raise", "drop"] = "raise",
@@ -84,8 +88,9 @@ def adjust(
         ``"exact"``: the whole law, by enumeration; refused where that takes too long. ``"analytic"``: mean,
         variance and shape from the margins alone, no p-value. ``"monte-carlo"``: everything from simulated
         tables, the published method. ``"auto"``: each by the most exact way that is affordable.
-    n_tables : int
-        Number of simulated tables.
+    n_tables : int, optional
+        Number of simulated tables: 17,000 if left out. With a `precision`, the most there may be: ten
+        million if left out.
     rng : None, int, SeedSequence or Generator
         As in SciPy. The same seed gives the same bits for any number of workers.
     n_jobs : int, optional
@@ -102,6 +107,13 @@ def adjust(
         refused above a limit of work. Both are for indices that need pairs.
     progress : bool, optional
         Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
+    precision : float, optional
+        Half-width of the 99 % confidence interval of the expected index, in place of a number of tables. Of
+        several indices, each is brought to it. An exact mean meets it at once; 17,000 tables then give the
+        law.
+    controls : bool, optional
+        Whether a simulated mean is corrected by control variates, T or a sum over cells, the means of which
+        are exact; kept where they help. None: with ``method="auto"``, not with the published method.
     noise, noise_label, missing
         As in `contingency_table`.
 
@@ -138,6 +150,8 @@ def adjust(
         model=model,
         best=best,
         progress=progress,
+        precision=precision,
+        controls=controls,
     )
 
 
@@ -152,12 +166,14 @@ def adjust_table(
     *,
     index: str | Index | Sequence[str | Index] = "rand",
     method: Method = "auto",
-    n_tables: int = PUBLISHED_TABLES,
+    n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
     model: Model = "permutation",
     best: Best = None,
     progress: bool | None = None,
+    precision: float | None = None,
+    controls: bool | None = None,
 ) -> AdjustedScore | AdjustedScores:
     """Agreement shown by a contingency table, corrected for chance.
 
@@ -165,7 +181,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, progress
+    index, method, n_tables, rng, n_jobs, model, best, progress, precision, controls
         As in `adjust`.
 
     Returns
@@ -182,7 +198,7 @@ def adjust_table(
     entries = get_indices(index)
     nulls = _nulls(
         table.margins, entries, method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
-        progress=progress,
+        progress=progress, precision=precision, controls=controls,
     )  # fmt: skip
     scores = [
         _adjusted(entry, table, nulls[entry.name], method, best_value(entry, table.margins, best))
@@ -196,11 +212,13 @@ def null_distribution(
     index: str | Index = "rand",
     *,
     method: Method = "auto",
-    n_tables: int = PUBLISHED_TABLES,
+    n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
     model: Model = "permutation",
     progress: bool | None = None,
+    precision: float | None = None,
+    controls: bool | None = None,
 ) -> NullDistribution:
     """What an index takes under chance, given the cluster sizes alone.
 
@@ -208,7 +226,7 @@ def null_distribution(
     ----------
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
-    index, method, n_tables, rng, n_jobs, model, progress
+    index, method, n_tables, rng, n_jobs, model, progress, precision, controls
         As in `adjust`; one index.
 
     Returns
@@ -225,7 +243,7 @@ def null_distribution(
     entry = get_index(index)
     nulls = _nulls(
         as_margins(margins), (entry,), method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
-        progress=progress,
+        progress=progress, precision=precision, controls=controls,
     )  # fmt: skip
     return nulls[entry.name]
 
@@ -297,15 +315,21 @@ def _nulls(
     entries: tuple[Index, ...],
     *,
     method: Method,
-    n_tables: int,
+    n_tables: int | None,
     rng: RNG,
     n_jobs: int | None,
     model: str,
     progress: bool | None,
+    precision: float | None,
+    controls: bool | None,
 ) -> dict[str, NullDistribution]:
     """Checked arguments, then the null distributions."""
     one_of("method", method, METHODS)
     one_of("model", model, MODELS)
+    if precision is not None and not precision > 0.0:
+        raise ValueError(f"`precision` must be above 0, or None; got {precision!r}.")
+    if n_tables is None:
+        n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
     return null_distributions(
         margins,
         entries,
@@ -315,6 +339,8 @@ def _nulls(
         n_jobs=as_jobs(n_jobs),
         model=model,
         progress=progress,
+        precision=precision,
+        controls=controls,
     )
 
 

@@ -1,5 +1,6 @@
 """The null distribution of an index: values with weights, moments from the margins, or both."""
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.contingency import Margins
+from chancecorr.controls import ControlledMean
 from chancecorr.moments import Moments, law_moments, sample_moments
 from chancecorr.tally import Counts
 
@@ -49,6 +51,13 @@ class NullDistribution:
         Moments from the margins alone, where the index has them.
     model : str
         What chance means; see `chancecorr.null.partitions.MODELS`.
+    variance_reduction : float
+        Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
+        control variates made `mean`, else 1.
+
+    Notes
+    -----
+    Null model: both margins fixed.
     """
 
     index: str
@@ -64,6 +73,7 @@ class NullDistribution:
     lost_mass: float
     analytic: Moments | None
     model: str = "permutation"
+    variance_reduction: float = 1.0
 
     @property
     def mean(self) -> float:
@@ -97,10 +107,10 @@ class NullDistribution:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables)`` if simulated, else 0."""
+        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0."""
         if self.method != "monte-carlo":
             return 0.0 if not math.isnan(self.mean) else math.nan
-        return self.std / math.sqrt(self.n_tables)
+        return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
     @property
     def z_of_difference(self) -> float:
@@ -216,6 +226,7 @@ class NullDistribution:
             "skewness": self.skewness,
             "kurtosis": self.kurtosis,
             "standard_error": self.standard_error,
+            "variance_reduction": self.variance_reduction,
             "analytic_mean": self.analytic.mean if self.analytic else math.nan,
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,
             "z_of_difference": self.z_of_difference,
@@ -240,18 +251,31 @@ class NullDistribution:
 
 
 def simulated_null(
-    index: str, margins: Margins, counted: Counts, analytic: Moments | None, *, error: float | None = None
+    index: str,
+    margins: Margins,
+    counted: Counts,
+    analytic: Moments | None,
+    *,
+    error: float | None = None,
+    controlled: ControlledMean | None = None,
 ) -> NullDistribution:
-    """Null distribution of simulated values; with an `error`, the analytic moments take precedence."""
+    """Null distribution of simulated values.
+
+    With an `error`, the analytic moments take precedence; else the mean is the controlled one, if given.
+    """
     values, counts = np.asarray(counted[0], dtype=np.float64), counted[1]
     n_tables = int(counts.sum())
     use_analytic = analytic is not None and error is not None
+    use_controlled = controlled is not None and controlled.variance_reduction > 1.0 and not use_analytic
+    moments = analytic if use_analytic and analytic else sample_moments(values, counts)
+    if use_controlled and controlled:
+        moments = dataclasses.replace(moments, mean=controlled.mean)
     return NullDistribution(
         index=index,
         margins=margins,
         method="analytic" if use_analytic else "monte-carlo",
         law="monte-carlo",
-        moments=analytic if use_analytic and analytic else sample_moments(values, counts),
+        moments=moments,
         error=error if use_analytic and error else 0.0,
         n_tables=n_tables,
         values=_closed(values),
@@ -259,6 +283,7 @@ def simulated_null(
         counts=_closed(counts),
         lost_mass=0.0,
         analytic=analytic,
+        variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
     )
 
 

@@ -4,13 +4,14 @@ A block is a range of table numbers. What it yields depends on the seed and thes
 tallies of blocks add up exactly, so the workers, the blocks and the backend never show in the result.
 """
 
+import dataclasses
 import functools
 import itertools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,26 +63,49 @@ class Task:
         What is evaluated on every table. Those that need pairs share one tally, of T.
     model : str
         What is random: see `chancecorr.null.partitions.MODELS`.
+    pair_sum_centre : int or None
+        Where T is counted from when it serves as a control variate: the values of ``"table"`` and
+        ``"labels"`` indices are then tallied together with ``T - pair_sum_centre``.
     """
 
     sampler: TableSampler
     seed: np.uint64
     indices: tuple[Index, ...]
     model: str = "permutation"
+    pair_sum_centre: int | None = None
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
         import cloudpickle
 
-        return _load_task, (cloudpickle.dumps((self.sampler, self.seed, self.indices, self.model)),)
+        fields = (self.sampler, self.seed, self.indices, self.model, self.pair_sum_centre)
+        return _load_task, (cloudpickle.dumps(fields),)
 
 
 @functools.lru_cache(maxsize=16)
 def _load_task(pickled: bytes) -> Task:
     import cloudpickle
 
-    sampler, seed, indices, model = cloudpickle.loads(pickled)
-    return Task(sampler=sampler, seed=seed, indices=indices, model=model)
+    sampler, seed, indices, model, centre = cloudpickle.loads(pickled)
+    return Task(sampler=sampler, seed=seed, indices=indices, model=model, pair_sum_centre=centre)
+
+
+class Joint(NamedTuple):
+    """Index values, each with what may serve as its control variate, and how often the two were seen.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (v,)
+        Values of the index; equal ones may recur beside different controls.
+    beside : ndarray of float64, shape (v,), or None
+        T less `Task.pair_sum_centre`, or the sum over cells before the `link`; None where not tallied.
+    counts : ndarray of int64, shape (v,)
+        Numbers of tables.
+    """
+
+    values: npt.NDArray[np.float64]
+    beside: npt.NDArray[np.float64] | None
+    counts: npt.NDArray[np.int64]
 
 
 def simulate(
@@ -117,15 +141,31 @@ def simulate(
     IndexEvaluationError
         If an index raises or returns something other than a number.
     """
+    tallies: dict[str, Tally] = {}
+    count_tables(task, tallies, 0, n_tables, n_jobs=n_jobs, block_size=block_size, progress=progress)
+    return {
+        name: merged(found.values, found.counts) for name, found in joint(task, tallies, n_tables).items()
+    }
+
+
+def count_tables(
+    task: Task,
+    tallies: dict[str, Tally],
+    first: int,
+    n_tables: int,
+    *,
+    n_jobs: int | None = None,
+    block_size: int | None = None,
+    progress: bool | None = None,
+) -> None:
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; as `simulate`."""
     for index in task.indices:
         warn_if_not_compiled(index)
     size = min(block_size or _block_size(task), n_tables)
-    tallies: dict[str, Tally] = {}
-    results = _run(functools.partial(evaluate_block, task), n_tables, size, n_jobs)
+    results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
     for result in _with_progress(results, n_tables, size, progress):
         for name, (values, counts) in result.items():
             tallies.setdefault(name, Tally()).add(values, counts)
-    return _by_index(task, {name: tally.result() for name, tally in tallies.items()}, n_tables)
 
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
@@ -133,13 +173,23 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     if task.model != "permutation":
         return _evaluate_model(task, first, n_tables)
     sampler, seed = task.sampler, task.seed
-    others = [index for index in task.indices if index.needs != "pairs"]
+    # Sums over cells are tallied before their link, which is for the distinct ones only.
+    others = [dataclasses.replace(index, link=None) for index in task.indices if index.needs != "pairs"]
     with_pairs = len(others) < len(task.indices)
     if not others:
         return {PAIR_SUM: distinct(pair_sums(sampler, seed, first, n_tables))}
+    beside_pair_sum = {index.name for index in others if _is_beside_pair_sum(task, index)}
     listed = sampler.sparse and all(index.needs == "cells" for index in others)
     evaluate = _evaluate_listed if listed else _evaluate_laid_out
-    result, sums = evaluate(task, others, with_pairs, first, n_tables)
+    values, sums = evaluate(task, others, with_pairs or bool(beside_pair_sum), first, n_tables)
+    result = {}
+    for name, found in values.items():
+        if name in beside_pair_sum:
+            both = np.empty(n_tables, dtype=np.complex128)
+            both.real, both.imag = found, sums - (task.pair_sum_centre or 0)
+            result[name] = distinct(both)
+        else:
+            result[name] = distinct(found)
     if with_pairs:
         result[PAIR_SUM] = distinct(sums)
     return result
@@ -147,7 +197,7 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
 
 def _evaluate_laid_out(
     task: Task, others: list[Index], with_pairs: bool, first: int, n_tables: int
-) -> tuple[dict[str, Counts], npt.NDArray[np.int64]]:
+) -> tuple[dict[str, npt.NDArray[np.float64]], npt.NDArray[np.int64]]:
     """Index values on tables laid out as arrays, as many at a time as stay in the cache."""
     K, Q = task.sampler.shape
     chunk = max(1, CELLS_AT_A_TIME // max(K * Q, 1))
@@ -161,12 +211,12 @@ def _evaluate_laid_out(
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
         for index in others:
             values[index.name][part] = values_of_tables(index, tables, task.sampler.margins)
-    return {name: distinct(found) for name, found in values.items()}, sums
+    return values, sums
 
 
 def _evaluate_listed(
     task: Task, others: list[Index], with_pairs: bool, first: int, n_tables: int
-) -> tuple[dict[str, Counts], npt.NDArray[np.int64]]:
+) -> tuple[dict[str, npt.NDArray[np.float64]], npt.NDArray[np.int64]]:
     """Index values on tables given as lists of their non-empty cells, never touching K*Q cells."""
     margins = task.sampler.margins
     totals = {index.name: np.empty(n_tables) for index in others}
@@ -176,8 +226,7 @@ def _evaluate_listed(
             sums[t] = (cells[2] ** 2).sum()
         for index in others:
             totals[index.name][t] = total_of_cells(index, *cells, margins)
-    found = {index.name: distinct(link_totals(index, totals[index.name], margins)) for index in others}
-    return found, sums
+    return totals, sums
 
 
 def _evaluate_model(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
@@ -208,10 +257,14 @@ def _block_size(task: Task) -> int:
 
 
 def _run(
-    evaluate: Callable[[int, int], dict[str, Counts]], n_tables: int, size: int, n_jobs: int | None
+    evaluate: Callable[[int, int], dict[str, Counts]],
+    first: int,
+    n_tables: int,
+    size: int,
+    n_jobs: int | None,
 ) -> Iterator[dict[str, Counts]]:
     """Results of the blocks, in their order, from as many workers as joblib gives."""
-    blocks = ((start, min(size, n_tables - start)) for start in range(0, n_tables, size))
+    blocks = ((first + start, min(size, n_tables - start)) for start in range(0, n_tables, size))
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
     if n_tables > size and (n_jobs is not None or "joblib" in sys.modules):
         import joblib
@@ -270,20 +323,33 @@ def _progress_bar(total: int, *, shown: bool, keep: bool) -> Any:
     return bar
 
 
-def _by_index(task: Task, tallies: dict[str, Counts], n_tables: int) -> dict[str, Counts]:
-    """From the tallies of a run to values and counts of each index."""
+def joint(task: Task, tallies: dict[str, Tally], n_tables: int) -> dict[str, Joint]:
+    """From the tallies of a run to the values of each index beside its control variate, with counts."""
+    margins, centre = task.sampler.margins, task.pair_sum_centre
     found = {}
     for index in task.indices:
-        if index.name in tallies:
-            found[index.name] = tallies[index.name]
-            continue
-        sums, counts = tallies[PAIR_SUM]
-        try:
-            values = values_of_pair_sums(index, sums.astype(np.int64, copy=False), task.sampler.margins)
-        except IndexEvaluationError as error:
-            raise _with_table(error, task, n_tables) from error
-        found[index.name] = merged(values, counts)
+        in_pair_sums = index.name not in tallies  # other models tally the values of every index
+        seen, counts = tallies[PAIR_SUM if in_pair_sums else index.name].result()
+        if in_pair_sums:
+            sums = seen.astype(np.int64, copy=False)
+            try:
+                values = values_of_pair_sums(index, sums, margins)
+            except IndexEvaluationError as error:
+                raise _with_table(error, task, n_tables) from error
+            beside = None if centre is None else (sums - centre).astype(np.float64)
+        elif index.needs == "cells" and task.model == "permutation":
+            values, beside = link_totals(index, seen, margins), seen
+        elif _is_beside_pair_sum(task, index):
+            values, beside = seen.real, seen.imag
+        else:
+            values, beside = seen, None
+        found[index.name] = Joint(values=values, beside=beside, counts=counts)
     return found
+
+
+def _is_beside_pair_sum(task: Task, index: Index) -> bool:
+    """Whether the values of an index are tallied together with T."""
+    return task.pair_sum_centre is not None and index.needs in ("table", "labels")
 
 
 def _with_table(error: IndexEvaluationError, task: Task, n_tables: int) -> IndexEvaluationError:

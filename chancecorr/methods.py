@@ -4,6 +4,7 @@ Of each index two things are asked: its moments, and its law (for quantiles and 
 each by the most exact way that is affordable.
 """
 
+import math
 from dataclasses import replace
 from typing import Literal
 
@@ -11,8 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.contingency import Margins
+from chancecorr.controls import (
+    ControlledMean,
+    PowerControls,
+    cell_sum_controls,
+    controlled_mean,
+    pair_sum_controls,
+)
 from chancecorr.distribution import NullDistribution, analytic_null, exact_null, simulated_null
-from chancecorr.engine import Task, simulate
+from chancecorr.engine import Joint, Task, count_tables, joint
 from chancecorr.exact.additive import additive_moments, forecast_variance_work, is_additive
 from chancecorr.exact.affine import affine_moments
 from chancecorr.exact.enumeration import forecast_pair_sum_law, table_law
@@ -23,6 +31,8 @@ from chancecorr.indices.evaluation import values_of_pair_sums, values_of_tables,
 from chancecorr.indices.registry import Index
 from chancecorr.moments import Moments
 from chancecorr.null.permutation import plan_sampler
+from chancecorr.sequential import BATCH_TABLES, PUBLISHED_TABLES, next_look, tables_for, tables_needed
+from chancecorr.tally import Tally, merged
 
 Method = Literal["auto", "analytic", "exact", "monte-carlo"]
 METHODS = ("auto", "analytic", "exact", "monte-carlo")
@@ -54,8 +64,12 @@ def null_distributions(
     n_jobs: int | None,
     model: str,
     progress: bool | None,
+    precision: float | None = None,
+    controls: bool | None = None,
 ) -> dict[str, NullDistribution]:
     """Null distributions of several indices; those that are simulated share their tables.
+
+    With a `precision`, as many tables as all their means need, and at most `n_tables`.
 
     Raises
     ------
@@ -69,10 +83,12 @@ def null_distributions(
                 f" got {method!r}."
             )
         task = Task(sampler=plan_sampler(margins), seed=seed, indices=entries, model=model)
-        counted = simulate(task, n_tables, n_jobs=n_jobs, progress=progress)
+        sampled, _ = _sample(
+            task, {}, set(), {}, n_tables=n_tables, precision=precision, n_jobs=n_jobs, progress=progress
+        )
+        counted = {name: merged(values.values, values.counts) for name, values in sampled.items()}
         return {
-            entry.name: replace(simulated_null(entry.name, margins, counted[entry.name], None), model=model)
-            for entry in entries
+            name: replace(simulated_null(name, margins, counted[name], None), model=model) for name in counted
         }
     analytic = {entry.name: found for entry in entries if (found := analytic_moments(entry, margins, method))}
     if method == "analytic":
@@ -92,14 +108,116 @@ def null_distributions(
                 nulls[entry.name] = exact_null(entry.name, margins, *law, moments, error)
     left = tuple(entry for entry in entries if entry.name not in nulls)
     if left:
-        task = Task(sampler=plan_sampler(margins), seed=seed, indices=left)
-        counted = simulate(task, n_tables, n_jobs=n_jobs, progress=progress)
+        # An index with exact moments is simulated for its law alone.
+        settled = {
+            entry.name
+            for entry in left
+            if method == "auto"
+            and entry.name in analytic
+            and not analytic[entry.name][1] > (precision or math.inf)
+        }
+        control = (
+            _controls(left, margins, settled) if controls or (controls is None and method == "auto") else {}
+        )
+        centre = math.floor(pair_sum_moments(margins).mean) if control else None
+        task = Task(sampler=plan_sampler(margins), seed=seed, indices=left, pair_sum_centre=centre)
+        stds = {} if precision is None else _known_stds(left, margins, settled | control.keys())
+        sampled, means = _sample(
+            task,
+            control,
+            settled,
+            stds,
+            n_tables=n_tables,
+            precision=precision,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
         for entry in left:
             moments, error = analytic.get(entry.name, (None, 0.0))
             nulls[entry.name] = simulated_null(
-                entry.name, margins, counted[entry.name], moments, error=error if method == "auto" else None
+                entry.name,
+                margins,
+                merged(sampled[entry.name].values, sampled[entry.name].counts),
+                moments,
+                error=error if entry.name in settled else None,
+                controlled=means.get(entry.name),
             )
     return nulls
+
+
+def _sample(
+    task: Task,
+    control: dict[str, PowerControls],
+    settled: set[str],
+    stds: dict[str, float],
+    *,
+    n_tables: int,
+    precision: float | None,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> tuple[dict[str, Joint], dict[str, ControlledMean]]:
+    """Simulated values, and the means of those that are not settled: `n_tables`, or till they are precise."""
+    open_entries = [entry for entry in task.indices if entry.name not in settled]
+    look = n_tables
+    if precision is not None:
+        starts = [tables_for(std, precision) for std in stds.values()]
+        starts += [PUBLISHED_TABLES] if settled else []
+        starts += [BATCH_TABLES] if len(open_entries) > len(stds) else []
+        look = min(max(starts), n_tables)
+    tallies: dict[str, Tally] = {}
+    m = 0
+    while True:
+        count_tables(task, tallies, m, look - m, n_jobs=n_jobs, progress=progress)
+        m, found = look, joint(task, tallies, look)
+        means = {
+            entry.name: _mean(entry, found[entry.name], control.get(entry.name)) for entry in open_entries
+        }
+        if precision is None or m >= n_tables:
+            return found, means
+        needed = 0.0
+        for entry in open_entries:
+            if entry.name not in stds:
+                mean, width = means[entry.name], entry.range[1] - entry.range[0]
+                variance = mean.standard_error**2 * mean.variance_reduction * m
+                unit = width if math.isfinite(width) else 1.0
+                needed = max(needed, tables_needed(variance, unit, mean.variance_reduction, precision))
+        if needed <= m:
+            return found, means
+        look = min(next_look(m, needed), n_tables)
+
+
+def _mean(entry: Index, found: Joint, control: PowerControls | None) -> ControlledMean:
+    columns = control.columns(found.beside) if control and found.beside is not None else []
+    determined = entry.needs in ("pairs", "cells")
+    return controlled_mean(found.values, found.counts, columns, determined=determined)
+
+
+def _controls(entries: tuple[Index, ...], margins: Margins, settled: set[str]) -> dict[str, PowerControls]:
+    """Control variates of the indices whose mean is not settled, where there are any."""
+    moments = pair_sum_moments(margins)
+    found = {}
+    for entry in entries:
+        if entry.name in settled:
+            continue
+        if entry.needs == "cells":
+            affordable = forecast_variance_work(margins) <= ADDITIVE_WORK
+            control = cell_sum_controls(entry, margins, with_variance=affordable)
+        else:
+            control = pair_sum_controls(entry, moments)
+        if control:
+            found[entry.name] = control
+    return found
+
+
+def _known_stds(entries: tuple[Index, ...], margins: Margins, without: set[str]) -> dict[str, float]:
+    """Standard deviations that follow from the margins: those of affine and smooth functions of T."""
+    stds = {}
+    for entry in entries:
+        if entry.needs == "pairs" and entry.name not in without:
+            found = analytic_moments(entry, margins, "auto")
+            if found and math.isfinite(found[0].std):
+                stds[entry.name] = found[0].std
+    return stds
 
 
 def analytic_moments(entry: Index, margins: Margins, method: Method) -> Analytic | None:

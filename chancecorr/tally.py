@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 Values = npt.NDArray[Any]
-"""Index values (float64) or values of T (int64)."""
+"""Index values (float64), values of T (int64), or index values with T as the imaginary part (complex128)."""
 
 Counts = tuple[Values, npt.NDArray[np.int64]]
 """Distinct values in ascending order, and how often each was seen."""
@@ -18,6 +18,7 @@ class Tally:
     Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order in
     which the blocks came, so moments taken from it have the same bits for any plan of work. Memory grows with
     the number of distinct values. NaN counts as one value and comes last; -0.0 counts as 0.0.
+    Complex values are ordered by their real parts first.
     """
 
     def __init__(self) -> None:

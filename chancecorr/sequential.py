@@ -1,0 +1,73 @@
+"""How many tables a confidence interval of given half-width takes, known at once or found on the way.
+
+Chow & Robbins (1965), doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``. The 1/m
+keeps a small sample that happens to vary little from ending it.
+"""
+
+import math
+from statistics import NormalDist
+
+PUBLISHED_TABLES = 17_000
+"""Tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)."""
+
+MOST_TABLES = 10_000_000
+"""Tables at which a wanted precision is given up, unless `n_tables` says otherwise."""
+
+BATCH_TABLES = 1_000
+"""The sample is looked at after whole batches of this size only, in the order of the tables."""
+
+CONFIDENCE_LEVEL = 0.99
+Z = NormalDist().inv_cdf(0.5 + CONFIDENCE_LEVEL / 2.0)
+
+
+def tables_for(std: float, precision: float) -> int:
+    """Tables whose mean has an interval of half-width `precision`, the standard deviation being known.
+
+    Examples
+    --------
+    >>> tables_for(0.5, 0.01)  # a proportion at worst
+    16588
+    """
+    root = min(Z * std / precision, 1e9)  # beyond it no `n_tables` is reached, and the square may overflow
+    return max(1, math.ceil(root**2))
+
+
+def tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
+    """Tables at which the rule would stop if the sample's variance stayed as it is.
+
+    Parameters
+    ----------
+    variance : float
+        Of the index values so far; nan or infinite where no number of tables helps, and then 0 is returned.
+    width : float
+        Of the index's range: the unit of the term 1/m.
+    variance_reduction : float
+        Through control variates: both terms are divided by it.
+    precision : float
+        Half-width of the interval for the mean.
+
+    Notes
+    -----
+    The solution of ``m = c (variance + width**2 / m)`` with ``c = z**2 / (variance_reduction h**2)``.
+
+    Examples
+    --------
+    >>> round(tables_needed(0.25, 1.0, 1.0, 0.01))
+    16591
+    """
+    if not math.isfinite(variance):
+        return 0.0
+    root = Z / (math.sqrt(variance_reduction) * precision)
+    half = 0.5 * root * root * variance
+    return half + math.hypot(half, root * width)
+
+
+def next_look(m: int, needed: float) -> int:
+    """Number of tables after which to look again: where the rule would stop, but at most twice as many.
+
+    Examples
+    --------
+    >>> next_look(1000, 1234.5), next_look(4000, 1e9)
+    (2000, 8000)
+    """
+    return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)
