@@ -109,9 +109,9 @@ def greedy_pair_sum(margins: Margins) -> int:
 
     Notes
     -----
-    The largest row meets the largest column, unless a total equal to the smaller of the two stands on the
-    other side: then these two cancel. Optimal for nearly all margins of up to 14 objects; for K and Q of 3
-    to 5 and n up to 800 in three of four, and never seen below 0.9 of the largest T.
+    The largest row meets the largest column, unless the smaller of the two totals stands on both sides: then
+    these two cancel. Optimal for nearly all margins of up to 14 objects; of 800 objects in 90, 75 and 55 % of
+    random margins for K = Q = 3, 4, 5, and never seen below 0.92 of the largest T.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def pair_sum_bound(margins: Margins) -> int:
     Notes
     -----
     Each row alone fills the largest columns, as if no other row wanted them; likewise each column the largest
-    rows. The smaller of the two sums. Within 15 % of the largest T in trials, 2.4 % on average.
+    rows. The smaller of the two sums. Within 15 % of the largest T in trials, 2.4 % above it on average.
 
     Examples
     --------

@@ -69,11 +69,11 @@ def exact_p(law, value, observed, less=False):
 
 
 def check_near(estimate, exact, floor=0.0):
-    """Within 4.5 relative errors, themselves from ten replicates (chance about 1e-3), and 40 % at most."""
+    """Within 6 relative errors, themselves from ten replicates (t with 9 df: 2e-4), and 40 % at most."""
     assert not estimate.upper_bound
     assert estimate.relative_error < 0.2
     off = abs(estimate.p_value / exact - 1.0)
-    assert off < max(4.5 * estimate.relative_error, floor)
+    assert off < max(6.0 * estimate.relative_error, floor)
     assert off < 0.4
 
 
@@ -112,16 +112,16 @@ def test_moves_keep_margins_and_follow_the_pair_sum(margins):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_no_table_falls_below_the_level(sign):
+def test_no_table_falls_to_the_level(sign):
     margins = Margins([30, 40, 50], [60, 20, 40])
     tables, plan = workspace(margins, 200)
     values = sign * np.einsum("tij,tij->t", tables, tables)
     level = int(np.sort(values)[60])
-    above = values >= level
+    above = values > level
     tables, values = tables[above], values[above]
     before = values.copy()
     move_by_pair_sum(tables, values, sign, level, 50, *plan)
-    assert (values >= level).all()
+    assert (values > level).all()
     assert (values != before).mean() > 0.5
     assert (values == sign * (tables**2).sum(axis=(1, 2))).all()
 
@@ -151,7 +151,7 @@ def fit(tables, law):
 
 
 @pytest.mark.parametrize("with_table", [True, False])
-@pytest.mark.parametrize("level", [NO_LEVEL, 26])
+@pytest.mark.parametrize("level", [NO_LEVEL, 24])
 @pytest.mark.parametrize(
     ("rows", "columns", "start"),
     [
@@ -163,7 +163,7 @@ def fit(tables, law):
 )
 def test_moves_have_the_null_law(rows, columns, start, level, with_table):
     """Chi-square against enumeration, also given the level; 5,000 tables; a false alarm has 1e-6 each."""
-    law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) >= level]
+    law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) > level]
     mass = sum(p for _, p in law)
     law = [(table, p / mass) for table, p in law]
     margins = Margins(rows, columns)
@@ -297,6 +297,14 @@ def test_wrong_moves_are_found_out(monkeypatch):
     assert estimate.upper_bound
 
 
+def test_no_bias():
+    """The mean of 150 replicates of 200 tables; a level that survives itself would add 5 % or more."""
+    exact = exact_tail(UNEQUAL, 105_066)
+    estimate = split_p_value(PAIR_SUM, Margins(*UNEQUAL), 105_066 - 800, rng=1, n_tables=200, replicates=150)
+    assert estimate.relative_error < 0.04
+    assert abs(estimate.p_value / exact - 1.0) < 4.5 * estimate.relative_error
+
+
 def test_same_seed_same_bits():
     margins = Margins(*BALANCED)
     calls = [
@@ -326,12 +334,12 @@ def test_bound_where_nothing_is_attainable():
 def test_bound_at_perfect_agreement_of_many_objects():
     """One step from the identity T falls by 956 and the null law grows 57,600-fold: out of reach."""
     rows = BALANCED[0]
-    log10_exact = (math.log(2) + sum(math.lgamma(a + 1) for a in rows) - math.lgamma(801)) / math.log(10)
+    log10_best = (math.log(2) + sum(math.lgamma(a + 1) for a in rows) - math.lgamma(801)) / math.log(10)
+    log10_next = log10_best + math.log10(240 * 240)
     margins = Margins(rows, rows)
-    estimate = split_p_value("rand", margins, 1.0, rng=1, n_tables=100, replicates=2)
+    estimate = split_p_value("rand", margins, 1.0, rng=1, n_tables=500, replicates=2)
     assert estimate.upper_bound
-    assert estimate.log10_p_value > log10_exact
-    assert estimate.log10_p_value < -300
+    assert estimate.log10_p_value == pytest.approx(log10_next, abs=5.0)  # of 370, after 1,200 levels
     assert repr(estimate).startswith("SplitEstimate(p_value<=10**-3")
 
 
