@@ -4,9 +4,9 @@ import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
-from chancecorr.arguments import as_count, one_of
+from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.contingency import ContingencyTable, Margins, as_margins, contingency_table
 from chancecorr.distribution import NullDistribution
 from chancecorr.engine import as_jobs
@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     n_jobs: int | None
     model: Model
     best: Best
+    alternative: Alternative | None
     progress: bool | None
     precision: float | None
     controls: bool | None
@@ -67,6 +68,7 @@ def adjust(
     n_jobs: int | None = None,
     model: Model = "permutation",
     best: Best = None,
+    alternative: Alternative | None = None,
     progress: bool | None = None,
     precision: float | None = None,
     controls: bool | None = None,
@@ -105,6 +107,8 @@ def adjust(
         ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985).
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
         refused above a limit of work. Both are for indices that need pairs.
+    alternative : {"greater", "less", "two-sided"}, optional
+        Which values the p-value counts as extreme; left out, those of as much agreement or more.
     progress : bool, optional
         Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
     precision : float, optional
@@ -149,6 +153,7 @@ def adjust(
         n_jobs=n_jobs,
         model=model,
         best=best,
+        alternative=alternative,
         progress=progress,
         precision=precision,
         controls=controls,
@@ -171,6 +176,7 @@ def adjust_table(
     n_jobs: int | None = None,
     model: Model = "permutation",
     best: Best = None,
+    alternative: Alternative | None = None,
     progress: bool | None = None,
     precision: float | None = None,
     controls: bool | None = None,
@@ -181,7 +187,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, progress, precision, controls
+    index, method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls
         As in `adjust`.
 
     Returns
@@ -200,8 +206,12 @@ def adjust_table(
         table.margins, entries, method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
         progress=progress, precision=precision, controls=controls,
     )  # fmt: skip
+    if alternative is not None:
+        one_of("alternative", alternative, get_args(Alternative))
     scores = [
-        _adjusted(entry, table, nulls[entry.name], method, best_value(entry, table.margins, best))
+        _adjusted(
+            entry, table, nulls[entry.name], method, best_value(entry, table.margins, best), alternative
+        )
         for entry in entries
     ]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
@@ -369,11 +379,17 @@ def best_value(entry: Index, margins: Margins, best: Best) -> float:
 
 
 def _adjusted(
-    entry: Index, table: ContingencyTable, null: NullDistribution, method: Method, best: float
+    entry: Index,
+    table: ContingencyTable,
+    null: NullDistribution,
+    method: Method,
+    best: float,
+    alternative: Alternative | None,
 ) -> AdjustedScore:
     observed = value_of_table(entry, table)
     room = best - null.mean
-    tail = _tail(entry, table, observed, null, method)
+    side = alternative or ("greater" if entry.larger_is_better else "less")
+    tail = _tail(entry, table, observed, null, method, side)
     return AdjustedScore(
         index=entry.name,
         observed=observed,
@@ -387,10 +403,14 @@ def _adjusted(
 
 
 def _tail(
-    entry: Index, table: ContingencyTable, observed: float, null: NullDistribution, method: Method
+    entry: Index,
+    table: ContingencyTable,
+    observed: float,
+    null: NullDistribution,
+    method: Method,
+    alternative: Alternative,
 ) -> Tail:
-    """Probability that chance agrees at least as well: by the law, or by Pearson's curve if better."""
-    alternative: Literal["greater", "less"] = "greater" if entry.larger_is_better else "less"
+    """Probability under chance of a value as extreme: by the law, or by Pearson's curve if that is better."""
     found = Tail(p_value=math.nan, relative_error=math.nan, method="monte-carlo")
     if null.law == "exact":
         p = null.p_value(observed, alternative)
@@ -399,8 +419,9 @@ def _tail(
         p = null.p_value(observed, alternative)
         spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
         found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
-    if method != "monte-carlo" and null.analytic is not None and not math.isnan(observed):
-        curve = pearson_tail(table, entry, alternative)
-        if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
-            return curve
+    if method == "monte-carlo" or null.analytic is None or math.isnan(observed) or alternative == "two-sided":
+        return found
+    curve = pearson_tail(table, entry, alternative)
+    if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
+        return curve
     return found

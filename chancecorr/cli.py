@@ -15,11 +15,12 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 import chancecorr
-from chancecorr.adjust import PUBLISHED_TABLES
-from chancecorr.arguments import did_you_mean
+from chancecorr.adjust import Best, Model
+from chancecorr.arguments import Alternative, did_you_mean
 from chancecorr.columns import read_columns, read_labels, whole_number
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.methods import METHODS, Method
+from chancecorr.sequential import PUBLISHED_TABLES
 
 F = TypeVar("F", bound=Callable[..., Any])
 Noise = Literal["keep", "drop", "singletons"] | None
@@ -34,7 +35,8 @@ ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
     "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
-    "family": "--family",
+    "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
+    "precision": "--precision",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 
@@ -126,8 +128,12 @@ _labels = _options(
 _simulation = _options(
     click.option("--method", default="auto", show_default=True, metavar="|".join(METHODS),
                  help="The most exact way affordable, moments only, the whole law, or simulation."),
-    click.option("--n-tables", type=int, default=PUBLISHED_TABLES, show_default=True, help="Tables drawn."),
+    click.option("--n-tables", type=int, help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
     click.option("--seed", type=int, help="The same seed gives the same result; left out, one is drawn."),
+    click.option("--precision", type=float, metavar="H",
+                 help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
+    click.option("--model", default="permutation", show_default=True, metavar="NAME",
+                 help="What chance means: permutation, fixed-k, all-partitions, or one-sided-...."),
     click.option("--jobs", "n_jobs", type=int, help="Workers, as in joblib: -1 for all processors."),
 )  # fmt: skip
 
@@ -140,11 +146,14 @@ _output = _options(
 @main.command()
 @_labels
 @click.option("--index", "names", multiple=True, metavar="NAME", help="Repeat for several.  [default: nine]")
+@click.option("--best", metavar="VALUE|mean|exact", help="What an adjusted score of 1 stands for.")
+@click.option("--alternative", metavar="greater|less|two-sided", help="Which values the p-value counts.")
 @_simulation
 @_output
 def adjust(
     true: str, pred: str, data: str | None, no_header: bool, noise: str | None, noise_label: str,
-    missing: str, names: tuple[str, ...], method: str, n_tables: int, seed: int | None, n_jobs: int | None,
+    missing: str, names: tuple[str, ...], best: str | None, alternative: str | None, method: str,
+    n_tables: int | None, seed: int | None, precision: float | None, model: str, n_jobs: int | None,
     form: str | None,
 ) -> None:  # fmt: skip
     """Agreement of two clusterings of the same objects, corrected for chance.
@@ -169,7 +178,8 @@ def adjust(
     seed = secrets.randbits(32) if seed is None else seed
     scores = chancecorr.adjust_table(
         table, index=names or chancecorr.PUBLISHED_INDICES, method=cast(Method, method), n_tables=n_tables,
-        rng=seed, n_jobs=n_jobs,
+        rng=seed, n_jobs=n_jobs, precision=precision, model=cast(Model, model), best=_best(best),
+        alternative=cast(Alternative | None, alternative),
     )  # fmt: skip
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
@@ -190,8 +200,8 @@ def adjust(
 @_simulation
 @_output
 def null(
-    rows: str, columns: str, index: str, quantiles: str | None, method: str, n_tables: int, seed: int | None,
-    n_jobs: int | None, form: str | None,
+    rows: str, columns: str, index: str, quantiles: str | None, method: str, n_tables: int | None,
+    seed: int | None, precision: float | None, model: str, n_jobs: int | None, form: str | None,
 ) -> None:  # fmt: skip
     """What an index takes under chance, given the cluster sizes alone."""
     margins = chancecorr.Margins(
@@ -200,7 +210,14 @@ def null(
     shares = _numbers("--quantiles", quantiles or QUANTILES, float, "numbers")
     seed = secrets.randbits(32) if seed is None else seed
     law = chancecorr.null_distribution(
-        margins, index, method=cast(Method, method), n_tables=n_tables, rng=seed, n_jobs=n_jobs
+        margins,
+        index,
+        method=cast(Method, method),
+        n_tables=n_tables,
+        rng=seed,
+        n_jobs=n_jobs,
+        precision=precision,
+        model=cast(Model, model),
     )
     if form == "csv" and not law.law:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
@@ -251,6 +268,14 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         for a, b, c, d, e, f, g in rows
     )
     _print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
+
+
+def _best(text: str | None) -> Best:
+    """A number, or a word that is checked inside."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return cast(Best, text)
 
 
 def _numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:

@@ -127,6 +127,18 @@ class TestValues:
             assert null.variance == pytest.approx(float(slope_squared * var_a), rel=1e-12)
 
 
+def test_alternative(labels):
+    sides = {
+        side: cc.adjust(*labels, index="jaccard", method="monte-carlo", rng=1, alternative=side).p_value
+        for side in (None, "greater", "less", "two-sided")
+    }
+    assert sides[None] == sides["greater"] == 1 / 17_001
+    assert sides["less"] == 1.0
+    assert sides["two-sided"] == 2 / 17_001
+    with pytest.raises(ValueError, match=r"`alternative` must be one of .*; got 'grater'"):
+        cc.adjust(*labels, alternative="grater")
+
+
 class TestResult:
     def test_mapping_table_and_frame(self, labels):
         scores = cc.adjust(*labels, index=["jaccard", "dice"], rng=0)

@@ -502,3 +502,26 @@ def test_broken_pipe_is_silent(arguments):
         child.stdout.close()
         assert child.stderr.read() == b""
     assert child.returncode == 1
+
+
+# Questions beyond the default ones
+
+
+@pytest.mark.usefixtures("files")
+def test_best_alternative_model_and_precision(capsys):
+    command = ["adjust", "true.csv", "pred.csv", "--index", "jaccard", "--json"]
+    (score,) = json.loads(succeed(capsys, *command, "--best", "exact", "--alternative", "two-sided"))[
+        "scores"
+    ]
+    expected = cc.adjust(TRUE, PRED, index="jaccard", best="exact", alternative="two-sided")
+    assert (score["best"], score["p_value"]) == (expected.best, expected.p_value)
+    (score,) = json.loads(succeed(capsys, *command, "--best", "0.75"))["scores"]
+    assert score["best"] == 0.75
+    found = json.loads(succeed(capsys, *NULL, "--precision", "0.01", "--json"))
+    assert found["confidence_interval"][1] - found["confidence_interval"][0] <= 0.021
+    found = json.loads(succeed(capsys, *NULL, "--model", "fixed-k", "--n-tables", "50", "--json"))
+    assert found["model"] == "fixed-k"
+    assert "`--best` must be one of" in fail(capsys, *command, "--best", "most")
+    assert "`--alternative` must be one of" in fail(capsys, *command, "--alternative", "grater")
+    assert "`--model` must be one of" in fail(capsys, *NULL, "--model", "fixed_k")
+    assert "`--precision` must be above 0" in fail(capsys, *NULL, "--precision", "-1")

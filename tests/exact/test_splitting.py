@@ -25,6 +25,8 @@ from chancecorr.null.permutation import sample_tables
 from tests.exact.test_pearson import BALANCED, UNEQUAL, exact_tail
 from tests.naive import law_of_tables, pair_sum
 
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
 SEED = np.uint64(20_140_106)
 NO_LEVEL = -(1 << 62)
 
