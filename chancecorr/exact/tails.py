@@ -41,7 +41,8 @@ class Tail:
         Probability, under chance, of an index at least as extreme as the observed one.
     relative_error : float
         Bound ("exact"), experience ("pearson") or standard error ("splitting", "monte-carlo"), as a share of
-        the p-value; nan where nothing is known.
+        the p-value; inf where nothing is known, or where splitting never reached the observed value and its
+        answer is an upper bound; nan where the index is undefined.
     method : {"exact", "pearson", "splitting", "monte-carlo"}
         Where it comes from.
     """
