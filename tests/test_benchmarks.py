@@ -39,8 +39,18 @@ PROMISED = {
     "memory": {"tables", "peak, MiB", "above the warmed interpreter, MiB", "seconds"},
     "workers": {"shape", "n", "tables", "1 thread, s", "2 threads, s", "speed-up"},
     "exact": set(),
+    "models": {"model", "chancecorr, µs a comparison", "clusim, µs a comparison", *RATIO},
 }
-ROWS = {"sampling": 5, "end_to_end": 2, "labels": 3, "startup": 4, "memory": 4, "workers": 2, "exact": 13}
+ROWS = {
+    "sampling": 5,
+    "end_to_end": 2,
+    "labels": 3,
+    "startup": 4,
+    "memory": 4,
+    "workers": 2,
+    "exact": 13,
+    "models": 5,
+}
 NOT_ALWAYS_POSITIVE = ("above", "difference", "fitted to", "seconds")
 
 

@@ -24,8 +24,18 @@ from headline import with_headline
 from timing import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-SCRIPTS = ("sampling", "end_to_end", "labels", "startup", "memory", "workers", "exact", "cost_model")
-PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "joblib")
+SCRIPTS = (
+    "sampling",
+    "end_to_end",
+    "labels",
+    "startup",
+    "memory",
+    "workers",
+    "exact",
+    "models",
+    "cost_model",
+)
+PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "clusim", "joblib")
 
 INTRODUCTION = """# Benchmarks
 
@@ -44,11 +54,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
     parser.add_argument("--folder", type=Path, default=HERE, help="where the two files go")
+    parser.add_argument(
+        "--only", choices=SCRIPTS, nargs="+", help="run these, keep what is known of the others"
+    )
     options = parser.parse_args()
-    results: dict[str, list[Row]] = {}
+    results: dict[str, list[Row]] = {name: [] for name in SCRIPTS}
+    if options.only:
+        results |= json.loads((options.folder / "results.json").read_text(encoding="utf-8"))["results"]
     with tempfile.TemporaryDirectory() as cache:
-        for k, name in enumerate(SCRIPTS, start=1):
-            print(f"[{k}/{len(SCRIPTS)}] {name} ... ", end="", flush=True)
+        chosen = options.only or SCRIPTS
+        for k, name in enumerate(chosen, start=1):
+            print(f"[{k}/{len(chosen)}] {name} ... ", end="", flush=True)
             began = time.perf_counter()
             results[name] = rows_of(name, options.scale, cache)
             print(f"{time.perf_counter() - began:.0f} s", flush=True)
