@@ -30,11 +30,14 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 # Okabe & Ito's blue and vermilion: told apart by readers of any colour vision, and in print.
-EXACT, WRONG = "#0072b2", "#d55e00"
+EXACT, CONTRAST = "#0072b2", "#d55e00"
 SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
 UNSEEN = 1e-6
 """Probability on either side of the law that is left beyond the axis of a histogram."""
+CONTROLLED_MEANS = 12
+"""About so many means with control variates are shown."""
+
 FIRST_MEAN = 10
 """Tables from which a running mean is shown; with fewer, its band says nothing."""
 
@@ -142,7 +145,7 @@ def plot_survival(
     ax.plot(null.values, reached, color=EXACT, linewidth=1.6, drawstyle="steps-pre", label="exact law")
     if null.std > 0.0:
         normal = ndtr((null.mean - null.values) / null.std)
-        ax.plot(null.values, normal, color=WRONG, linewidth=1.4, label="normal law")
+        ax.plot(null.values, normal, color=CONTRAST, linewidth=1.4, label="normal law")
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
     curve = _pearson_curve(entry, margins, right)
     if curve is not None:
@@ -167,7 +170,7 @@ def plot_convergence(
     rng: RNG = 0,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Mean of an index over the first m simulated tables with its 99 % band, against m.
+    """Mean of an index over the first m simulated tables, plain with its 99 % band and controlled, against m.
 
     Parameters
     ----------
@@ -181,8 +184,9 @@ def plot_convergence(
     Returns
     -------
     matplotlib Axes
-        The band is 2.576 standard errors to either side, by the variance among the same m tables. The exact
-        mean is shown where there is one at little cost.
+        The band is 2.576 standard errors to either side, by the variance among the same m tables. Dots are
+        the means of the same tables with control variates. The exact mean is shown where there is one at
+        little cost.
 
     Raises
     ------
@@ -194,10 +198,12 @@ def plot_convergence(
     >>> from matplotlib.figure import Figure
     >>> ax = plot_convergence(Margins([30, 30, 40], [30, 30, 40]), "jaccard", ax=Figure().subplots())
     >>> [line.get_label() for line in ax.lines]
-    ['mean of the first m tables', 'exact mean']
+    ['mean of the first m tables', 'with control variates', 'exact mean']
     """
     entry, margins = get_index(index), as_margins(margins)
     n_tables = as_count("n_tables", n_tables, minimum=FIRST_MEAN)
+    if not isinstance(rng, int | np.random.SeedSequence):  # all means below are of the same tables
+        rng = int(seed_from(rng))
     ax = _axes(ax)
     if entry.needs == "pairs":
         drawn = pair_sums(plan_sampler(margins), seed_from(rng), 0, n_tables)
@@ -215,6 +221,14 @@ def plot_convergence(
     ax.fill_between(m, means - half_widths, means + half_widths, color=CHANCE, alpha=0.6, linewidth=0,
                     label="99 % band")  # fmt: skip
     ax.plot(m, means, color=MARK, linewidth=1.2, label="mean of the first m tables")
+    dots = m[:: max(1, m.size // CONTROLLED_MEANS)]
+    controlled = [
+        null_distribution(
+            margins, entry, method="monte-carlo", controls=True, n_tables=k, rng=rng, progress=False
+        ).mean
+        for k in dots.tolist()
+    ]
+    ax.plot(dots, controlled, "o", markersize=3.5, color=CONTRAST, label="with control variates")
     known = null_distribution(margins, entry, n_tables=1, rng=0)
     if known.method != "monte-carlo" and math.isfinite(known.mean):
         ax.axhline(known.mean, color=EXACT, linewidth=1.4, label="exact mean")

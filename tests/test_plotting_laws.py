@@ -11,6 +11,7 @@ import chancecorr as cc
 from chancecorr.exact.pair_sum import pair_sum_moments
 from chancecorr.exact.pearson import pearson_p_value
 from chancecorr.exact.tails import shared_pair_sum_law
+from chancecorr.null.seeding import seed_from
 from chancecorr.plotting_laws import plot_convergence, plot_law_and_sample, plot_survival
 
 MARGINS = cc.Margins([30, 30, 40], [30, 30, 40])
@@ -158,6 +159,17 @@ class TestConvergence:
             assert (high - low) / 2 == pytest.approx(2.5758293 * law.std / math.sqrt(m[k]), rel=1e-7)
             assert (low, high) == pytest.approx(law.confidence_interval(0.99), rel=1e-10)
 
+    def test_controlled_means_are_of_the_same_tables(self, ax):
+        plot_convergence(MARGINS, "jaccard", n_tables=2000, rng=np.random.default_rng(4), ax=ax)
+        seed = int(seed_from(np.random.default_rng(4)))
+        m, means = line(ax, "with control variates")
+        for k in (0, m.size - 1):
+            options = {"n_tables": int(m[k]), "rng": seed}
+            law = null(MARGINS, "jaccard", "monte-carlo", controls=True, **options)
+            assert means[k] == law.mean
+        exact = null(MARGINS, "jaccard", "exact").mean
+        assert abs(means[-1] - exact) < 1e-3 * abs(line(ax, "mean of the first m tables")[1][-1] - exact)
+
     def test_exact_mean(self, ax):
         plot_convergence(PAPER, ax=ax)
         _, y = line(ax, "exact mean")
@@ -167,7 +179,7 @@ class TestConvergence:
 
     def test_no_line_for_a_mean_that_is_not_known(self, ax):
         plot_convergence(cc.Margins([20] * 8, [20] * 8), LARGEST, n_tables=50, ax=ax)
-        assert labels(ax) == ["mean of the first m tables"]
+        assert labels(ax) == ["mean of the first m tables", "with control variates"]
 
     def test_bad_input(self):
         with pytest.raises(ValueError, match="`n_tables` must be at least 10; got 9"):
