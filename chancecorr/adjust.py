@@ -6,6 +6,8 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
+import numpy as np
+
 from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.contingency import ContingencyTable, Margins, as_margins, contingency_table
 from chancecorr.distribution import NullDistribution
@@ -21,6 +23,9 @@ from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.scores import AdjustedScore, AdjustedScores
 from chancecorr.sequential import MOST_TABLES
 from chancecorr.sequential import PUBLISHED_TABLES as PUBLISHED_TABLES
+
+MOST_DENSE_CLUSTERS = 1_000
+"""Clusters up to which a table of a clustering against itself is laid out in full."""
 
 Best = float | Literal["mean", "exact"] | None
 Model = Literal["permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"]
@@ -103,7 +108,8 @@ def adjust(
         Models other than the first are sampled. One built from the observed data, such as its number of
         clusters, can break the reading of 0 as chance and 1 as best.
     best : float, "mean" or "exact", optional
-        What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1.
+        What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
+        where that goes by the cluster sizes, the mean of the values of each clustering against itself.
         ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985).
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
         refused above a limit of work. Both are for indices that need pairs.
@@ -363,7 +369,7 @@ def best_value(entry: Index, margins: Margins, best: Best) -> float:
     1.0
     """
     if best is None:
-        return entry.best
+        return self_agreement(entry, margins) if entry.best is None else entry.best
     if isinstance(best, Real):
         return float(best)
     one_of("best", best, ("mean", "exact"))
@@ -378,6 +384,27 @@ def best_value(entry: Index, margins: Margins, best: Best) -> float:
     return float(values_at(entry, margins, [Fraction(sum(squares), 2)])[0])
 
 
+def self_agreement(entry: Index, margins: Margins) -> float:
+    """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes.
+
+    Examples
+    --------
+    >>> pairs_together = Index(name="pairs_together", function=lambda a, b, c, d: a, needs="pairs", best=None)
+    >>> self_agreement(pairs_together, Margins([2, 4], [3, 3]))  # (1 + 6) pairs, and (3 + 3)
+    6.5
+    """
+    values = []
+    for totals in (margins.row_totals, margins.column_totals):
+        sizes = totals[totals > 0]
+        if sizes.size <= MOST_DENSE_CLUSTERS:
+            values.append(value_of_table(entry, ContingencyTable(np.diag(sizes))))
+        else:
+            from scipy.sparse import diags_array
+
+            values.append(value_of_table(entry, ContingencyTable(diags_array(sizes, format="csr"))))
+    return sum(values) / 2
+
+
 def _adjusted(
     entry: Index,
     table: ContingencyTable,
@@ -388,13 +415,14 @@ def _adjusted(
 ) -> AdjustedScore:
     observed = value_of_table(entry, table)
     room = best - null.mean
+    corrected = math.isfinite(best) and not entry.constant
     side = alternative or ("greater" if entry.larger_is_better else "less")
     tail = _tail(entry, table, observed, null, method, side)
     return AdjustedScore(
         index=entry.name,
         observed=observed,
         best=best,
-        adjusted=(observed - null.mean) / room if room else math.nan,
+        adjusted=(observed - null.mean) / room if room and corrected else math.nan,
         p_value=tail.p_value,
         p_relative_error=tail.relative_error,
         p_method=tail.method,

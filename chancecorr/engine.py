@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
-from chancecorr.contingency import Margins
+from chancecorr.contingency import ContingencyTable
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
     link_totals,
     shown,
     total_of_cells,
+    value_of_table,
     values_of_pair_sums,
     values_of_tables,
     warn_if_not_compiled,
@@ -232,18 +233,18 @@ def _evaluate_listed(
 def _evaluate_model(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     """Index values under a model in which cluster sizes vary, so that T alone does not tell a pair index."""
     margins = task.sampler.margins
-    others = [index for index in task.indices if index.needs != "pairs"]
+    by_sums = [index for index in task.indices if index.needs == "pairs" and not index.with_totals]
+    others = [index for index in task.indices if index not in by_sums]
     values = {index.name: np.empty(n_tables) for index in others}
-    if len(others) < len(task.indices):
+    if by_sums:
         sums = model_pair_sums(margins, task.model, task.seed, first, n_tables)
-        for index in task.indices:
-            if index.needs == "pairs":
-                values[index.name] = values_of_pairs(index, *sums, margins.n)
+        for index in by_sums:
+            values[index.name] = values_of_pairs(index, *sums, margins.n)
     if others:
         for t, table in enumerate(sample_model_tables(margins, task.model, n_tables, task.seed, first)):
-            own = Margins(table.sum(axis=1), table.sum(axis=0))
+            cross_classification = ContingencyTable(table)
             for index in others:
-                values[index.name][t] = values_of_tables(index, table[np.newaxis], own)[0]
+                values[index.name][t] = value_of_table(index, cross_classification)
     return {name: distinct(found) for name, found in values.items()}
 
 

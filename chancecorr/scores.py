@@ -26,7 +26,7 @@ class AdjustedScore:
         Its value at perfect agreement.
     adjusted : float
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        `expected` equals `best` or anything is undefined.
+        `expected` equals `best` or anything is undefined, and `remark` says why.
     p_value : float
         Probability that chance agrees at least as well; nan if only moments are known.
     p_relative_error : float
@@ -79,6 +79,19 @@ class AdjustedScore:
         return (self.observed - self.expected) / self.std if self.std > 0 else math.nan
 
     @property
+    def remark(self) -> str:
+        """Why there is no adjusted score; empty where there is one."""
+        if not math.isnan(self.adjusted):
+            return ""
+        if math.isnan(self.observed):
+            return "the index is 0/0 on this table"
+        if not math.isfinite(self.expected):
+            return "the index is 0/0 or infinite on some table with these cluster sizes"
+        if not math.isfinite(self.best):
+            return "the index has no finite value at perfect agreement"
+        return "the cluster sizes alone give the index: there is nothing to correct for chance"
+
+    @property
     def method(self) -> str:
         """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
         return self.null.method
@@ -99,6 +112,7 @@ class AdjustedScore:
             "std": self.std,
             "standard_error": self.standard_error,
             "adjusted": self.adjusted,
+            "remark": self.remark,
             "adjusted_standard_error": self.adjusted_standard_error,
             "best": self.best,
             "z_score": self.z_score,

@@ -158,8 +158,20 @@ def _over_root(above: int, below_squared: int) -> float:
     return math.nan if above == below_squared == 0 else above / math.sqrt(below_squared)
 
 
+def _best_if_trivial(
+    formula: Callable[[int, int, int, int], Number],
+) -> Callable[[int, int, int, int], Number]:
+    """The formula, and 1 in place of 0/0 where both clusterings are one cluster, or both are singletons."""
+
+    def value(a: int, b: int, c: int, d: int) -> Number:
+        found = formula(a, b, c, d)
+        return 1 if found != found and b == c == 0 and (a == 0 or d == 0) else found
+
+    return value
+
+
 # The indices of the published simulation. Formulas: Albatineh, Niewiadomska-Bugaj & Mihalko (2006).
-PAIR_INDICES: dict[str, Callable[[int, int, int, int], Number]] = {
+_FORMULAS: dict[str, Callable[[int, int, int, int], Number]] = {
     "rand": lambda a, b, c, d: _ratio(a + d, a + b + c + d),
     "russell_rao": lambda a, b, c, d: _ratio(a, a + b + c + d),
     "gower_legendre": lambda a, b, c, d: _ratio(a + d, a + d + Fraction(b + c, 2)),
@@ -170,3 +182,4 @@ PAIR_INDICES: dict[str, Callable[[int, int, int, int], Number]] = {
     "sokal_sneath_1": lambda a, b, c, d: _ratio(a, a + 2 * (b + c)),
     "fowlkes_mallows": lambda a, b, c, d: _over_root(a, (a + b) * (a + c)),
 }
+PAIR_INDICES = {name: _best_if_trivial(formula) for name, formula in _FORMULAS.items()}

@@ -267,12 +267,17 @@ def test_csv_reads_back(capsys):
 
 def test_json_of_undefined_numbers_is_valid(files, capsys):
     write(files / "one.csv", [["a"], *(["x"] for _ in TRUE)])
-    _, scores = scores_of(capsys, "one.csv", "one.csv")
-    assert scores["rand"]["observed"] == 1.0
-    assert scores["rand"]["adjusted"] is None
+    write(files / "each.csv", [["a"], *([i] for i, _ in enumerate(TRUE))])
+    _, scores = scores_of(capsys, "one.csv", "each.csv")
+    assert scores["rand"]["observed"] == 0.0
     assert scores["goodman_kruskal"]["observed"] is None
-    assert "nan" in succeed(capsys, "adjust", "one.csv", "one.csv", "--csv")
-    assert "–" in succeed(capsys, "adjust", "one.csv", "one.csv")
+    assert scores["goodman_kruskal"]["adjusted"] is None
+    assert "nan" in succeed(capsys, "adjust", "one.csv", "each.csv", "--csv")
+    assert "–" in succeed(capsys, "adjust", "one.csv", "each.csv")
+    _, scores = scores_of(capsys, "one.csv", "one.csv")
+    assert scores["goodman_kruskal"]["observed"] == 1.0
+    assert scores["goodman_kruskal"]["adjusted"] is None
+    assert "nothing to correct" in scores["goodman_kruskal"]["remark"]
 
 
 @pytest.mark.usefixtures("files")

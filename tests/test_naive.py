@@ -207,8 +207,13 @@ def test_pair_indices_of_a_worked_example():
 
 
 @pytest.mark.parametrize("name", PAIR_INDICES)
+def test_pair_indices_of_one_object(name):
+    assert PAIR_INDICES[name](0, 0, 0, 0) == 1
+
+
+@pytest.mark.parametrize("name", ["goodman_kruskal", "sokal_sneath_5", "fowlkes_mallows"])
 def test_pair_indices_at_zero_over_zero(name):
-    assert math.isnan(PAIR_INDICES[name](0, 0, 0, 0))
+    assert math.isnan(PAIR_INDICES[name](0, 3, 0, 0))
 
 
 def test_table_probability_of_the_empty_table():

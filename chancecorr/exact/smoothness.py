@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.contingency import Margins
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 
 Floats = npt.NDArray[np.float64]
@@ -114,9 +114,7 @@ def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int
             for p, q in (T.as_integer_ratio() for T in pair_sums)
         ]
     )
-    with np.errstate(all="ignore"):
-        values = np.asarray(index.function(*counts.T.copy()), dtype=np.float64)
-    return np.broadcast_to(values, counts.shape[:1])
+    return values_of_pair_counts(index, counts.T.copy(), margins)
 
 
 def _poles(values: Floats) -> npt.NDArray[np.intp]:

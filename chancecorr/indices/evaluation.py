@@ -7,8 +7,9 @@ that raises, or returns something other than a number, is reported with its name
 import functools
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from numba import njit
 from numba.core.errors import NumbaError
 
+from chancecorr.compiled import OPTIONS
 from chancecorr.contingency import ContingencyTable, Margins
 from chancecorr.indices import kernels
 from chancecorr.indices.registry import Index
@@ -56,11 +58,7 @@ def values_of_pair_sums(index: Index, pair_sums: Integers, margins: Margins) -> 
     """
     counts = _pair_counts(pair_sums, margins)
     try:
-        with np.errstate(all="ignore"):
-            values = np.asarray(index.function(*counts))
-            if values.dtype.kind not in "fiub" or values.shape not in ((), pair_sums.shape):
-                raise TypeError(f"expected a number for each table, got {values!r}")
-            return np.broadcast_to(values.astype(np.float64), pair_sums.shape)
+        return values_of_pair_counts(index, counts, margins)
     except Exception as error:
         if pair_sums.size == 1:
             a, b, c, d = (int(count[0]) for count in counts)
@@ -73,6 +71,23 @@ def values_of_pair_sums(index: Index, pair_sums: Integers, margins: Margins) -> 
             f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
             f" {pair_sums.size} together it raised {_describe(error)}. Use numpy.where, numpy.sqrt, ..."
         ) from error
+
+
+def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
+    """Values of a ``"pairs"`` index where a, b, c, d are given, whole or not, each of shape (m,)."""
+    totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
+    with np.errstate(all="ignore"):
+        values = _as_numbers(index.function(*counts, *totals), counts[0].shape)
+    return _with_undefined(index, values, margins)
+
+
+def values_of_varying_tables(
+    index: Index, counts: Sequence[Floats], squares: Sequence[Integers], n: int
+) -> Floats:
+    """The same for tables of n objects whose margins vary, ``sum row**2`` and ``sum column**2`` given."""
+    with np.errstate(all="ignore"):
+        values = _as_numbers(index.function(*counts), counts[0].shape)
+    return np.where(np.isnan(values), value_at_zero_over_zero(index, n, *squares), values)
 
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
@@ -90,7 +105,11 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
         for t in range(tables.shape[0]):
             values_of_tables(index, tables[t : t + 1], margins)
         raise
-    return link_totals(index, values, margins) if index.needs == "cells" else values
+    return (
+        link_totals(index, values, margins)
+        if index.needs == "cells"
+        else _with_undefined(index, values, margins)
+    )
 
 
 def total_of_cells(
@@ -115,13 +134,40 @@ def total_of_cells(
 def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
     """Sums over cells to values of the index, shape (m,)."""
     if index.link is None:
-        return totals
+        return _with_undefined(index, totals, margins)
     try:
         with np.errstate(all="ignore"):
             linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
-            return np.broadcast_to(linked.astype(np.float64), totals.shape)
+            values = np.broadcast_to(linked.astype(np.float64), totals.shape)
+            return _with_undefined(index, values, margins)
     except Exception as error:
         raise _failure(index, error, f"the cell sums {totals[:3].tolist()} (its `link`)") from error
+
+
+def value_at_zero_over_zero(index: Index, n: int, squared_rows: Any, squared_columns: Any) -> Any:
+    """What stands for 0/0: `best` where both clusterings are one cluster or both are singletons.
+
+    Elementwise on ``sum row**2`` and ``sum column**2``: n**2 for one cluster, n for singletons.
+    """
+    if index.best is None:
+        return index.undefined
+    same = (squared_rows == squared_columns) & ((squared_rows == n) | (squared_rows == n**2))
+    return np.where(same, index.best, index.undefined)
+
+
+def _as_numbers(found: Any, shape: tuple[int, ...]) -> Floats:
+    values = np.asarray(found)
+    if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
+        raise TypeError(f"expected a number for each table, got {values!r}")
+    return np.broadcast_to(values.astype(np.float64), shape)
+
+
+def _with_undefined(index: Index, values: Floats, margins: Margins) -> Floats:
+    missing = np.isnan(values)
+    if not missing.any():
+        return values
+    squares = (int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals))
+    return np.where(missing, value_at_zero_over_zero(index, margins.n, *squares), values)
 
 
 def labels_of_table(table: Integers) -> tuple[Integers, Integers]:
@@ -162,10 +208,13 @@ def _loop_over_tables(index: Index) -> Callable[..., None]:
 def _compile(function: Callable[..., Any], needs: str) -> tuple[Callable[..., Any] | None, str]:
     signature = kernels.TABLE_SIGNATURE if needs == "table" else kernels.CELL_SIGNATURE
     plain = getattr(function, "py_func", function)
+    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
+    own = Path(getattr(getattr(plain, "__code__", None), "co_filename", "")).parent == Path(__file__).parent
+    options = OPTIONS if own else {"nogil": True}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return njit(signature, nogil=True)(plain), ""
+            return njit(signature, **options)(plain), ""
     except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"

@@ -1,6 +1,9 @@
 """What an index is, and the register of all of them."""
 
+import functools
+import inspect
 import math
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +25,8 @@ class Index:
     Attributes
     ----------
     name : str
-        Key of the unadjusted index, in snake_case.
+        Key of the unadjusted index, in snake_case; a member of a parametric family has its numbers behind it,
+        as in ``"f_beta(0.5)"``.
     function : callable
         What `needs` says it is.
     needs : {"pairs", "cells", "table", "labels"}
@@ -41,26 +45,44 @@ class Index:
         As it would be written in a paper.
     aliases : tuple of str
         Other names that `get_index` understands.
+    known_as : str
+        Whose names these are, and names elsewhere that mean something else here.
     source : str
         Where the index was defined.
     range : (float, float)
-        Smallest and largest possible value.
-    best : float
-        Value at perfect agreement, towards which the score is adjusted.
+        Bounds of its values.
+    best : float or None
+        Value at perfect agreement, towards which the score is adjusted. None where it goes by the cluster
+        sizes: the score is then adjusted towards the mean of the two values at ``(U, U)`` and ``(V, V)``.
+        nan where no value stands for perfect agreement.
+    attained : bool
+        Whether every two identical clusterings, none of them trivial, have the value `best`.
     affine : bool
         Whether the index is ``alpha + beta T`` once the margins are fixed, with ``T = sum n_ij**2`` (the L
         family). Its moments then have closed forms.
     symmetric : bool
         Whether exchanging the clusterings leaves the value as it is.
+    constant : bool
+        Whether the cluster sizes alone give the value, so that there is nothing to correct for chance.
+    undefined : float
+        Value where the formula is 0/0.
+    with_totals : bool
+        For ``"pairs"``: whether the function takes ``row_totals, column_totals`` as well, int64 arrays.
     link : callable or None
         For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
         leaves the sum as it is.
+    make : callable or None
+        For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
         ``(counts, value)``, a worked example.
+    notes : str
+        What published software does otherwise, and what else a user should know.
 
     Notes
     -----
-    Where the formula is 0/0 the value is `nan`, and so is everything that depends on it.
+    Where the formula is 0/0 and the clusterings are known to be identical, because both have one cluster
+    or both have singletons only, the value is `best`; elsewhere `undefined`, which is nan but for indices
+    whose definition, or whose use, has settled it.
     """
 
     name: str
@@ -71,16 +93,23 @@ class Index:
     aliases: tuple[str, ...] = ()
     source: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
-    best: float = 1.0
+    best: float | None = 1.0
+    attained: bool = True
     affine: bool = False
     symmetric: bool = False
+    constant: bool = False
+    undefined: float = math.nan
+    with_totals: bool = False
     link: Callable[..., Any] | None = None
+    make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
+    known_as: str = ""
+    notes: str = ""
 
     @property
     def larger_is_better(self) -> bool:
         """Whether agreement grows with the value: True unless the best value is the smallest one."""
-        return not self.best <= self.range[0]
+        return self.best is None or not self.best <= self.range[0]
 
     def __repr__(self) -> str:
         """Name and formula, which always go together."""
@@ -182,10 +211,11 @@ def get_index(name: str | Index) -> Index:
         return name
     if not isinstance(name, str):
         raise TypeError(f"`index` must be a name or an Index; got {name!r}.")
-    key = name.lower().replace("-", "_").replace(" ", "_")
+    key, numbers = _parsed(name)
     if key not in _names:
         raise ValueError(f"`index` must be a registered index; got {name!r}.{did_you_mean(key, _names)}")
-    return _indices[_names[key]]
+    entry = _indices[_names[key]]
+    return entry if numbers is None else _member(entry, numbers, name)
 
 
 def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]:
@@ -214,6 +244,29 @@ def list_indices(family: str | None = None) -> list[str]:
     return sorted(name for name, entry in _indices.items() if family in (None, entry.family))
 
 
+def _parsed(name: str) -> tuple[str, tuple[float, ...] | None]:
+    """Key of a name, and the numbers in parentheses behind it, if any."""
+    family, parenthesis, inside = name.partition("(")
+    key = re.sub(r"[-\s]", "_", family.strip().lower())
+    if not parenthesis:
+        return key, None
+    try:
+        return key, tuple(float(number) for number in inside.rstrip().removesuffix(")").split(","))
+    except ValueError:
+        raise ValueError(f"`index` must have numbers only between its parentheses; got {name!r}.") from None
+
+
+@functools.lru_cache(maxsize=512)
+def _member(entry: Index, numbers: tuple[float, ...], name: str) -> Index:
+    """The member of a family with these numbers; always the same one, so that it is compiled once."""
+    if entry.make is None:
+        raise ValueError(f"`index` must be a name without numbers: {entry.name!r} has none; got {name!r}.")
+    wanted = len(inspect.signature(entry.make).parameters)
+    if len(numbers) != wanted:
+        raise ValueError(f"`index` must have {wanted} number(s) behind {entry.name!r}; got {name!r}.")
+    return entry.make(*numbers)
+
+
 def _entry(name: str, function: Callable[..., Any], needs: Needs, about: dict[str, Any]) -> Index:
     allowed = [field for field in Index.__dataclass_fields__ if field not in ("name", "function", "needs")]
     for field in about:
@@ -229,6 +282,8 @@ def _add(entry: Index, replace: bool) -> Index:
         raise TypeError(f"`function` must be callable; got {entry.function!r}.")
     if entry.affine and entry.needs != "pairs":
         raise ValueError(f"`affine` must be False unless `needs` is 'pairs'; got needs={entry.needs!r}.")
+    if entry.with_totals and entry.needs != "pairs":
+        raise ValueError(f"`with_totals` must be False unless `needs` is 'pairs'; got needs={entry.needs!r}.")
     if entry.link is not None and entry.needs != "cells":
         raise ValueError(f"`link` must be None unless `needs` is 'cells'; got needs={entry.needs!r}.")
     keys = (entry.name, *entry.aliases)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
 from chancecorr.contingency import Margins, as_margins
-from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_varying_tables
 from chancecorr.indices.registry import Index
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
@@ -221,7 +221,7 @@ def values_of_pairs(index: Index, T: Integers, A: Integers, B: Integers, n: int)
     Parameters
     ----------
     index : Index
-        One with ``needs="pairs"``.
+        One with ``needs="pairs"`` and nothing else.
     T, A, B, n
         Sums of squares of cells, rows and columns, int64 of shape (m,), and the number of objects.
 
@@ -244,11 +244,8 @@ def values_of_pairs(index: Index, T: Integers, A: Integers, B: Integers, n: int)
     a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
     counts = a, b, c, n * (n - 1) // 2 - a - b - c
     try:
-        with np.errstate(all="ignore"):
-            values = np.asarray(index.function(*(count.astype(np.float64) for count in counts)))
-        if values.dtype.kind not in "fiub" or values.shape not in ((), T.shape):
-            raise TypeError(f"expected a number for each table, got {values!r}")
-        return np.broadcast_to(values.astype(np.float64), T.shape)
+        floats = [count.astype(np.float64) for count in counts]
+        return values_of_varying_tables(index, floats, (A, B), n)
     except Exception as error:
         for t in range(T.size if T.size > 1 else 0):
             values_of_pairs(index, T[t : t + 1], A[t : t + 1], B[t : t + 1], n)
