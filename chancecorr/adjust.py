@@ -105,8 +105,10 @@ def adjust(
     model : {"permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"}
         What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
         as many clusters, or over all partitions; or the reference as it is and only the candidate random so.
-        Models other than the first are sampled. One built from the observed data, such as its number of
-        clusters, can break the reading of 0 as chance and 1 as best.
+        Under models other than the first the mean is exact for linear functions of the pair counts, such as
+        Rand, and plain sums over cells, such as the mutual information; all else is sampled. A model built
+        from the observed data, such as its number of clusters, can break the reading of 0 as chance and 1
+        as best.
     best : float, "mean" or "exact", optional
         What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
         where that goes by the cluster sizes, the mean of the values of each clustering against itself.
@@ -447,7 +449,13 @@ def _tail(
         p = null.p_value(observed, alternative)
         spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
         found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
-    if method == "monte-carlo" or null.analytic is None or math.isnan(observed) or alternative == "two-sided":
+    if (
+        method == "monte-carlo"
+        or null.model != "permutation"
+        or null.analytic is None
+        or math.isnan(observed)
+        or alternative == "two-sided"
+    ):
         return found
     curve = pearson_tail(table, entry, alternative)
     if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:

@@ -29,11 +29,12 @@ class NullDistribution:
     margins : Margins
         The fixed row and column totals.
     method : {"exact", "analytic", "monte-carlo"}
-        Where `moments` come from: the enumerated law, the margins alone, or simulated tables.
+        Where `mean` comes from: the enumerated law, the margins alone, or simulated tables.
     law : {"exact", "monte-carlo", None}
         Where `values` come from, and with them quantiles and p-values.
     moments : Moments
-        Mean, variance, skewness, kurtosis.
+        Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
+        are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
         mass of an enumeration. 0 for a closed form and for a simulation.
@@ -57,7 +58,7 @@ class NullDistribution:
 
     Notes
     -----
-    Null model: both margins fixed.
+    Null model: both margins fixed, unless `model` says otherwise.
     """
 
     index: str
@@ -114,13 +115,18 @@ class NullDistribution:
 
     @property
     def z_of_difference(self) -> float:
-        """Simulated mean less analytic mean, in standard errors from the analytic variance.
+        """Simulated mean less analytic mean, in standard errors, by the analytic variance where it is known.
 
         A check of the sampler: standard normal when it is right. nan unless both are there and vary.
         """
-        if self.simulated is None or self.analytic is None or not self.analytic.variance > 0:
+        if self.simulated is None or self.analytic is None:
             return math.nan
-        return (self.simulated.mean - self.analytic.mean) / (self.analytic.std / math.sqrt(self.n_tables))
+        std = self.simulated.std if math.isnan(self.analytic.variance) else self.analytic.std
+        return (
+            (self.simulated.mean - self.analytic.mean) / (std / math.sqrt(self.n_tables))
+            if std > 0
+            else math.nan
+        )
 
     def confidence_interval(self, confidence_level: float = 0.99) -> tuple[float, float]:
         """Interval for the expected value, from the normal law of a mean of `n_tables` draws.
@@ -267,8 +273,10 @@ def simulated_null(
     n_tables = int(counts.sum())
     use_analytic = analytic is not None and error is not None
     use_controlled = controlled is not None and controlled.variance_reduction > 1.0 and not use_analytic
-    moments = analytic if use_analytic and analytic else sample_moments(values, counts)
-    if use_controlled and controlled:
+    moments = sample_moments(values, counts)
+    if use_analytic and analytic:
+        moments = _completed(analytic, moments)
+    elif use_controlled and controlled:
         moments = dataclasses.replace(moments, mean=controlled.mean)
     return NullDistribution(
         index=index,
@@ -336,6 +344,16 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
         counts=None,
         lost_mass=0.0,
         analytic=analytic,
+    )
+
+
+def _completed(known: Moments, sampled: Moments) -> Moments:
+    """Known moments, and the sampled ones in place of those that are not known."""
+    if math.isnan(known.mean) or known.variance == 0.0:
+        return known
+    names = [field.name for field in dataclasses.fields(Moments)]
+    return Moments(
+        **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
     )
 
 

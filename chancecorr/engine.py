@@ -284,6 +284,25 @@ def _run(
         yield evaluate(*block)
 
 
+def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
+    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
+    if n_jobs is None and "joblib" not in sys.modules:
+        return map
+
+    def run(function: Callable[[int], Any], numbers: Iterable[int]) -> Iterable[Any]:
+        numbers = list(numbers)
+        if len(numbers) < 2:
+            return map(function, numbers)
+        import joblib
+
+        results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+            map(joblib.delayed(function), numbers)
+        )
+        return results
+
+    return run
+
+
 def _with_progress(
     results: Iterable[dict[str, Counts]], n_tables: int, size: int, progress: bool | None
 ) -> Iterator[dict[str, Counts]]:

@@ -20,10 +20,11 @@ from chancecorr.controls import (
     pair_sum_controls,
 )
 from chancecorr.distribution import NullDistribution, analytic_null, exact_null, simulated_null
-from chancecorr.engine import Joint, Task, count_tables, joint
+from chancecorr.engine import Joint, Task, count_tables, joint, map_in_threads
 from chancecorr.exact.additive import additive_moments, forecast_variance_work, is_additive
 from chancecorr.exact.affine import affine_moments
 from chancecorr.exact.enumeration import forecast_pair_sum_law, table_law
+from chancecorr.exact.models import expected_value
 from chancecorr.exact.pair_sum import pair_sum_moments
 from chancecorr.exact.quadrature import smooth_moments
 from chancecorr.exact.tails import shared_pair_sum_law
@@ -77,19 +78,10 @@ def null_distributions(
         If a method that was asked for has no answer for an index, or costs more than its budget.
     """
     if model != "permutation":
-        if method not in ("auto", "monte-carlo"):
-            raise ValueError(
-                f"`method` must be 'auto' or 'monte-carlo' under model {model!r}, which is sampled;"
-                f" got {method!r}."
-            )
-        task = Task(sampler=plan_sampler(margins), seed=seed, indices=entries, model=model)
-        sampled, _ = _sample(
-            task, {}, set(), {}, n_tables=n_tables, precision=precision, n_jobs=n_jobs, progress=progress
-        )
-        counted = {name: merged(values.values, values.counts) for name, values in sampled.items()}
-        return {
-            name: replace(simulated_null(name, margins, counted[name], None), model=model) for name in counted
-        }
+        return _model_nulls(
+            margins, entries, method=method, n_tables=n_tables, seed=seed, n_jobs=n_jobs, model=model,
+            progress=progress, precision=precision,
+        )  # fmt: skip
     analytic = {entry.name: found for entry in entries if (found := analytic_moments(entry, margins, method))}
     if method == "analytic":
         for entry in entries:
@@ -103,7 +95,7 @@ def null_distributions(
     if method != "monte-carlo":
         for entry in entries:
             moments, error = analytic.get(entry.name, (None, 0.0))
-            law = _exact_law(entry, margins, method)
+            law = _exact_law(entry, margins, method, n_jobs)
             if law is not None:
                 nulls[entry.name] = exact_null(entry.name, margins, *law, moments, error)
     left = tuple(entry for entry in entries if entry.name not in nulls)
@@ -143,6 +135,69 @@ def null_distributions(
                 controlled=means.get(entry.name),
             )
     return nulls
+
+
+def _model_nulls(
+    margins: Margins,
+    entries: tuple[Index, ...],
+    *,
+    method: Method,
+    n_tables: int,
+    seed: np.uint64,
+    n_jobs: int | None,
+    model: str,
+    progress: bool | None,
+    precision: float | None,
+) -> dict[str, NullDistribution]:
+    """Under another model than the permutation of objects: exact means where they are known, and sampling."""
+    if method == "exact":
+        raise ValueError(
+            f"`method` must be 'auto', 'analytic' or 'monte-carlo' under model {model!r}, the laws of which"
+            " are not enumerated; got 'exact'."
+        )
+    means = (
+        {}
+        if method == "monte-carlo"
+        else _model_means(margins, entries, model, required=method == "analytic")
+    )
+    if method == "analytic":
+        return {
+            name: replace(analytic_null(name, margins, moments, 0.0), model=model)
+            for name, moments in means.items()
+        }
+    task = Task(sampler=plan_sampler(margins), seed=seed, indices=entries, model=model)
+    sampled, _ = _sample(
+        task, {}, set(means), {}, n_tables=n_tables, precision=precision, n_jobs=n_jobs, progress=progress
+    )
+    nulls = {}
+    for entry in entries:
+        counted = merged(sampled[entry.name].values, sampled[entry.name].counts)
+        error = 0.0 if entry.name in means else None
+        null = simulated_null(entry.name, margins, counted, means.get(entry.name), error=error)
+        nulls[entry.name] = replace(null, model=model)
+    return nulls
+
+
+def _model_means(
+    margins: Margins, entries: tuple[Index, ...], model: str, *, required: bool
+) -> dict[str, Moments]:
+    """Exact means under a model, of the indices that have one."""
+    means = {}
+    for entry in entries:
+        try:
+            mean = expected_value(entry, margins, model)
+        except ValueError:  # too large for the exact recursions
+            if required:
+                raise
+            mean = None
+        if mean is not None:
+            means[entry.name] = Moments(mean=mean, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+        elif required:
+            raise ValueError(
+                f"`method` must be 'auto' or 'monte-carlo' for index {entry.name!r} under model {model!r}:"
+                " its mean is not known there; got 'analytic'."
+            )
+    return means
 
 
 def _sample(
@@ -246,13 +301,13 @@ def analytic_moments(entry: Index, margins: Margins, method: Method) -> Analytic
 
 
 def _exact_law(
-    entry: Index, margins: Margins, method: Method
+    entry: Index, margins: Margins, method: Method, n_jobs: int | None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float] | None:
     """Values, probabilities and lost mass by enumeration; None where ``"auto"`` does not afford it."""
     if entry.needs == "pairs":
         if method == "auto" and forecast_pair_sum_law(margins).seconds > AUTO_SECONDS:
             return None
-        law = shared_pair_sum_law(margins)
+        law = shared_pair_sum_law(margins, map_in_threads(n_jobs))
         return values_of_pair_sums(entry, law.values, margins), law.probabilities, law.lost_mass
     warn_if_not_compiled(entry)
     try:

@@ -211,3 +211,26 @@ def test_normal_approximation_fails_where_the_law_does_not():
 
 def test_methods_are_listed_once():
     assert set(methods.METHODS) == {"auto", "analytic", "exact", "monte-carlo"}
+
+
+def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+    numbers_of_parts = []
+    original = tails.pair_sum_law
+
+    def law_of(*arguments, run, **options):
+        def counted(function, numbers):
+            numbers_of_parts.append(len(numbers))
+            return run(function, numbers)
+
+        return original(*arguments, run=counted, **options)
+
+    monkeypatch.setattr(tails, "pair_sum_law", law_of)
+    laws = []
+    for n_jobs in (None, 1, 2, 4):
+        tails._place_of_law.cache_clear()
+        laws.append(cc.null_distribution(margins, "jaccard", n_jobs=n_jobs))
+    assert numbers_of_parts[0] > 4
+    for law in laws[1:]:
+        assert law.values.tobytes() == laws[0].values.tobytes()
+        assert law.weights.tobytes() == laws[0].weights.tobytes()

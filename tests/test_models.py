@@ -36,7 +36,7 @@ INDICES = [
 
 @pytest.mark.parametrize("model", OTHERS)
 def test_simulated_means_agree_with_the_exact_ones(model):
-    rand = cc.null_distribution(MARGINS, "rand", model=model, rng=1)
+    rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, rng=1)
     mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=4000, rng=1)
     assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
     assert abs(rand.mean - float(expected_rand(MARGINS, model))) < 4.5 * rand.standard_error
@@ -68,14 +68,56 @@ def test_adjusted_score_under_a_model():
     x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
     score = cc.adjust(x, y, index="rand", model="all-partitions", rng=1)
     assert score.null.model == "all-partitions"
-    assert score.p_method == "monte-carlo"
+    assert (score.method, score.p_method) == ("analytic", "monte-carlo")
+    assert score.p_value == score.null.p_value(score.observed)
     assert score.adjusted == (score.observed - score.expected) / (1 - score.expected)
 
 
-@pytest.mark.parametrize("method", ["exact", "analytic"])
-def test_only_sampling_is_offered(method):
-    with pytest.raises(ValueError, match=r"`method` must be 'auto' or 'monte-carlo' under model 'fixed-k'"):
-        cc.null_distribution(MARGINS, "rand", model="fixed-k", method=method)
+def mutual_information_of_cell(x, row, column, n):
+    return x / n * math.log(n * x / (row * column))
+
+
+MI_BY_CELLS = cc.Index(name="mi_by_cells", function=mutual_information_of_cell, needs="cells")
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
+    exact = {
+        "rand": float(expected_rand(MARGINS, model)),
+        "mi_by_cells": expected_mutual_information(MARGINS, model),
+    }
+    for index in ("rand", MI_BY_CELLS):
+        null = cc.null_distribution(MARGINS, index, model=model, rng=1)
+        assert (null.model, null.law, null.method, null.n_tables) == (
+            model,
+            "monte-carlo",
+            "analytic",
+            17_000,
+        )
+        assert null.mean == pytest.approx(exact[null.index], rel=1e-12)
+        assert (null.error, null.standard_error) == (0.0, 0.0)
+        assert null.variance == null.simulated.variance
+        assert abs(null.z_of_difference) < 4.5
+        bare = cc.null_distribution(MARGINS, index, model=model, method="analytic")
+        assert (bare.mean, bare.law, bare.n_tables) == (null.mean, None, 0)
+        assert math.isnan(bare.variance)
+    jaccard = cc.null_distribution(MARGINS, "jaccard", model=model, rng=1)
+    assert jaccard.method == "monte-carlo"
+
+
+def test_too_large_for_the_exact_recursions_is_sampled():
+    large = cc.Margins([20_000, 10_000], [15_000, 15_000])
+    null = cc.null_distribution(large, "rand", model="all-partitions", n_tables=50, rng=1)
+    assert null.method == "monte-carlo"
+    with pytest.raises(ValueError, match=r"exact expectations .* Sample instead"):
+        cc.null_distribution(large, "rand", model="all-partitions", method="analytic")
+
+
+def test_what_is_not_known_is_refused():
+    with pytest.raises(ValueError, match=r"'auto', 'analytic' or 'monte-carlo' under model 'fixed-k'"):
+        cc.null_distribution(MARGINS, "rand", model="fixed-k", method="exact")
+    with pytest.raises(ValueError, match=r"'jaccard' under model 'fixed-k': its mean is not known"):
+        cc.null_distribution(MARGINS, "jaccard", model="fixed-k", method="analytic")
 
 
 def test_unknown_model():

@@ -171,6 +171,22 @@ def is_additive(index: Index, margins: Margins) -> bool:
     return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
+def expected_in_cells(
+    index: Index, row_totals: npt.NDArray[np.int64], column_totals: npt.NDArray[np.int64], n: int
+) -> npt.NDArray[np.float64]:
+    """Mean of phi in the cell of a row and a column with these totals, of n objects; shape (rows, columns).
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> expected_in_cells(squares, np.array([2]), np.array([1, 2]), 4)  # P(1) = 1/2; P(1) = 2/3, P(2) = 1/6
+    array([[0.5       , 1.33333333]])
+    """
+    means = np.empty((row_totals.size, column_totals.size))
+    _run(kernels.fill_cell_means, (index,), row_totals, column_totals, n, means)
+    return means
+
+
 def forecast_variance_work(margins: Margins) -> float:
     """Steps that `variance_cell_sum` takes: probabilities walked, each of about 2 ns when compiled.
 
@@ -194,10 +210,7 @@ def _classes(margins: Margins) -> _Classes:
 
 def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> npt.NDArray[np.float64]:
     """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
-    rows, columns = classes.row_totals[block], classes.column_totals
-    means = np.empty((rows.size, columns.size))
-    _run(kernels.fill_cell_means, (index,), rows, columns, classes.n, means)
-    return means
+    return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
 
 
 def _covariance(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:

@@ -24,8 +24,11 @@ import numpy.typing as npt
 from chancecorr.arguments import as_count, one_of
 from chancecorr.compiled import kernel
 from chancecorr.contingency import Margins, as_margins
+from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.pair_sum import _factorial_sums
 from chancecorr.exact.pair_sum_general import Sizes, arrangements, pair_sequences
+from chancecorr.indices.evaluation import link_totals, values_of_varying_tables
+from chancecorr.indices.registry import Index
 from chancecorr.null.partitions import MODELS
 
 MOST_OBJECTS = 10_000
@@ -117,16 +120,10 @@ def expected_rand(margins: Margins, model: str) -> Fraction:
     >>> expected_rand(Margins([2, 2, 2], [4, 1, 1]), "all-partitions")
     Fraction(25505, 41209)
     """
-    margins, sides = _checked(margins, model)
-    if margins.n < 2:
+    one_of("model", model, MODELS)
+    if as_margins(margins).n < 2:
         raise ValueError(f"`margins` must hold at least 2 objects; got {margins.n}. No pair exists.")
-    p, q = (
-        Fraction(numerators[2,], denominator)
-        for numerators, denominator in (
-            _chances_together(side, totals, margins.n, 1, [(2,)])
-            for side, totals in zip(sides, (margins.row_totals, margins.column_totals), strict=True)
-        )
-    )
+    p, q = _probabilities_together(margins, model)
     return p * q + (1 - p) * (1 - q)
 
 
@@ -175,6 +172,89 @@ def expected_mutual_information(margins: Margins, model: str) -> float:
     terms = np.empty((row_sizes.size, column_sizes.size))
     _fill_log_ratios(n, row_sizes, column_sizes, terms)
     return max(float(p @ terms @ q), 0.0)
+
+
+def expected_value(index: Index, margins: Margins, model: str) -> float | None:
+    """Mean of an index under a model, where it follows from what two objects do, or from single cells.
+
+    Parameters
+    ----------
+    index : Index
+        Any.
+    margins : Margins
+        As in `model_raw_moments`.
+    model : str
+        A key of `chancecorr.null.partitions.MODELS`.
+
+    Returns
+    -------
+    float or None
+        For a linear function of the pair counts, such as the Rand index, and for a sum over cells without
+        a `link`, such as the mutual information; None for any other.
+
+    Raises
+    ------
+    ValueError
+        If there is no such model, or the exact recursions would take too long.
+
+    Notes
+    -----
+    The clusterings are independent. Of the N pairs of objects ``N p q`` are together in both on average, p
+    and q as in `expected_rand`. Of the clusters ``n P(s) / s`` have size s on average, P(s) the probability
+    that a random object is in one of size s; the cell of one of size s and one of size r is hypergeometric.
+
+    Examples
+    --------
+    >>> from chancecorr.indices.registry import get_index
+    >>> round(expected_value(get_index("rand"), Margins([2, 2, 2], [4, 1, 1]), "all-partitions"), 12)
+    0.618918197481
+    >>> expected_value(get_index("jaccard"), Margins([2, 2, 2], [4, 1, 1]), "all-partitions") is None
+    True
+    """
+    if index.needs == "pairs" and not index.with_totals:
+        return _expected_linear(index, margins, model)
+    if index.needs == "cells" and index.link is None:
+        margins, sides = _checked(margins, model)
+        if margins.n == 0:
+            return float(link_totals(index, np.zeros(1), margins)[0])
+        (row_sizes, p), (column_sizes, q) = (
+            _cluster_of_an_object(side, totals, margins.n)
+            for side, totals in zip(sides, (margins.row_totals, margins.column_totals), strict=True)
+        )
+        means = expected_in_cells(index, row_sizes, column_sizes, margins.n)
+        return float((margins.n * p / row_sizes) @ means @ (margins.n * q / column_sizes))
+    return None
+
+
+def _expected_linear(index: Index, margins: Margins, model: str) -> float | None:
+    """Mean of an index that is linear in the pair counts, as its values at five sets of them tell."""
+    n = margins.n
+    if n < 2:
+        return None
+    p, q = _probabilities_together(margins, model)
+    N = n * (n - 1) // 2
+    shares = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
+    corners = np.eye(4) * 0.6 + 0.1
+    weights = np.array([0.05, 0.15, 0.3, 0.5])
+    points = N * np.vstack([corners, weights @ corners, [float(share) for share in shares]])
+    nothing = np.zeros(6, dtype=np.int64)
+    values = values_of_varying_tables(index, tuple(points.T.copy()), (nothing, nothing), n)
+    if not abs(weights @ values[:4] - values[4]) <= 1e-12 * np.abs(values[:5]).max():
+        return None
+    return float(values[5])
+
+
+def _probabilities_together(margins: Margins, model: str) -> tuple[Fraction, Fraction]:
+    """Probabilities that two objects are together in the rows, and in the columns."""
+    margins, sides = _checked(margins, model)
+    p, q = (
+        Fraction(numerators[2,], denominator)
+        for numerators, denominator in (
+            _chances_together(side, totals, margins.n, 1, [(2,)])
+            for side, totals in zip(sides, (margins.row_totals, margins.column_totals), strict=True)
+        )
+    )
+    return p, q
 
 
 def _checked(margins: Margins, model: str) -> tuple[Margins, tuple[str, str]]:

@@ -114,7 +114,7 @@ def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int
             for p, q in (T.as_integer_ratio() for T in pair_sums)
         ]
     )
-    return values_of_pair_counts(index, counts.T.copy(), margins)
+    return values_of_pair_counts(index, tuple(counts.T.copy()), margins)
 
 
 def _poles(values: Floats) -> npt.NDArray[np.intp]:

@@ -6,14 +6,15 @@ lost; a curve that is not to be trusted so far out, or an index that does not go
 
 import functools
 import math
-from dataclasses import dataclass, replace
+import threading
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from chancecorr.arguments import one_of
 from chancecorr.contingency import ContingencyTable, Margins
-from chancecorr.exact.enumeration import PairSumLaw, forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.enumeration import Map, PairSumLaw, forecast_pair_sum_law, pair_sum_law
 from chancecorr.exact.pair_sum import pair_sum_moments
 from chancecorr.exact.pearson import pearson_p_value
 from chancecorr.exact.smoothness import pair_sum_range
@@ -173,14 +174,29 @@ def _by_law(
     return Tail(p_value=min(1.0, p + law.lost_mass), relative_error=error, method="exact")
 
 
-@functools.lru_cache(maxsize=16)
-def shared_pair_sum_law(margins: Margins) -> PairSumLaw:
+def shared_pair_sum_law(margins: Margins, run: Map = map) -> PairSumLaw:
     """Law of T for these margins, found once for all indices that need it, if that takes a minute at most.
 
     An enumeration cannot tell a lost mass from the rounding of its sum: what it may have lost is taken to be
-    `LOST_MASS` at least, so that no probability in its tails is called 0.
+    `LOST_MASS` at least, so that no probability in its tails is called 0. Its parts are done by `run`; the
+    law has the same bits whatever that is, and so it is no part of what is remembered.
     """
-    law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=60.0)
-    if law.method == "enumeration":
-        return replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
-    return law
+    place = _place_of_law(margins)
+    with place.lock:
+        if place.law is None:
+            law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=60.0, run=run)
+            if law.method == "enumeration":
+                law = replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
+            place.law = law
+    return place.law
+
+
+@dataclass(slots=True, eq=False)
+class _PlaceOfLaw:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    law: PairSumLaw | None = None
+
+
+@functools.lru_cache(maxsize=16)
+def _place_of_law(margins: Margins) -> _PlaceOfLaw:
+    return _PlaceOfLaw()

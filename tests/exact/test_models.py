@@ -9,9 +9,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import chancecorr as cc
 from chancecorr.contingency import Margins
 from chancecorr.exact import models
-from chancecorr.exact.models import expected_mutual_information, expected_rand, model_raw_moments
+from chancecorr.exact.models import (
+    expected_mutual_information,
+    expected_rand,
+    expected_value,
+    model_raw_moments,
+)
 from chancecorr.exact.pair_sum import raw_moments
 from chancecorr.null.partitions import MODELS
 from tests import naive
@@ -120,6 +126,26 @@ def test_all_pairs_of_partitions(model, n):
         assert expected_mutual_information(margins, model) == pytest.approx(mean, rel=1e-12, abs=1e-15)
         if n > 1:
             assert expected_rand(margins, model) == sum(rand for _, rand, _ in found) / len(found)
+
+
+HAMANN = cc.Index(
+    name="hamann_like", function=lambda a, b, c, d: (a + d - b - 2 * c) / (a + b + c + d), needs="pairs"
+)
+SQUARED_SHARES = cc.Index(
+    name="squared_shares", function=lambda x, row, column, n: x**2 / (row * math.sqrt(column)), needs="cells"
+)
+
+
+@pytest.mark.parametrize("n", range(2, 6))
+@pytest.mark.parametrize("model", MODELS)
+def test_expected_values_by_all_pairs_of_partitions(model, n):
+    for rows, columns in cases(model, n):
+        tables = [naive.cross_classification(*pair) for pair in pairs_under(model, rows, columns)]
+        for index in (HAMANN, SQUARED_SHARES):
+            mean = math.fsum(cc.score_table(table, index) for table in tables) / len(tables)
+            assert expected_value(index, Margins(rows, columns), model) == pytest.approx(mean, rel=1e-12)
+    for name in ("jaccard", "fowlkes_mallows"):  # not linear once the cluster sizes vary
+        assert expected_value(cc.get_index(name), Margins([2, 2, 1], [3, 2]), model) is None
 
 
 def test_negative_control_another_model_has_other_moments():
