@@ -1,12 +1,27 @@
 """How much of the agreement between two clusterings is chance, for any index."""
 
 from chancecorr.adjust import adjust, adjust_table, null_distribution, score, score_table
+from chancecorr.consensus import (
+    arimm,
+    arimp,
+    consensus_matrix,
+    frobenius_similarity,
+    kernel_alignment,
+    scaled_mantel_statistic,
+)
 from chancecorr.contingency import ContingencyTable, Margins, PairCounts, contingency_table
 from chancecorr.distribution import NullDistribution
+from chancecorr.gaussian_components import GaussianComponents, bhattacharyya_distances
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.pair_counting import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
+from chancecorr.prototypes import (
+    PrototypeMaps,
+    centroid_index,
+    centroid_similarity_index,
+    map_prototypes,
+)
 from chancecorr.scores import AdjustedScore, AdjustedScores
 
 __version__ = "0.1.0"
@@ -16,19 +31,31 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "ContingencyTable",
+    "GaussianComponents",
     "Index",
     "IndexEvaluationError",
     "Margins",
     "NullDistribution",
     "PairCounts",
+    "PrototypeMaps",
     "adjust",
     "adjust_table",
+    "arimm",
+    "arimp",
+    "bhattacharyya_distances",
+    "centroid_index",
+    "centroid_similarity_index",
+    "consensus_matrix",
     "contingency_table",
+    "frobenius_similarity",
     "get_index",
+    "kernel_alignment",
     "list_indices",
+    "map_prototypes",
     "null_distribution",
     "register_index",
     "sample_tables",
+    "scaled_mantel_statistic",
     "score",
     "score_table",
     "unregister_index",
