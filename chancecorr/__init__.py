@@ -1,6 +1,7 @@
 """How much of the agreement between two clusterings is chance, for any index."""
 
 from chancecorr.adjust import adjust, adjust_table, null_distribution, score, score_table
+from chancecorr.checks import IndexCheckError, check_index
 from chancecorr.consensus import (
     arimm,
     arimp,
@@ -33,6 +34,7 @@ __all__ = [
     "ContingencyTable",
     "GaussianComponents",
     "Index",
+    "IndexCheckError",
     "IndexEvaluationError",
     "Margins",
     "NullDistribution",
@@ -45,6 +47,7 @@ __all__ = [
     "bhattacharyya_distances",
     "centroid_index",
     "centroid_similarity_index",
+    "check_index",
     "consensus_matrix",
     "contingency_table",
     "frobenius_similarity",

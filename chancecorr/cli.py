@@ -17,6 +17,7 @@ import click
 import chancecorr
 from chancecorr.adjust import Best, Model
 from chancecorr.arguments import Alternative, did_you_mean
+from chancecorr.catalogue import details, what_is_exact
 from chancecorr.columns import read_columns, read_labels, whole_number
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.methods import METHODS, Method
@@ -247,7 +248,10 @@ def null(
 @click.option("--family", metavar="|".join(FAMILIES))
 @_output
 def indices(pattern: str, family: str | None, form: str | None) -> None:
-    """The catalogue of indices, or those with PATTERN in their name, an alias or the formula."""
+    """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
+
+    One that is found alone, or named exactly, is shown with all that is known of it.
+    """
     entries = [chancecorr.get_index(name) for name in chancecorr.list_indices(family)]
     found = [entry for entry in entries if _matches(entry, pattern)]
     if not found:
@@ -256,7 +260,12 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
     fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
     if form == "json":
-        _print_json([{field: getattr(entry, field) for field in fields} for entry in found])
+        _print_json([_about(entry) for entry in found])
+        return
+    named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
+    if form is None and len(named or found) == 1:
+        (entry,) = named or found
+        _print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
         return
     rows = [[getattr(entry, field) for field in fields] for entry in found]
     if form == "csv":
@@ -264,7 +273,15 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         _print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
         return
     texts = (
-        [a, ", ".join(b), c, d, "{:g} to {:g}".format(*e), f"{f:g}", "yes" if g else "no"]
+        [
+            a,
+            ", ".join(b),
+            c,
+            d,
+            "{:g} to {:g}".format(*e),
+            "–" if f is None else f"{f:g}",
+            "yes" if g else "no",
+        ]
         for a, b, c, d, e, f, g in rows
     )
     _print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
@@ -291,10 +308,23 @@ def _with_noise(labels: Any, text: str, label: int | str) -> Any:
 
 
 def _matches(entry: Index, pattern: str) -> bool:
-    """Whether a name, an alias or the formula holds the pattern; spaces and hyphens stand for underscores."""
+    """Whether names, formula or source hold the pattern; spaces and hyphens match underscores."""
     wanted = pattern.lower()
     key = re.sub("[ -]", "_", wanted)
-    return any(key in name for name in (entry.name, *entry.aliases)) or wanted in entry.formula.lower()
+    texts = (entry.formula, entry.known_as, entry.source)
+    return any(key in name for name in (entry.name, *entry.aliases)) or any(
+        wanted in text.lower() for text in texts
+    )
+
+
+def _about(entry: Index) -> dict[str, Any]:
+    """Plain fields of an entry, and what of its null distribution is exact."""
+    plain = [
+        "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
+        "symmetric", "constant", "undefined", "source", "notes",
+    ]  # fmt: skip
+    about = {field: getattr(entry, field) for field in plain}
+    return about | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

@@ -7,6 +7,7 @@ tallies of blocks add up exactly, so the workers, the blocks and the backend nev
 import dataclasses
 import functools
 import itertools
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -174,9 +175,12 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     if task.model != "permutation":
         return _evaluate_model(task, first, n_tables)
     sampler, seed = task.sampler, task.seed
-    # Sums over cells are tallied before their link, which is for the distinct ones only.
-    others = [dataclasses.replace(index, link=None) for index in task.indices if index.needs != "pairs"]
-    with_pairs = len(others) < len(task.indices)
+    others = [
+        _before_link(index)
+        for index in task.indices
+        if index.needs != "pairs" and _tally_of(task, index) == index.name
+    ]
+    with_pairs = any(index.needs == "pairs" for index in task.indices)
     if not others:
         return {PAIR_SUM: distinct(pair_sums(sampler, seed, first, n_tables))}
     beside_pair_sum = {index.name for index in others if _is_beside_pair_sum(task, index)}
@@ -194,6 +198,13 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     if with_pairs:
         result[PAIR_SUM] = distinct(sums)
     return result
+
+
+def _before_link(index: Index) -> Index:
+    """An index as it is tallied: a sum over cells before its link, which is for the distinct ones only."""
+    if index.needs != "cells":
+        return index
+    return dataclasses.replace(index, link=None, best=None, undefined=math.nan)
 
 
 def _evaluate_laid_out(
@@ -348,9 +359,9 @@ def joint(task: Task, tallies: dict[str, Tally], n_tables: int) -> dict[str, Joi
     margins, centre = task.sampler.margins, task.pair_sum_centre
     found = {}
     for index in task.indices:
-        in_pair_sums = index.name not in tallies  # other models tally the values of every index
-        seen, counts = tallies[PAIR_SUM if in_pair_sums else index.name].result()
-        if in_pair_sums:
+        key = _tally_of(task, index)
+        seen, counts = tallies[key].result()
+        if key == PAIR_SUM:
             sums = seen.astype(np.int64, copy=False)
             try:
                 values = values_of_pair_sums(index, sums, margins)
@@ -365,6 +376,17 @@ def joint(task: Task, tallies: dict[str, Tally], n_tables: int) -> dict[str, Joi
             values, beside = seen, None
         found[index.name] = Joint(values=values, beside=beside, counts=counts)
     return found
+
+
+def _tally_of(task: Task, index: Index) -> str:
+    """Key of the tally that serves an index: that of T, its own, or of the first with its sum over cells."""
+    if task.model != "permutation" or index.needs in ("table", "labels"):
+        return index.name
+    if index.needs == "pairs":
+        return PAIR_SUM
+    return next(
+        other.name for other in task.indices if other.needs == "cells" and other.function is index.function
+    )
 
 
 def _is_beside_pair_sum(task: Task, index: Index) -> bool:

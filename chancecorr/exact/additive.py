@@ -12,8 +12,10 @@ with ``HG(population, good, draws)`` hypergeometric. Equal totals share their wo
 ``needs="cells"`` raises ValueError, a phi that fails IndexEvaluationError.
 """
 
+import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +65,20 @@ def expected_cell_sum(index: Index, margins: Margins) -> float:
     >>> round(expected_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
     9.8
     """
+    return _mean_of_sum(_Sum(index.function, index), margins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """A sum over cells, the same for all indices that are functions of it."""
+
+    function: Callable[..., Any]
+    index: Index = field(compare=False)
+
+
+@functools.lru_cache(maxsize=256)
+def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
+    index = cell_sum.index
     classes, total = _classes(margins), 0.0
     for start in range(0, max(classes.row_totals.size, 1), 256):  # so that memory does not grow with rows
         block = slice(start, start + 256)
@@ -84,7 +100,12 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
     >>> round(variance_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
     0.96
     """
-    variance, size = _covariance(index, index, margins)
+    return _variance_of_sum(_Sum(index.function, index), margins)
+
+
+@functools.lru_cache(maxsize=256)
+def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
+    variance, size = _covariance(cell_sum.index, cell_sum.index, margins)
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 

@@ -44,6 +44,7 @@ def _entry(
     aliases: tuple[str, ...] = (),
     affine: bool = False,
     lowest: float = 0.0,
+    attained: bool = True,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """What the entries of this file have in common: symmetric, at most 1, best 1."""
     return register_index(
@@ -55,6 +56,7 @@ def _entry(
         source=source,
         range=(lowest, 1.0),
         best=1.0,
+        attained=attained,
         affine=affine,
         symmetric=True,
         example=(EXAMPLE_TABLE, example),
@@ -78,6 +80,7 @@ def rand(a: Array, b: Array, c: Array, d: Array) -> Array:
     "russell_rao",
     "a / (a + b + c + d)",
     affine=True,
+    attained=False,
     example=4 / 15,
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
 )
