@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.contingency import Margins
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.pair_sum import _square_root, central_moments, raw_moments
-from chancecorr.exact.smoothness import obstacle_to_quadrature, pair_sum_range, values_at
+from chancecorr.exact.smoothness import obstacle_to_quadrature, values_at
 from chancecorr.indices.registry import Index
 from chancecorr.moments import Moments
 
@@ -66,7 +67,8 @@ class SmoothMoments:
     moments : Moments
         In the index's units.
     error : float
-        Estimated absolute error of the mean: what one node less changes, rounding included.
+        Estimated absolute error of the mean, from what one node less and two nodes less change, rounding
+        included.
     relative_error_of_variance : float
         The same for the variance, relative to it; infinite where the values at all nodes round to the same.
     """
@@ -118,7 +120,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,).
     nodes : int, default 5
-        The result comes from a rule with ``nodes + 1``, its error from the difference to one with `nodes`.
+        The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less.
 
     Returns
     -------
@@ -133,8 +135,8 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     Notes
     -----
-    The estimates measure convergence: they are far too large where the rules agree well, and of the right
-    order where they do not, as for an index that changes a lot within a standard deviation of T.
+    The error is put at the change by the last node, or at the geometric mean of the last two changes if that
+    is larger, since two rules may agree by accident. That is far too large where the rules converge fast.
 
     Examples
     --------
@@ -146,12 +148,13 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     """
     law = _law(margins, as_count("nodes", nodes))
     _require_smooth(index, margins, law)
-    coarse, fine = (values_at(index, margins, rule.pair_sums) for rule in (law.coarse, law.fine))
-    before, moments = _moments(coarse, law.coarse), _moments(fine, law.fine)
-    size = float(np.abs(fine).max())
-    error = abs(moments.mean - before.mean) + 2 * _EPS * size
+    rules = (law.coarsest, law.coarse, law.fine)
+    values = [values_at(index, margins, rule.pair_sums) for rule in rules]
+    *before, moments = map(_moments, values, rules)
+    size = float(np.abs(values[-1]).max())
+    error = _change(*(found.mean for found in before), moments.mean) + 2 * _EPS * size
     if moments.variance > 0:
-        relative = abs(moments.variance - before.variance) / moments.variance
+        relative = _change(*(found.variance for found in before), moments.variance) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std)
     elif law.fine.offsets.size == 1:
         relative = moments.variance  # T is constant: 0, or nan where the index is undefined
@@ -228,8 +231,9 @@ def is_smooth(index: Index, margins: Margins) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Law:
-    """What all indices share for given margins: two rules, and the window that T all but never leaves."""
+    """What all indices share for given margins: three rules, and the window that T all but never leaves."""
 
+    coarsest: PairSumRule
     coarse: PairSumRule
     fine: PairSumRule
     window: tuple[Fraction, Fraction]
@@ -237,12 +241,13 @@ class _Law:
 
 @functools.lru_cache(maxsize=32)
 def _law(margins: Margins, nodes: int) -> _Law:
-    """Rules with `nodes` nodes and one more, from the moments to order ``2 nodes + 1``."""
+    """Rules with `nodes` nodes, one less and one more, from the moments to order ``2 nodes + 1``."""
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = _recurrence(moments)
-    coarse, fine = (
-        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= nodes) for k in (nodes, nodes + 1)
+    coarsest, coarse, fine = (
+        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= nodes)
+        for k in (max(nodes - 1, 1), nodes, nodes + 1)
     )
     low, high = map(Fraction, pair_sum_range(margins))
     if moments[2]:
@@ -251,7 +256,7 @@ def _law(margins: Margins, nodes: int) -> _Law:
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
         reach = Fraction(_square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
         low, high = max(low, centre - reach), min(high, centre + reach)
-    return _Law(coarse=coarse, fine=fine, window=(low, high))
+    return _Law(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
@@ -286,6 +291,12 @@ def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact:
     for array in (offsets, weights):
         array.flags.writeable = False
     return PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact)
+
+
+def _change(first: float, second: float, third: float) -> float:
+    """What the last step of a sequence changed, or the geometric mean of the last two changes if larger."""
+    last, before = abs(third - second), abs(second - first)
+    return max(last, math.sqrt(last * before))
 
 
 def _moments(values: Floats, rule: PairSumRule) -> Moments:

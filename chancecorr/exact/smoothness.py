@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.contingency import Margins
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 
@@ -57,45 +58,6 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     if poles.size:
         return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
     return _unlike_a_polynomial(index, margins, window)
-
-
-def pair_sum_range(margins: Margins) -> tuple[int, int]:
-    """Bounds of ``T = sum(n_ij**2)``, without enumeration; every table lies between them.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-
-    Returns
-    -------
-    (int, int)
-        Both of the parity of n, as T is.
-
-    Notes
-    -----
-    Below: each row (each column) spread evenly over the columns (rows) in whole numbers; the projection
-    ``A / Q + B / K - n**2 / (K Q)``, the least T of real numbers with these totals, empty rows and columns
-    left out; and ``d >= 0``. Above: each row (each column) poured into the largest columns (rows).
-
-    Examples
-    --------
-    >>> pair_sum_range(Margins([5, 4, 3], [6, 3, 3]))
-    (20, 44)
-    """
-    n = margins.n
-    rows, columns = (
-        np.sort(totals[totals > 0])[::-1] for totals in (margins.row_totals, margins.column_totals)
-    )
-    if n == 0:
-        return 0, 0
-    K, Q = rows.size, columns.size
-    A, B = int((rows**2).sum()), int((columns**2).sum())
-    projection = math.ceil(Fraction(A, Q) + Fraction(B, K) - Fraction(n * n, K * Q))
-    no_negative_d = A + B - n * n
-    low = max(n, projection, no_negative_d, _spread(rows, Q), _spread(columns, K))
-    high = min(_poured(rows, columns), _poured(columns, rows))
-    return low + (low - n) % 2, high - (high - n) % 2
 
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
@@ -145,17 +107,3 @@ def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction,
     if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
         return f"has a jump, a kink or a pole {where}"
     return None
-
-
-def _spread(totals: npt.NDArray[np.int64], cells: int) -> int:
-    """Sum of squares when each total is spread over so many cells as evenly as whole numbers allow."""
-    each, left = np.divmod(totals, cells)
-    return int(((cells - left) * each**2 + left * (each + 1) ** 2).sum())
-
-
-def _poured(totals: npt.NDArray[np.int64], limits: npt.NDArray[np.int64]) -> int:
-    """Sum of squares when each total fills the largest limits one after another; both descending."""
-    filled = np.concatenate([[0], np.cumsum(limits)])
-    squares = np.concatenate([[0], np.cumsum(limits**2)])
-    whole = np.searchsorted(filled, totals, side="right") - 1
-    return int((squares[whole] + (totals - filled[whole]) ** 2).sum())

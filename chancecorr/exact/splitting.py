@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
 from chancecorr.contingency import Margins, as_margins
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.kernels import splitting as kernels
-from chancecorr.exact.largest import pair_sum_bound
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
     values_of_pair_sums,
@@ -297,7 +297,7 @@ def _pair_sum_threshold(index: Index, margins: Margins, target: float, sign: int
     """``(s, t)`` where ``sign * index >= target`` means ``s * T >= t``; None when it means no such thing."""
     if index.needs != "pairs":
         return None
-    n, highest, lowest = margins.n, pair_sum_bound(margins), margins.n
+    n, highest, lowest = margins.n, pair_sum_range(margins)[1], margins.n
     sides = (margins.row_totals, margins.column_totals)
     for totals, others in (sides, sides[::-1]):  # T where each total is shared out evenly
         lowest = max(lowest, -(-int((totals**2).sum()) // max(int(np.count_nonzero(others)), 1)))

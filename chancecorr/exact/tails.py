@@ -14,10 +14,11 @@ import numpy as np
 
 from chancecorr.arguments import one_of
 from chancecorr.contingency import ContingencyTable, Margins
-from chancecorr.exact.enumeration import Map, PairSumLaw, forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.enumeration import PairSumLaw, forecast_pair_sum_law, pair_sum_law
 from chancecorr.exact.pair_sum import pair_sum_moments
 from chancecorr.exact.pearson import pearson_p_value
-from chancecorr.exact.smoothness import pair_sum_range
+from chancecorr.exact.pruning import Map
 from chancecorr.exact.splitting import split_p_value
 from chancecorr.indices.evaluation import value_of_table, values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index

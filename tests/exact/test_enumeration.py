@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.contingency import ContingencyTable, Margins
-from chancecorr.exact import dynamic_programming, enumeration
-from chancecorr.exact.dynamic_programming import deal_columns, exact_pair_sum_law, pair_bounds
+from chancecorr.exact import dynamic_programming, enumeration, pruning
+from chancecorr.exact.bounds import pair_bounds
+from chancecorr.exact.dynamic_programming import deal_columns, exact_pair_sum_law
 from chancecorr.exact.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
 from chancecorr.exact.kernels.enumeration import split_log_factorials
 from chancecorr.exact.pair_sum import pair_sum_moments
@@ -222,7 +223,7 @@ def test_methods_agree_far_into_the_tail(row_totals, column_totals):
 
 @pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
-    monkeypatch.setattr(enumeration, "SAFETY", 1.0)
+    monkeypatch.setattr(pruning, "SAFETY", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
     exact = exact_pair_sum_law(margins)
     law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
@@ -234,7 +235,7 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
 
 
 def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
-    monkeypatch.setattr(enumeration, "SAFETY", 1e9)
+    monkeypatch.setattr(pruning, "SAFETY", 1e9)
     law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
     assert law.lost_mass <= 1e-11
 
@@ -242,17 +243,17 @@ def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
 def test_values_beyond_the_first_layout_are_found(monkeypatch):
     margins = Margins([70, 70, 90], [70, 70, 90])
     expected = pair_sum_law(margins, method="enumeration")
-    monkeypatch.setattr(enumeration, "WIDE", 10)
-    monkeypatch.setattr(enumeration, "REACH", 2.0)
-    monkeypatch.setattr(enumeration, "WORK_IN_PARTS", math.inf)
+    monkeypatch.setattr(pruning, "WIDE", 10)
+    monkeypatch.setattr(pruning, "REACH", 2.0)
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", math.inf)
     law = pair_sum_law(margins, method="enumeration")
     np.testing.assert_array_equal(law.values, expected.values)
     np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
     _, plan, _ = enumeration._plan(margins, 1e-12, "enumeration")
     assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
-    monkeypatch.setattr(enumeration, "WIDEST", plan.bins // 3)
+    monkeypatch.setattr(pruning, "WIDEST", plan.bins // 3)
     with pytest.raises(ValueError, match=r"got a forecast of \S+ values of T\. Use"):
-        enumeration._enumerate(plan, 1e-12, 5.0, map)
+        pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
     assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
 
 
@@ -261,7 +262,7 @@ def test_values_beyond_the_first_layout_are_found(monkeypatch):
     [((5, 4, 3), (6, 3, 3)), ((3, 3, 3, 3), (3, 3, 3, 3)), ((9, 9), (5, 9, 4))],
 )
 def test_parts_make_the_whole(monkeypatch, row_totals, column_totals):
-    monkeypatch.setattr(enumeration, "WORK_IN_PARTS", 0.0)
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 0.0)
     law = pair_sum_law(Margins(row_totals, column_totals), method="enumeration")
     assert_same_law(law, naive.law_of_pair_sum(row_totals, column_totals))
     assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
@@ -334,8 +335,8 @@ FORECAST = [
 @pytest.mark.parametrize(("row_totals", "column_totals", "factor"), FORECAST)
 def test_forecast_of_enumeration(row_totals, column_totals, factor):
     _, plan, _ = enumeration._plan(Margins(row_totals, column_totals), 1e-12, "enumeration")
-    law, tables, walks, _ = enumeration._enumerate(plan, 1e-12, 5.0, map)
-    work = tables + enumeration.TABLES_PER_WALK * walks + law.size
+    law, tables, walks, _ = pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
+    work = tables + pruning.TABLES_PER_WALK * walks + law.size
     assert work / factor < plan.work < factor * work
 
 

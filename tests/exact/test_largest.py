@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.contingency import Margins
-from chancecorr.exact.largest import greedy_pair_sum, largest_pair_sum, pair_sum_bound
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.largest import greedy_pair_sum, largest_pair_sum
 from tests.naive import SMALL_MARGINS, all_tables, pair_sum
 
 PRINTED = [
@@ -37,8 +38,8 @@ def check(rows, columns):
     margins = Margins(rows, columns)
     largest = max(pair_sum(table) for table in all_tables(rows, columns))
     assert largest_pair_sum(margins) == largest
-    assert margins.n <= greedy_pair_sum(margins) <= largest <= pair_sum_bound(margins)
-    assert pair_sum_bound(margins) <= min((margins.row_totals**2).sum(), (margins.column_totals**2).sum())
+    assert margins.n <= greedy_pair_sum(margins) <= largest <= pair_sum_range(margins)[1]
+    assert pair_sum_range(margins)[1] <= min((margins.row_totals**2).sum(), (margins.column_totals**2).sum())
 
 
 @pytest.mark.parametrize(("rows", "columns", "printed"), PRINTED)
@@ -70,7 +71,7 @@ def test_searched_where_greedy_falls_short():
         margins = Margins(rows, columns)
         largest = max(pair_sum(table) for table in two_by_two_completions(margins))
         assert largest_pair_sum(margins) == largest
-        fell_short += greedy_pair_sum(margins) < largest < pair_sum_bound(margins)
+        fell_short += greedy_pair_sum(margins) < largest < pair_sum_range(margins)[1]
     assert fell_short > 0  # else greedy or bound would have answered all of them
 
 
@@ -108,7 +109,7 @@ def two_by_two_completions(margins):
 def test_degenerate_and_large_margins(rows, columns, T):
     margins = Margins(rows, columns)
     assert largest_pair_sum(margins) == greedy_pair_sum(margins) == T
-    assert pair_sum_bound(margins) >= T
+    assert pair_sum_range(margins)[1] >= T
 
 
 def test_greedy_takes_exact_matches_first():
@@ -143,7 +144,7 @@ def test_refusal_names_both_numbers():
     rng = np.random.default_rng(1)
     rows, columns = (rng.multinomial(800, rng.dirichlet(np.ones(8))) for _ in range(2))
     margins = Margins(rows, columns)
-    lower, upper = greedy_pair_sum(margins), pair_sum_bound(margins)
+    lower, upper = greedy_pair_sum(margins), pair_sum_range(margins)[1]
     assert lower < upper
     message = (
         "`work_limit` must be larger to find the largest T of these margins; got 2000."
@@ -159,5 +160,5 @@ def test_enough_work_is_not_refused():
     rng = np.random.default_rng(1)
     rows, columns = (rng.multinomial(800, rng.dirichlet(np.ones(5))) for _ in range(2))
     margins = Margins(rows, columns)
-    assert greedy_pair_sum(margins) <= largest_pair_sum(margins) <= pair_sum_bound(margins)
+    assert greedy_pair_sum(margins) <= largest_pair_sum(margins) <= pair_sum_range(margins)[1]
     assert largest_pair_sum(margins, work_limit=50_000) == largest_pair_sum(margins)

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings
+from hypothesis import example, strategies as st
 
 import chancecorr as cc
 from chancecorr.contingency import Margins
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.pair_sum import central_moments, pair_sum_moments
 from chancecorr.exact.quadrature import (
     PairSumRule,
@@ -18,7 +19,7 @@ from chancecorr.exact.quadrature import (
     smooth_covariance,
     smooth_moments,
 )
-from chancecorr.exact.smoothness import pair_sum_range, values_at
+from chancecorr.exact.smoothness import values_at
 from tests import naive
 from tests.exact.test_pair_sum_general import any_margins, uneven
 
@@ -146,12 +147,15 @@ def test_each_node_gains_digits(name, k, error):
     found = math.fsum(rule.weights * values_at(cc.get_index(name), SMALL, rule.pair_sums))
     assert error / 2 < abs(found - exact) < error * 2
     estimated = smooth_moments(cc.get_index(name), SMALL, k)
-    assert error / 2 < estimated.error < error * 2  # of k nodes, while the result has k + 1
+    # of k nodes, while the result has k + 1; with the node before, which gained a factor of 100 at most
+    assert error / 2 < estimated.error < error * 2 * 10
     assert abs(estimated.moments.mean - exact) < estimated.error / 5
 
 
 @settings(deadline=None, max_examples=100)
 @given(totals=any_margins(), name=st.sampled_from(sorted(naive.PAIR_INDICES)))
+@example(totals=([4, 2, 2, 1], [4, 2, 2, 1]), name="goodman_kruskal")  # the last two rules agree by accident
+@example(totals=([1, 5, 8, 2], [2, 5, 9]), name="goodman_kruskal")
 def test_within_the_estimated_error_of_enumeration(totals, name):
     values, probabilities = enumerated(naive.PAIR_INDICES[name], *totals)
     found = smooth_moments(cc.get_index(name), Margins(*totals))
