@@ -310,7 +310,9 @@ def exact_null(
     first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
     moments = law_moments(distinct, weights)
-    reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
+    reach = 0.0  # where the index is infinite on some table, so is the mean, whatever was lost
+    if math.isfinite(moments.mean):
+        reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     use_analytic = analytic is not None and error <= lost_mass * reach
     return NullDistribution(
         index=index,
