@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint pytest test-slow bench clean
+.PHONY: demo test lint pytest test-slow bench catalogue clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -22,6 +22,9 @@ test-slow: .venv/test.stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python experiments/benchmarks/run.py
+
+catalogue: .venv/core.stamp
+	$(BIN)/python -m chancecorr.catalogue > CATALOGUE.md
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

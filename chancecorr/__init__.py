@@ -1,6 +1,6 @@
 """How much of the agreement between two clusterings is chance, for any index."""
 
-from chancecorr.adjust import adjust, adjust_table, null_distribution, score, score_table
+from chancecorr.adjust import adjust, adjust_table, irm, null_distribution, score, score_table
 from chancecorr.checks import IndexCheckError, check_index
 from chancecorr.consensus import (
     arimm,
@@ -13,8 +13,9 @@ from chancecorr.consensus import (
 from chancecorr.contingency import ContingencyTable, Margins, PairCounts, contingency_table
 from chancecorr.distribution import NullDistribution
 from chancecorr.gaussian_components import GaussianComponents, bhattacharyya_distances
+from chancecorr.indices.entries import FILES as _FILES  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.pair_counting import PUBLISHED_INDICES
+from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
 from chancecorr.prototypes import (
@@ -52,6 +53,7 @@ __all__ = [
     "contingency_table",
     "frobenius_similarity",
     "get_index",
+    "irm",
     "kernel_alignment",
     "list_indices",
     "map_prototypes",

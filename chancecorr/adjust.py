@@ -323,6 +323,27 @@ def score_table(table: Any, index: str | Index = "rand") -> float:
     return value_of_table(get_index(index), as_table(table))
 
 
+def irm(labels_true: Any, labels_pred: Any) -> float:
+    """IRM index of Rajasekhara & Pujari (2010): clusters credited to each other, the most similar first.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the two clusterings; their order does not matter.
+
+    Returns
+    -------
+    float
+        In (0, 1], 1 for identical clusterings; not corrected for chance: ``adjust(..., index="irm")`` is.
+
+    Examples
+    --------
+    >>> irm([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1])  # (3 * 3/4 + 2 * 2/3 + 1 * 1/6) / 6
+    0.625
+    """
+    return score(labels_true, labels_pred, "irm")
+
+
 def as_table(table: Any) -> ContingencyTable:
     """The table, or one made of counts."""
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)

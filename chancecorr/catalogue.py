@@ -106,8 +106,8 @@ def _lines() -> Iterator[str]:
     yield "# The catalogue"
     yield ""
     yield f"{total} indices, each by its canonical name; generated from the entries in the code by `make"
-    yield "catalogue`. Where a formula is 0/0 identical clusterings have the best value and others nan, unless"
-    yield "said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
+    yield "catalogue`. Where a formula is 0/0, identical clusterings have the best value and others nan,"
+    yield "unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
     yield ""
     for family in families:
         names = list_indices(family)

@@ -12,7 +12,7 @@ from chancecorr.adjust import null_distribution
 from chancecorr.contingency import ContingencyTable, Margins
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.enumeration import table_law
-from chancecorr.indices.evaluation import labels_of_table, value_of_table
+from chancecorr.indices.evaluation import IndexEvaluationError, labels_of_table, value_of_table
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.permutation import sample_tables
 
@@ -84,10 +84,18 @@ def check_index(index: str | Index) -> None:
     - affine=False, but in T = sum n_ij**2 it is on a line
     """
     entry = get_index(index)
-    findings = [finding for check in CHECKS for finding in check(entry)]
+    findings = [finding for check in CHECKS for finding in _found_by(check, entry)]
     if findings:
         lines = "\n- ".join(findings)
         raise IndexCheckError(f"Index({entry.name!r}) is not as its entry says:\n- {lines}")
+
+
+def _found_by(check: Callable[[Index], Finding], entry: Index) -> Finding:
+    """Findings of one check, an error being one."""
+    try:
+        yield from check(entry)
+    except (ValueError, TypeError, ArithmeticError, IndexEvaluationError) as error:
+        yield f"{check.__name__.strip('_')}: {type(error).__name__}: {error}"
 
 
 def _example(entry: Index) -> Finding:

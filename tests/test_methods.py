@@ -234,3 +234,28 @@ def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
     for law in laws[1:]:
         assert law.values.tobytes() == laws[0].values.tobytes()
         assert law.weights.tobytes() == laws[0].weights.tobytes()
+
+
+@pytest.mark.parametrize("margins", GRID, ids=str)
+def test_the_three_methods_agree_within_their_stated_errors(margins):
+    """Of every index of the published nine, by every method that has an answer on these margins."""
+    margins = cc.Margins(*margins)
+    for name in NINE:
+        nulls = {}
+        for method in ("analytic", "exact", "monte-carlo", "auto"):
+            try:
+                nulls[method] = cc.null_distribution(margins, name, method=method, rng=7)
+            except ValueError:  # too costly, or not smooth
+                continue
+        assert {"monte-carlo", "auto"} <= set(nulls)
+        sampled = nulls.pop("monte-carlo")
+        for one in nulls.values():
+            size = max(abs(one.mean), 1e-300) * 1e-12
+            assert math.isnan(one.mean) == math.isnan(sampled.mean)
+            if math.isnan(one.mean):
+                continue
+            z_error = 4.5 * max(one.std, sampled.std) / math.sqrt(sampled.n_tables)
+            assert abs(one.mean - sampled.mean) <= z_error + one.error + size
+            for other in nulls.values():
+                if one.method != "monte-carlo" and other.method != "monte-carlo":
+                    assert abs(one.mean - other.mean) <= one.error + other.error + size

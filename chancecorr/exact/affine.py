@@ -41,7 +41,7 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     Examples
     --------
     >>> from chancecorr.exact.pair_sum import pair_sum_moments
-    >>> from chancecorr.indices.pair_counting import rand
+    >>> from chancecorr.indices.pair_counting.published import rand
     >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
     >>> margins = Margins([3, 2], [4, 1])
     >>> found = affine_moments(index, margins, pair_sum_moments(margins))

@@ -140,7 +140,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     Examples
     --------
-    >>> from chancecorr.indices.pair_counting import jaccard
+    >>> from chancecorr.indices.pair_counting.published import jaccard
     >>> index = Index(name="jaccard", function=jaccard, needs="pairs")
     >>> found = smooth_moments(index, Margins([240, 240, 320], [240, 240, 320]))
     >>> round(found.moments.mean, 14), found.error < 1e-14
@@ -150,11 +150,11 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     _require_smooth(index, margins, law)
     rules = (law.coarsest, law.coarse, law.fine)
     values = [values_at(index, margins, rule.pair_sums) for rule in rules]
-    *before, moments = map(_moments, values, rules)
+    first, second, moments = map(_moments, values, rules)
     size = float(np.abs(values[-1]).max())
-    error = _change(*(found.mean for found in before), moments.mean) + 2 * _EPS * size
+    error = _change(first.mean, second.mean, moments.mean) + 2 * _EPS * size
     if moments.variance > 0:
-        relative = _change(*(found.variance for found in before), moments.variance) / moments.variance
+        relative = _change(first.variance, second.variance, moments.variance) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std)
     elif law.fine.offsets.size == 1:
         relative = moments.variance  # T is constant: 0, or nan where the index is undefined

@@ -209,7 +209,8 @@ def _compile(function: Callable[..., Any], needs: str) -> tuple[Callable[..., An
     signature = kernels.TABLE_SIGNATURE if needs == "table" else kernels.CELL_SIGNATURE
     plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
-    own = Path(getattr(getattr(plain, "__code__", None), "co_filename", "")).parent == Path(__file__).parent
+    file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))
+    own = Path(__file__).parent in file.parents
     options = OPTIONS if own else {"nogil": True}
     try:
         with warnings.catch_warnings():

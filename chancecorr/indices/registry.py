@@ -202,6 +202,8 @@ def get_index(name: str | Index) -> Index:
     >>> import chancecorr
     >>> get_index("dice").name
     'czekanowski'
+    >>> get_index("f_beta(0.5)")
+    Index('f_beta(0.5)': (1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = 0.5)
     >>> get_index("jacard")
     Traceback (most recent call last):
         ...

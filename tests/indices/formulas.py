@@ -51,8 +51,8 @@ def _value(text: str, names: dict[str, float]) -> float:
 
 
 def of_pairs(formula: str, a: float, b: float, c: float, d: float) -> float:
-    """Value of a formula of a, b, c, d, ``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, their sum N
-    and ``D = a d - b c``.
+    """Value of a formula of a, b, c, d, ``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, their
+    sum N and ``D = a d - b c``.
     """
     values = {"a": a, "b": b, "c": c, "d": d, "P": a + b, "Q": a + c, "P'": c + d, "Q'": b + d}
     return evaluate(formula, values | {"N": a + b + c + d, "D": a * d - b * c})

@@ -9,17 +9,10 @@ The nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170). Names clash i
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.indices.registry import register_index
-
-Array = npt.NDArray[np.float64]
-
-EXAMPLE_TABLE = ((2, 1), (0, 3))
+from chancecorr.indices.pair_counting.entry import Array, pair_index
 
 PUBLISHED_INDICES = (
     "rand",
@@ -35,35 +28,7 @@ PUBLISHED_INDICES = (
 """The nine of Amorim & Cardoso (2014), in the order of their tables."""
 
 
-def _entry(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    aliases: tuple[str, ...] = (),
-    affine: bool = False,
-    lowest: float = 0.0,
-    attained: bool = True,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What the entries of this file have in common: symmetric, at most 1, best 1."""
-    return register_index(
-        name,
-        needs="pairs",
-        family="pair_counting",
-        formula=formula,
-        aliases=aliases,
-        source=source,
-        range=(lowest, 1.0),
-        best=1.0,
-        attained=attained,
-        affine=affine,
-        symmetric=True,
-        example=(EXAMPLE_TABLE, example),
-    )
-
-
-@_entry(
+@pair_index(
     "rand",
     "(a + d) / (a + b + c + d)",
     aliases=("simple_matching", "sokal_michener"),
@@ -76,7 +41,7 @@ def rand(a: Array, b: Array, c: Array, d: Array) -> Array:
     return (a + d) / (a + b + c + d)
 
 
-@_entry(
+@pair_index(
     "russell_rao",
     "a / (a + b + c + d)",
     affine=True,
@@ -89,7 +54,7 @@ def russell_rao(a: Array, b: Array, c: Array, d: Array) -> Array:
     return a / (a + b + c + d)
 
 
-@_entry(
+@pair_index(
     "gower_legendre",
     "(a + d) / (a + d + (b + c) / 2)",
     example=10 / 12.5,
@@ -100,7 +65,7 @@ def gower_legendre(a: Array, b: Array, c: Array, d: Array) -> Array:
     return (a + d) / (a + d + 0.5 * (b + c))
 
 
-@_entry(
+@pair_index(
     "jaccard",
     "a / (a + b + c)",
     aliases=("tanimoto",),
@@ -112,7 +77,7 @@ def jaccard(a: Array, b: Array, c: Array, d: Array) -> Array:
     return a / (a + b + c)
 
 
-@_entry(
+@pair_index(
     "czekanowski",
     "2 a / (2 a + b + c)",
     aliases=("dice", "sorensen", "pair_f1"),
@@ -125,11 +90,11 @@ def czekanowski(a: Array, b: Array, c: Array, d: Array) -> Array:
     return 2.0 * a / (2.0 * a + b + c)
 
 
-@_entry(
+@pair_index(
     "goodman_kruskal",
     "(a d - b c) / (a d + b c)",
     aliases=("yule_q", "goodman_kruskal_gamma"),
-    lowest=-1.0,
+    range=(-1.0, 1.0),
     example=(24 - 6) / (24 + 6),
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
 )
@@ -138,7 +103,7 @@ def goodman_kruskal(a: Array, b: Array, c: Array, d: Array) -> Array:
     return (a * d - b * c) / (a * d + b * c)
 
 
-@_entry(
+@pair_index(
     "sokal_sneath_5",
     "a d / sqrt((a + b)(a + c)(d + b)(d + c))",
     aliases=("ochiai_2",),
@@ -150,7 +115,7 @@ def sokal_sneath_5(a: Array, b: Array, c: Array, d: Array) -> Array:
     return (a / np.sqrt((a + b) * (a + c))) * (d / np.sqrt((d + b) * (d + c)))
 
 
-@_entry(
+@pair_index(
     "sokal_sneath_1",
     "a / (a + 2 (b + c))",
     aliases=("anderberg",),
@@ -162,7 +127,7 @@ def sokal_sneath_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     return a / (a + 2.0 * (b + c))
 
 
-@_entry(
+@pair_index(
     "fowlkes_mallows",
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine"),

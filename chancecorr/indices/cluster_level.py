@@ -1,0 +1,350 @@
+"""Cluster-level indices: what becomes of each cluster, or of the cluster of each object.
+
+In the formulas n_ij is a cell, n_i and m_j are the totals of its row and column, K and Q are the numbers of
+rows and columns that are not empty, and ``J_ij = n_ij / (n_i + m_j - n_ij)`` is the Jaccard similarity of
+two clusters. Unless said otherwise, values lie in (0, 1] and 1 is best.
+
+Where the nearest cluster, that with the largest J_ij, is not unique, a rule makes the value independent of
+the numbering of clusters; it stands with the entry. Equal J_ij are equal floats; different ones are
+different floats while two clusters together have fewer than ``2**26`` objects.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.compiled import kernel
+from chancecorr.indices.registry import Needs, register_index
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+EXAMPLE_TABLE = ((2, 1), (0, 3))
+MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
+
+BCUBED = (
+    "Bagga & Baldwin (1998), COLING, doi:10.3115/980451.980859;"
+    " for clusterings: Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
+)
+SELF_PAIRS = (
+    "An object is compared with itself too. ELKI can leave such pairs out: a factor n_ij becomes n_ij - 1 and"
+    " the totals lose 1, so that an object alone in its cluster adds nothing, and ((1, 0), (0, 2)) has 2/3."
+)
+FRANTI_REZAEI = "Fränti & Rezaei (2016), S+SSPR, doi:10.1007/978-3-319-49055-7_26"
+ORPHAN_TIES = (
+    "Of several nearest clusters any may be chosen; the choices are made so that as few as possible are"
+    " orphans: the clusters less a maximum matching of clusters to nearest ones, a number that no numbering"
+    " changes. In ((1, 1), (1, 1)) all are equally near: if each takes the first there is an orphan, here"
+    " none. To count all that are tied as chosen would not do: ((2, 2),), a cluster cut in two, would have 0."
+)
+HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10.1016/j.csda.2006.11.025"
+WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
+
+
+def _entry(
+    name: str,
+    formula: str,
+    value: float,
+    source: str,
+    *,
+    needs: Needs = "table",
+    on: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
+    distance: bool = False,
+    **about: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What the entries of this file have in common; `value` is that of the worked example."""
+    about |= {"family": "cluster_level", "formula": formula, "source": source, "example": (on, value)}
+    about |= {"range": (0.0, math.inf), "best": 0.0} if distance else {"range": (0.0, 1.0), "best": 1.0}
+    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(name, needs=needs, **about)
+    return decorate
+
+
+def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+    """Sum over objects to mean over objects."""
+    return total / float(row_totals.sum())
+
+
+@_entry(
+    "bcubed_precision",
+    "sum n_ij^2 / (n m_j)",
+    (4 / 2 + 1 / 4 + 9 / 4) / 6,
+    BCUBED,
+    needs="cells",
+    link=_per_object,
+    notes=SELF_PAIRS,
+)
+def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
+    """Share of an object's cluster in the candidate that is of its reference cluster, on average."""
+    return x * x / column
+
+
+@_entry(
+    "bcubed_recall",
+    "sum n_ij^2 / (n n_i)",
+    (4 / 3 + 1 / 3 + 9 / 3) / 6,
+    BCUBED,
+    needs="cells",
+    link=_per_object,
+    notes=SELF_PAIRS,
+)
+def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
+    """Share of an object's reference cluster that is of its cluster in the candidate, on average."""
+    return x * x / row
+
+
+@_entry(
+    "bcubed_f",
+    "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
+    2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
+    BCUBED,
+    aliases=("bcubed_f1",),
+    symmetric=True,
+    notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
+)
+def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Harmonic mean of BCubed precision and recall."""
+    precision = recall = 0.0
+    for i in range(row_totals.size):
+        for j in range(column_totals.size):
+            if table[i, j] > 0:
+                square = float(table[i, j]) ** 2
+                precision += square / float(column_totals[j])
+                recall += square / float(row_totals[i])
+    n = float(row_totals.sum())
+    return 2.0 * precision * recall / (precision + recall) / n if n > 0.0 else math.nan
+
+
+@_entry(
+    "element_centric_similarity",
+    "sum n_ij^2 / (n max(n_i, m_j))",
+    (4 / 3 + 1 / 4 + 9 / 4) / 6,
+    "Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
+    needs="cells",
+    link=_per_object,
+    aliases=("ecs", "element_centric"),
+    symmetric=True,
+    notes="Without overlaps alpha cancels: the page-rank vectors of an object, alpha / n_i and alpha / m_j on"
+    " its two clusters, differ in sum by 2 alpha (1 - n_ij / max(n_i, m_j)), which is divided by 2 alpha.",
+)
+def element_centric_similarity(x: float, row: float, column: float, n: float) -> float:
+    """Share of the larger of an object's two clusters that is in the smaller one too, on average."""
+    return x * x / max(row, column)
+
+
+@_entry(
+    "centroid_index",
+    "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
+    1.0,
+    FRANTI_REZAEI + ", equation 6",
+    on=MERGED_AND_SPLIT,
+    distance=True,
+    symmetric=True,
+    aliases=("generalized_centroid_index",),
+    known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
+    notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
+    " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES,
+)
+def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """How many clusters are allocated differently: the larger number of orphans of the two directions."""
+    return max(_orphans(table, row_totals, column_totals), _orphans(table.T, column_totals, row_totals))
+
+
+@_entry(
+    "centroid_index_1",
+    "number of clusters j that are nearest to no cluster i, nearest by J_ij",
+    1.0,
+    FRANTI_REZAEI + ", equation 4",
+    on=MERGED_AND_SPLIT,
+    distance=True,
+    notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
+)
+def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
+    return _orphans(table, row_totals, column_totals)
+
+
+@_entry(
+    "centroid_index_2",
+    "number of clusters i that are nearest to no cluster j, nearest by J_ij",
+    1.0,
+    FRANTI_REZAEI + ", equation 4",
+    on=MERGED_AND_SPLIT,
+    distance=True,
+    notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
+)
+def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
+    return _orphans(table.T, column_totals, row_totals)
+
+
+@_entry(
+    "centroid_similarity",
+    "(S_12 + S_21) / 2, S_12 = sum_i n_ij / n with j nearest to i, S_21 = sum_j n_ij / n with i nearest to j",
+    (5 / 6 + 5 / 6) / 2,
+    "Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: " + FRANTI_REZAEI,
+    aliases=("csi", "centroid_similarity_index"),
+    symmetric=True,
+    notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
+    " their nearest one: each counts, as equation 2 says, but in the authors' program only the largest cell.",
+)
+def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects that are in clusters nearest to each other, both directions averaged."""
+    shared = _shared_with_nearest(table, row_totals, column_totals)
+    shared += _shared_with_nearest(table.T, column_totals, row_totals)
+    return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
+
+
+@_entry("clusterwise_jaccard_1", "sum_i max_j J_ij / K", (2 / 3 + 3 / 4) / 2, HENNIG)
+def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Similarity of a cluster of the reference and its best match, averaged over clusters."""
+    return _mean_best(table, row_totals, column_totals, 1)
+
+
+@_entry("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", (2 / 3 + 3 / 4) / 2, HENNIG)
+def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
+    return _mean_best(table.T, column_totals, row_totals, 1)
+
+
+@_entry(
+    "average_jaccard",
+    "(sum_i max_j J_ij / K + sum_j max_i J_ij / Q) / 2",
+    (2 / 3 + 3 / 4) / 2,
+    "Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
+    symmetric=True,
+)
+def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
+    total = _mean_best(table, row_totals, column_totals, 1)
+    return (total + _mean_best(table.T, column_totals, row_totals, 1)) / 2.0
+
+
+@_entry(
+    "average_f1",
+    "(sum_i max_j F_ij / K + sum_j max_i F_ij / Q) / 2, F_ij = 2 n_ij / (n_i + m_j)",
+    (4 / 5 + 6 / 7) / 2,
+    "Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
+    symmetric=True,
+    notes="NetworKit's CoverF1Similarity is one of the two directions.",
+)
+def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
+    total = _mean_best(table, row_totals, column_totals, 0)
+    return (total + _mean_best(table.T, column_totals, row_totals, 0)) / 2.0
+
+
+def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+    """Sum over rows to mean over those with at least two objects; nan if there is none."""
+    return total / ((row_totals > 1).sum() or math.nan)
+
+
+def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+    """Sum over columns to mean over those with at least two objects; nan if there is none."""
+    return total / ((column_totals > 1).sum() or math.nan)
+
+
+@_entry(
+    "clusterwise_wallace_1",
+    "sum n_ij (n_ij - 1) / (n_i (n_i - 1)) / K', the sum and K' over clusters with n_i > 1",
+    (2 / 6 + 6 / 6) / 2,
+    WARRENS,
+    needs="cells",
+    link=_per_row_of_two,
+    notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).",
+)
+def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> float:
+    """Share of a reference cluster's pairs that are together in the candidate, averaged over clusters."""
+    return x * (x - 1.0) / (row * (row - 1.0)) if row > 1.0 else 0.0
+
+
+@_entry(
+    "clusterwise_wallace_2",
+    "sum n_ij (n_ij - 1) / (m_j (m_j - 1)) / Q', the sum and Q' over clusters with m_j > 1",
+    (2 / 2 + 6 / 12) / 2,
+    WARRENS,
+    needs="cells",
+    link=_per_column_of_two,
+    notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).",
+)
+def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:
+    """Share of a candidate cluster's pairs that are together in the reference, averaged over clusters."""
+    return x * (x - 1.0) / (column * (column - 1.0)) if column > 1.0 else 0.0
+
+
+@kernel
+def _jaccard(x: int, source: int, target: int) -> float:
+    """Of the objects in either of two clusters, the share in both."""
+    return float(x) / float(source + target - x)
+
+
+@kernel
+def _orphans(table: Integers, sources: Integers, targets: Integers) -> float:
+    """Columns left over by a maximum matching of rows to their nearest columns; nan without objects."""
+    K, Q = table.shape
+    nearness, orphans = np.zeros(K), 0
+    taken_by, taken = np.full(Q, -1), np.full(K, -1)
+    found_by, queue = np.empty(Q, dtype=np.int64), np.empty(K, dtype=np.int64)
+    for j in range(Q):
+        orphans += targets[j] > 0
+        for i in range(K):
+            if table[i, j] > 0:
+                nearness[i] = max(nearness[i], _jaccard(table[i, j], sources[i], targets[j]))
+    if orphans == 0:
+        return math.nan
+    for root in range(K):
+        # Breadth first to a free column; one that is taken leads on to the row that took it.
+        found_by[:] = -1
+        queue[0], done, waiting, end = root, 0, 1, -1
+        while done < waiting and end < 0:
+            i = queue[done]
+            done += 1
+            for j in range(Q):
+                unseen = end < 0 and found_by[j] < 0 and table[i, j] > 0
+                if unseen and _jaccard(table[i, j], sources[i], targets[j]) == nearness[i]:
+                    found_by[j] = i
+                    if taken_by[j] < 0:
+                        end = j
+                    else:
+                        queue[waiting] = taken_by[j]
+                        waiting += 1
+        orphans -= end >= 0
+        while end >= 0:  # back along the path, where each row gives up its column for the one it found
+            i = found_by[end]
+            taken_by[end] = i
+            taken[i], end = end, taken[i]
+    return float(orphans)
+
+
+@kernel
+def _shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
+    """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
+    total = 0.0
+    for i in range(sources.size):
+        nearest, shared = 0.0, 0
+        for j in range(targets.size):
+            x = table[i, j]
+            if x > 0:
+                similarity = _jaccard(x, sources[i], targets[j])
+                if similarity > nearest or (similarity == nearest and x > shared):
+                    nearest, shared = similarity, x
+        total += float(shared)
+    return total
+
+
+@kernel
+def _mean_best(table: Integers, sources: Integers, targets: Integers, jaccard: int) -> float:
+    """Mean over rows of the largest Jaccard similarity (1) or F1 score (0) with a column."""
+    total, clusters = 0.0, 0
+    for i in range(sources.size):
+        best = 0.0
+        for j in range(targets.size):
+            x = float(table[i, j])
+            if x > 0.0:
+                both = float(sources[i] + targets[j])
+                best = max(best, x / (both - x) if jaccard else 2.0 * x / both)
+        total += best
+        clusters += sources[i] > 0
+    return total / float(clusters) if clusters > 0 else math.nan

@@ -1,0 +1,296 @@
+"""Measures of association in a cross-classification, as old as the chi-square test, used on two clusterings.
+
+``n_i`` and ``m_j`` are the sizes of the K clusters of the reference and the K' of the candidate, empty ones
+left out. ``phi^2 = sum n_ij^2 / (n_i m_j) - 1``, the mean squared contingency, carries chi-square and its
+relatives; each of Goodman & Kruskal's taus has a sum over cells of its own. The worked example is the table
+``((2, 1), (0, 3))``: phi^2 = 4/6 + 1/12 + 9/12 - 1 = 1/2.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from chancecorr.compiled import kernel
+from chancecorr.indices.information.shared_information import Array, Integers, share
+from chancecorr.indices.registry import register_index
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXAMPLE_TABLE = ((2, 1), (0, 3))
+
+GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
+CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
+PEARSON = "Pearson (1904), Drapers' Company Research Memoirs, Biometric Series I"
+
+
+def contingency_of_cell(x: float, row: float, column: float, n: float) -> float:
+    """Share of a cell in phi^2: ``x/n (n x / (row column) - 1)``."""
+    # n x - row column, here and below in the products that lose least
+    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (row * column)
+
+
+def reference_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
+    """Share of a cell in ``sum n_ij^2 / (n m_j) - sum n_i^2 / n^2``: ``x/n (x/column - row/n)``."""
+    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * column)
+
+
+def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
+    """Share of a cell in ``sum n_ij^2 / (n n_i) - sum m_j^2 / n^2``: ``x/n (x/row - column/n)``."""
+    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * row)
+
+
+def _entry(
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    function: Callable[..., float] = contingency_of_cell,
+    **about: Any,
+) -> Callable[[F], F]:
+    """What the sums over cells have in common: linked, symmetric, between 0 and 1."""
+
+    def decorate(link: F) -> F:
+        fields: dict[str, Any] = {"range": (0.0, 1.0), "symmetric": True} | about
+        register_index(
+            name,
+            function,
+            needs="cells",
+            family="information",
+            formula=formula,
+            source=source,
+            link=link,
+            example=(EXAMPLE_TABLE, example),
+            **fields,
+        )
+        return link
+
+    return decorate
+
+
+def _clusters(totals: Integers) -> float:
+    """Number of clusters, nan without objects."""
+    return float(np.count_nonzero(totals)) or math.nan
+
+
+@_entry(
+    "phi_square",
+    "phi^2 = sum n_ij^2 / (n_i m_j) - 1",
+    range=(0.0, math.inf),
+    best=None,
+    example=1 / 2,
+    source=PEARSON,
+    known_as="mean squared contingency, inertia of correspondence analysis; not phi of the pair counts",
+    notes="K - 1 for identical clusterings, min(K, K') - 1 at most.",
+)
+def phi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Chi-square per object."""
+    return contingency if rows.any() else np.full_like(contingency, math.nan)
+
+
+@_entry(
+    "chi_square",
+    "n (sum n_ij^2 / (n_i m_j) - 1)",
+    aliases=("chi2",),
+    range=(0.0, math.inf),
+    best=None,
+    example=3.0,
+    source="Pearson (1900), Philosophical Magazine 50, 157-175",
+    notes="Of the table of objects, without Yates' correction; not the chi-square of the pair counts. Its"
+    " mean by chance is (K - 1) (K' - 1) n / (n - 1).",
+)
+def chi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Squared deviation from independence, relative to the expected counts."""
+    return float(rows.sum()) * phi_square(contingency, rows, columns)
+
+
+@_entry(
+    "cramer_v",
+    "sqrt(phi^2 / min(K - 1, K' - 1))",
+    example=math.sqrt(1 / 2),
+    source=CRAMER,
+    notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
+    " single cluster.",
+)
+def cramer_v(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Root of phi^2 relative to its largest value for so many clusters."""
+    squared = share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)
+    return np.sqrt(np.maximum(squared, 0.0))
+
+
+@_entry(
+    "tschuprow_t",
+    "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
+    example=math.sqrt(1 / 2),
+    source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
+    notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.",
+)
+def tschuprow_t(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Root of phi^2 relative to the geometric mean of K - 1 and K' - 1."""
+    squared = share(contingency, math.sqrt((_clusters(rows) - 1.0) * (_clusters(columns) - 1.0)))
+    return np.sqrt(np.maximum(squared, 0.0))
+
+
+@_entry(
+    "contingency_coefficient",
+    "sqrt(phi^2 / (1 + phi^2))",
+    aliases=("pearson_contingency_coefficient",),
+    best=None,
+    example=math.sqrt(1 / 3),
+    source=PEARSON,
+    known_as="Pearson's C",
+    notes="sqrt((K - 1) / K) for identical clusterings, so below 1.",
+)
+def contingency_coefficient(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Phi^2 brought below 1."""
+    squared = np.maximum(phi_square(contingency, rows, columns), 0.0)
+    return np.sqrt(squared / (1.0 + squared))
+
+
+@_entry(
+    "moc",
+    "(sum n_ij^2 / (n_i m_j) - 1) / (sqrt(K K') - 1)",
+    aliases=("measure_of_concordance",),
+    example=1 / 2,
+    source="Pfitzner, Leibbrandt & Powers (2009), doi:10.1007/s10115-008-0150-6",
+)
+def moc(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Phi^2 relative to the geometric mean of K and K', less 1."""
+    return share(contingency, math.sqrt(_clusters(rows) * _clusters(columns)) - 1.0)
+
+
+@_entry(
+    "frobenius_distance",
+    "K + K' - 2 sum n_ij^2 / (n_i m_j)",
+    aliases=("projector_distance",),
+    range=(0.0, math.inf),
+    best=0.0,
+    example=2 + 2 - 2 * 3 / 2,
+    source="Lajugie, Bach & Arlot (2014), Proceedings of Machine Learning Research 32 (1), 297-305",
+    known_as="Frobenius in aricode; not the distance of co-membership matrices, the root of 2 (b + c)",
+    notes="Squared Frobenius distance of the projectors onto the clusters' indicators.",
+)
+def frobenius_distance(contingency: Array, rows: Integers, columns: Integers) -> Array:
+    """Squared distance of the two projections that replace values by cluster means."""
+    return _clusters(rows) + _clusters(columns) - 2.0 - 2.0 * contingency
+
+
+def _impurity(totals: Integers) -> float:
+    """``1 - sum n_i^2 / n^2``, chance that two draws with replacement fall in different clusters."""
+    n = max(int(totals.sum()), 1)
+    return float((totals / n * ((n - totals) / n)).sum())
+
+
+@_entry(
+    "goodman_kruskal_tau_1",
+    "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
+    function=reference_gain_of_cell,
+    symmetric=False,
+    example=(3 / 4 - 1 / 2) / (1 / 2),
+    source=GOODMAN,
+    known_as="tau of the reference given the candidate; Light & Margolin's R^2",
+)
+def goodman_kruskal_tau_1(gain: Array, rows: Integers, columns: Integers) -> Array:
+    """Share of the wrong guesses of the reference, drawn in proportion, that the candidate spares."""
+    return share(gain, _impurity(rows))
+
+
+@_entry(
+    "goodman_kruskal_tau_2",
+    "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
+    function=candidate_gain_of_cell,
+    symmetric=False,
+    example=(7 / 9 - 5 / 9) / (4 / 9),
+    source=GOODMAN,
+    known_as="tau of the candidate given the reference; Light & Margolin's R^2",
+)
+def goodman_kruskal_tau_2(gain: Array, rows: Integers, columns: Integers) -> Array:
+    """Share of the wrong guesses of the candidate, drawn in proportion, that the reference spares."""
+    return share(gain, _impurity(columns))
+
+
+@kernel
+def best_guesses_by_column(table: Integers) -> int:
+    """``sum_j max_i n_ij``."""
+    guessed = 0
+    for j in range(table.shape[1]):
+        largest = 0
+        for i in range(table.shape[0]):
+            largest = max(largest, table[i, j])
+        guessed += largest
+    return guessed
+
+
+@kernel
+def best_guesses_by_row(table: Integers) -> int:
+    """``sum_i max_j n_ij``."""
+    guessed = 0
+    for i in range(table.shape[0]):
+        largest = 0
+        for j in range(table.shape[1]):
+            largest = max(largest, table[i, j])
+        guessed += largest
+    return guessed
+
+
+@kernel
+def sum_and_largest(totals: Integers) -> tuple[int, int]:
+    """Number of objects and size of the largest cluster."""
+    n = largest = 0
+    for total in totals:
+        n += total
+        largest = max(largest, total)
+    return n, largest
+
+
+@register_index(
+    "goodman_kruskal_lambda_1",
+    needs="table",
+    family="information",
+    formula="(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
+    range=(0.0, 1.0),
+    example=(EXAMPLE_TABLE, (5 - 3) / (6 - 3)),
+    source=GOODMAN,
+    known_as="lambda of the reference given the candidate; Guttman's lambda",
+)
+def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the wrong best guesses of the reference that the candidate spares."""
+    n, largest = sum_and_largest(row_totals)
+    return (best_guesses_by_column(table) - largest) / (n - largest) if n > largest else math.nan
+
+
+@register_index(
+    "goodman_kruskal_lambda_2",
+    needs="table",
+    family="information",
+    formula="(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
+    range=(0.0, 1.0),
+    example=(EXAMPLE_TABLE, (5 - 4) / (6 - 4)),
+    source=GOODMAN,
+    known_as="lambda of the candidate given the reference; Guttman's lambda",
+)
+def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the wrong best guesses of the candidate that the reference spares."""
+    n, largest = sum_and_largest(column_totals)
+    return (best_guesses_by_row(table) - largest) / (n - largest) if n > largest else math.nan
+
+
+@register_index(
+    "goodman_kruskal_lambda",
+    needs="table",
+    family="information",
+    formula="(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
+    range=(0.0, 1.0),
+    symmetric=True,
+    example=(EXAMPLE_TABLE, (5 + 5 - 3 - 4) / (12 - 3 - 4)),
+    source=GOODMAN,
+    known_as="symmetric lambda; of the table of objects, not of the pair counts",
+)
+def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the wrong best guesses that the other clustering spares, in both directions together."""
+    n, largest_row = sum_and_largest(row_totals)
+    left = 2 * n - largest_row - sum_and_largest(column_totals)[1]
+    wrong = 2 * n - best_guesses_by_column(table) - best_guesses_by_row(table)
+    return 1.0 - wrong / left if left > 0 else math.nan

@@ -1,0 +1,258 @@
+"""Information of other kinds: with the cost of the table or of the model taken off, and of Tsallis entropies.
+
+Notation and worked example as in `information`. Dom's measures are linked from I; the reduced mutual
+information has a sum over cells of its own, and so has each order q of the Tsallis indices.
+"""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chancecorr.indices.information.shared_information import (
+    EXAMPLE_H_U,
+    EXAMPLE_I,
+    EXAMPLE_TABLE,
+    Array,
+    Integers,
+    entropy,
+    linked_from_information,
+    share,
+)
+from chancecorr.indices.registry import Index, register_index
+
+DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
+ROMANO = "Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32"
+
+# n = 6, K = K' = 2: w = 6/8, x = (1/2, 1/2), y = (3/8, 5/8), sum x^2 = 1/2, sum y^2 = 17/32
+_MU, _NU = 3 / (2 * 17 / 32) - 1 / 2, 3 / (2 * 1 / 2) - 1 / 2
+_LOG_OMEGA = (
+    math.log(8)
+    + _NU / 2 * (math.log(3 / 8) + math.log(5 / 8))
+    + _MU / 2 * (math.log(1 / 2) + math.log(1 / 2))
+    + (math.lgamma(2 * _MU) - 2 * math.lgamma(_MU) + math.lgamma(2 * _NU) - 2 * math.lgamma(_NU)) / 2
+)
+
+
+def log_number_of_tables(rows: Integers, columns: Integers) -> float:
+    """Logarithm of the number of tables with these margins, approximately; exact for one row or column.
+
+    Columns drawn uniformly from the compositions of their totals into K cells give row shares that are close
+    to a symmetric Dirichlet law; its parameter mu is that of equal variance. The number is the product of the
+    numbers of compositions and that law's density at the row totals, half a count added to each cell. The
+    same with rows and columns exchanged (nu), and the geometric mean of the two.
+    """
+    rows, columns = rows[rows > 0], columns[columns > 0]
+    K, Q, n = rows.size, columns.size, int(rows.sum())
+    if K <= 1 or Q <= 1:
+        return 0.0 if n else math.nan
+    x, y = (rows + Q / 2) / (n + K * Q / 2), (columns + K / 2) / (n + K * Q / 2)
+    mu = (K + 1) / (K * float((y * y).sum())) - 1 / K
+    nu = (Q + 1) / (Q * float((x * x).sum())) - 1 / Q
+    gammas = math.lgamma(mu * K) - K * math.lgamma(mu) - Q * math.lgamma(K)
+    gammas += math.lgamma(nu * Q) - Q * math.lgamma(nu) - K * math.lgamma(Q)
+    logs = (K + nu - 2) * float(np.log(y).sum()) + (Q + mu - 2) * float(np.log(x).sum())
+    return (K - 1) * (Q - 1) * math.log(n + K * Q / 2) + (logs + gammas) / 2
+
+
+def log_factorial_of_cell(x: float, row: float, column: float, n: float) -> float:
+    """Share of a cell in ``sum log(n_ij!) / n``."""
+    return math.lgamma(x + 1.0) / n
+
+
+def _log_factorials(totals: Integers) -> float:
+    """``sum log(n_i!)``."""
+    return sum(math.lgamma(size + 1.0) for size in totals.tolist())
+
+
+def _reduced(factorials: Array, rows: Integers, columns: Integers) -> Array:
+    """Reduced mutual information, from ``sum log(n_ij!) / n``."""
+    n = int(rows.sum()) or math.nan
+    known = math.lgamma(n + 1.0) - _log_factorials(rows) - _log_factorials(columns)
+    return factorials + (known - log_number_of_tables(rows, columns)) / n
+
+
+register_index(
+    "reduced_mutual_information",
+    log_factorial_of_cell,
+    needs="cells",
+    family="information",
+    formula="log(n! prod n_ij! / (prod n_i! prod m_j! Omega)) / n, Omega the number of such tables",
+    aliases=("rmi",),
+    symmetric=True,
+    best=None,
+    link=_reduced,
+    example=(EXAMPLE_TABLE, (math.log(5) - _LOG_OMEGA) / 6),  # 6! 2! 1! 3! / (3! 3! 2! 4!) = 5
+    source="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304",
+    known_as="I - log(Omega) / n; the flat reduction of clustering-mi",
+    notes="In nats; Omega by the approximation of Diaconis & Efron (1985), symmetrised. Shannon's I in"
+    " the place of the factorials, by Stirling's formula, is off by the order of log(Omega) / n.",
+)
+
+
+def _model_cost(sizes: Integers, classes: int) -> float:
+    """Nats per object to tell how each cluster divides into so many classes."""
+    n, m = int(sizes.sum()), classes - 1
+    values, repeats = np.unique(sizes[sizes > 0], return_counts=True)
+    cost = sum(
+        int(times) * (math.lgamma(size + m + 1) - math.lgamma(size + 1) - math.lgamma(m + 1))
+        for size, times in zip(values.tolist(), repeats.tolist(), strict=True)
+    )
+    return cost / n if n and m else 0.0 if n else math.nan
+
+
+@linked_from_information(
+    "dom_q0",
+    "H(U|V) + sum_j log C(m_j + K - 1, K - 1) / n, K the number of clusters of U",
+    range=(0.0, math.inf),
+    best=0.0,
+    attained=False,
+    symmetric=False,
+    example=EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6,
+    source=DOM,
+    notes="0 only where the reference is a single cluster. In nats; the report has bits.",
+)
+def dom_q0(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Nats to tell the reference's labels, once the candidate and each cluster's class counts are told."""
+    return entropy(rows) - mi + _model_cost(columns, int(np.count_nonzero(rows)))
+
+
+@linked_from_information(
+    "dom_q2",
+    "(sum_i log C(n_i + K - 1, K - 1) / n) / Q0, K the number of clusters of U",
+    symmetric=False,
+    example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),
+    source=DOM,
+    notes="The cost of a perfect candidate over that of this one; not linear in I.",
+)
+def dom_q2(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Dom's measure normalised: what a perfect candidate costs, relative to this one."""
+    classes = int(np.count_nonzero(rows))
+    cost = dom_q0(mi, rows, columns) if classes > 1 else np.full_like(mi, math.nan)
+    return _model_cost(rows, classes) / cost
+
+
+@functools.lru_cache(maxsize=64)
+def _tsallis_share(q: float) -> Callable[..., float]:
+    """The sum over cells of a Tsallis entropy of order q, the same function for every index of this q."""
+
+    def tsallis_share_of_cell(x: float, row: float, column: float, n: float) -> float:
+        """Share of a cell in the joint Tsallis entropy: ``x/n (1 - (x/n)^(q - 1)) / (q - 1)``."""
+        surprise = math.log1p((n - x) / x)
+        if q == 1.0:
+            return x / n * surprise
+        return x / n * math.expm1((1.0 - q) * surprise) / (1.0 - q)
+
+    return tsallis_share_of_cell
+
+
+def tsallis_entropy(totals: Integers, q: float) -> float:
+    """``(1 - sum (n_i/n)^q) / (q - 1)``, Shannon's for q = 1; nan without objects."""
+    if q == 1.0 or not totals.any():
+        return entropy(totals)
+    sizes = totals[totals > 0]
+    n = sizes.sum()
+    return abs(float((sizes / n * np.expm1((1.0 - q) * np.log1p((n - sizes) / sizes))).sum()) / (1.0 - q))
+
+
+def _mi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+    """Tsallis mutual information, from the joint entropy."""
+    return tsallis_entropy(rows, q) + tsallis_entropy(columns, q) - joint
+
+
+def _nmi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+    """Tsallis mutual information relative to the mean entropy."""
+    return share(2.0 * _mi_q(joint, rows, columns, q), tsallis_entropy(rows, q) + tsallis_entropy(columns, q))
+
+
+def _vi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+    """Tsallis variation of information."""
+    return 2.0 * joint - tsallis_entropy(rows, q) - tsallis_entropy(columns, q)
+
+
+def _example_entropies(q: float) -> tuple[float, float, float]:
+    """Of the table ((2, 1), (0, 3)): sizes 3, 3 and 2, 4 of 6, cells 2, 1, 3."""
+    if q == 1.0:
+        h_v = math.log(3) / 3 + 2 / 3 * math.log(1.5)
+        return EXAMPLE_H_U, h_v, EXAMPLE_H_U + h_v - EXAMPLE_I
+    h_u = (1 - 2 * (1 / 2) ** q) / (q - 1)
+    h_v = (1 - (1 / 3) ** q - (2 / 3) ** q) / (q - 1)
+    return h_u, h_v, (1 - (1 / 3) ** q - (1 / 6) ** q - (1 / 2) ** q) / (q - 1)
+
+
+def _tsallis(name: str, formula: str, link: Callable[..., Array], q: float, **about: Any) -> Index:
+    """What the three Tsallis indices have in common."""
+    if not 0.0 < q < math.inf:
+        raise ValueError(f"`q` must be above 0 and finite; got {q}.")
+    return Index(
+        name=f"{name}({q:.12g})",
+        function=_tsallis_share(q),
+        needs="cells",
+        family="information",
+        formula=f"{formula}, H_q = (1 - sum p^q) / (q - 1), q = {q:.12g}",
+        source=ROMANO,
+        symmetric=True,
+        link=functools.partial(link, q=q),
+        **about,
+    )
+
+
+def _tsallis_mutual_information(q: float) -> Index:
+    """Mutual information of Tsallis entropies of order q."""
+    h_u, h_v, joint = _example_entropies(q)
+    return _tsallis(
+        "tsallis_mutual_information",
+        "H_q(U) + H_q(V) - H_q(U,V)",
+        _mi_q,
+        q,
+        range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
+        best=None,
+        make=_tsallis_mutual_information,
+        example=(EXAMPLE_TABLE, h_u + h_v - joint),
+        notes="q = 1 is Shannon's. Independent clusterings have (q - 1) H_q(U) H_q(V), which is not 0."
+        " validation_indices squares the shares whatever q.",
+    )
+
+
+def _normalized_tsallis_information(q: float) -> Index:
+    """NMI of Tsallis entropies of order q."""
+    h_u, h_v, joint = _example_entropies(q)
+    return _tsallis(
+        "nmi_q",
+        "2 (H_q(U) + H_q(V) - H_q(U,V)) / (H_q(U) + H_q(V))",
+        _nmi_q,
+        q,
+        range=(0.0 if q >= 1.0 else -math.inf, 1.0),
+        make=_normalized_tsallis_information,
+        example=(EXAMPLE_TABLE, 2 * (h_u + h_v - joint) / (h_u + h_v)),
+        notes="Corrected for chance: AMI_q, which is AMI for q = 1 and the adjusted Rand index for q = 2.",
+    )
+
+
+def _tsallis_variation(q: float) -> Index:
+    """Variation of information of Tsallis entropies of order q."""
+    h_u, h_v, joint = _example_entropies(q)
+    return _tsallis(
+        "vi_q",
+        "2 H_q(U,V) - H_q(U) - H_q(V)",
+        _vi_q,
+        q,
+        range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
+        best=0.0,
+        make=_tsallis_variation,
+        example=(EXAMPLE_TABLE, 2 * joint - h_u - h_v),
+        notes="q = 1 is the variation of information; q = 2 is (n - 1) / n of the share of pairs on which the"
+        " clusterings differ, 2 (b + c) / n^2.",
+    )
+
+
+register_index(
+    dataclasses.replace(
+        _tsallis_mutual_information(2.0), name="tsallis_mutual_information", aliases=("mi_q",)
+    )
+)
+register_index(dataclasses.replace(_normalized_tsallis_information(2.0), name="nmi_q"))
+register_index(dataclasses.replace(_tsallis_variation(2.0), name="vi_q"))

@@ -1,0 +1,293 @@
+"""Mutual information of the reference U and the candidate V, the entropies, and what is normalised by them.
+
+In nats: ``H(U) = -sum n_i/n log(n_i/n)`` over the clusters of U, ``H(V)`` likewise, ``H(U,V)`` over the
+cells, and the mutual information ``I = H(U) + H(V) - H(U,V)``. The cluster sizes fix ``H(U)`` and ``H(V)``,
+so an index linear in I has an exact mean and variance. All entries share one sum over cells, that of I.
+
+The adjusted mutual information of the literature is `nmi_sum`, `nmi_sqrt`, `nmi_max` or `nmi_min` corrected
+for chance. The worked example is the table ``((2, 1), (0, 3))``.
+"""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.indices.registry import Index, register_index
+
+Array = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXAMPLE_TABLE = ((2, 1), (0, 3))
+EXAMPLE_I = math.log(2) / 6 + math.log(1.5) / 2  # cells 2, 1, 3: 1/3 log 2 + 1/6 log(1/2) + 1/2 log 1.5
+EXAMPLE_H_U = math.log(2)  # 3 and 3 of 6
+EXAMPLE_H_V = math.log(3) / 3 + 2 / 3 * math.log(1.5)  # 2 and 4 of 6
+
+KVALSETH = "Kvålseth (1987), doi:10.1109/TSMC.1987.4309069"
+ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
+SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
+
+
+def information_of_cell(x: float, row: float, column: float, n: float) -> float:
+    """Share of a cell in the mutual information: ``x/n log(n x / (row column))``."""
+    # n x - row column, in the products that lose least: exactly 0 at independence, full precision near it
+    determinant = x * (n - row - column + x) - (row - x) * (column - x)
+    excess = determinant / (row * column)
+    if excess > -0.5:
+        return x / n * math.log1p(excess)
+    return x / n * math.log((n / row) * (x / column))
+
+
+def entropy(totals: Integers) -> float:
+    """Entropy of cluster sizes, in nats; nan without objects."""
+    sizes = totals[totals > 0]
+    n = sizes.sum()
+    return float((sizes / n * np.log1p((n - sizes) / sizes)).sum()) if n else math.nan
+
+
+def share(part: Array, whole: float) -> Array:
+    """``part / whole``; nan where `whole` is 0, whatever rounding left in `part`."""
+    return part / (whole if whole > 0.0 else math.nan)
+
+
+def linked_from_information(
+    name: str, formula: str, *, example: float, source: str, **about: Any
+) -> Callable[[F], F]:
+    """What most entries have in common: linked from I, symmetric, between 0 and 1."""
+
+    def decorate(link: F) -> F:
+        fields: dict[str, Any] = {"range": (0.0, 1.0), "symmetric": True} | about
+        register_index(
+            name,
+            information_of_cell,
+            needs="cells",
+            family="information",
+            formula=formula,
+            source=source,
+            link=link,
+            example=(EXAMPLE_TABLE, example),
+            **fields,
+        )
+        return link
+
+    return decorate
+
+
+@linked_from_information(
+    "mutual_information",
+    "I = sum n_ij/n log(n n_ij / (n_i m_j))",
+    range=(0.0, math.inf),
+    best=None,
+    example=EXAMPLE_I,
+    source=SHANNON,
+    known_as="mutual_info_score in scikit-learn. MI is Mirkin's index in JuliaStats and tclust",
+    notes="In nats; mclustcomp reports bits.",
+)
+def mutual_information(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Nats that one clustering tells of the other."""
+    return mi if rows.any() else np.full_like(mi, math.nan)
+
+
+@linked_from_information(
+    "joint_entropy",
+    "H(U,V) = -sum n_ij/n log(n_ij/n)",
+    range=(0.0, math.inf),
+    best=0.0,
+    attained=False,
+    example=EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I,
+    source=SHANNON,
+    notes="Identical clusterings have H(U): the least with these cluster sizes, and 0 for one cluster only.",
+)
+def joint_entropy(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Nats in both clusterings together."""
+    return entropy(rows) + entropy(columns) - mi
+
+
+@linked_from_information(
+    "conditional_entropy_1",
+    "H(U|V) = H(U) - I",
+    range=(0.0, math.inf),
+    best=0.0,
+    symmetric=False,
+    example=EXAMPLE_H_U - EXAMPLE_I,
+    source=SHANNON,
+    known_as="one half of the split variation of information",
+)
+def conditional_entropy_1(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Nats of the reference that the candidate leaves open."""
+    return entropy(rows) - mi
+
+
+@linked_from_information(
+    "conditional_entropy_2",
+    "H(V|U) = H(V) - I",
+    range=(0.0, math.inf),
+    best=0.0,
+    symmetric=False,
+    example=EXAMPLE_H_V - EXAMPLE_I,
+    source=SHANNON,
+    known_as="one half of the split variation of information",
+)
+def conditional_entropy_2(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Nats of the candidate that the reference leaves open."""
+    return entropy(columns) - mi
+
+
+@linked_from_information(
+    "nmi_sum",
+    "2 I / (H(U) + H(V))",
+    aliases=("nmi_arithmetic", "symmetric_uncertainty"),
+    example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
+    source=KVALSETH,
+    known_as="NMI of Fred & Jain (2003), Danon et al. (2005); Theil's symmetric uncertainty coefficient",
+    notes="Equal to v_measure. Corrected for chance: AMI with the arithmetic mean.",
+)
+def nmi_sum(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Mutual information relative to the mean of the entropies."""
+    return share(2.0 * mi, entropy(rows) + entropy(columns))
+
+
+@linked_from_information(
+    "nmi_sqrt",
+    "I / sqrt(H(U) H(V))",
+    aliases=("nmi_geometric",),
+    undefined=0.0,
+    example=EXAMPLE_I / math.sqrt(EXAMPLE_H_U * EXAMPLE_H_V),
+    source="Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617",
+    notes="0 where one of two different clusterings is a single cluster, as in scikit-learn.",
+)
+def nmi_sqrt(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Mutual information relative to the geometric mean of the entropies."""
+    return share(mi, math.sqrt(entropy(rows) * entropy(columns)))
+
+
+@linked_from_information(
+    "nmi_max",
+    "I / max(H(U), H(V))",
+    example=EXAMPLE_I / EXAMPLE_H_U,
+    source=KVALSETH,
+    notes="Corrected for chance: the AMI that Vinh, Epps & Bailey (2010) recommend.",
+)
+def nmi_max(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Mutual information relative to the larger entropy."""
+    return share(mi, max(entropy(rows), entropy(columns)))
+
+
+@linked_from_information(
+    "nmi_min",
+    "I / min(H(U), H(V))",
+    undefined=0.0,
+    example=EXAMPLE_I / EXAMPLE_H_V,
+    source=KVALSETH,
+    notes="1 wherever one clustering refines the other; 0 where one of two different clusterings is a single"
+    " cluster, as in scikit-learn.",
+)
+def nmi_min(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Mutual information relative to the smaller entropy."""
+    return share(mi, min(entropy(rows), entropy(columns)))
+
+
+@linked_from_information(
+    "nmi_joint",
+    "I / H(U,V)",
+    example=EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
+    source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
+    notes="1 - nvi_joint. Not linear in I.",
+)
+def nmi_joint(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Mutual information relative to the joint entropy."""
+    joint = joint_entropy(mi, rows, columns)
+    return mi / np.where(joint > 0.0, joint, math.nan)
+
+
+@linked_from_information(
+    "homogeneity",
+    "I / H(U)",
+    aliases=("uncertainty_coefficient_1", "asymmetric_nmi"),
+    symmetric=False,
+    undefined=1.0,
+    example=EXAMPLE_I / EXAMPLE_H_U,
+    source=ROSENBERG,
+    known_as="Theil's uncertainty coefficient of U given V; NMI normalised by the truth",
+    notes="1 where the reference is a single cluster, by definition.",
+)
+def homogeneity(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Share of the reference's entropy that the candidate explains."""
+    return share(mi, entropy(rows))
+
+
+@linked_from_information(
+    "completeness",
+    "I / H(V)",
+    aliases=("uncertainty_coefficient_2",),
+    symmetric=False,
+    undefined=1.0,
+    example=EXAMPLE_I / EXAMPLE_H_V,
+    source=ROSENBERG,
+    known_as="Theil's uncertainty coefficient of V given U",
+    notes="1 where the candidate is a single cluster, by definition.",
+)
+def completeness(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Share of the candidate's entropy that the reference explains."""
+    return share(mi, entropy(columns))
+
+
+@linked_from_information(
+    "v_measure",
+    "2 h c / (h + c), h = I / H(U), c = I / H(V)",
+    example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
+    source=ROSENBERG,
+    notes="Equal to nmi_sum, and listed under both names.",
+)
+def v_measure(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """Harmonic mean of homogeneity and completeness."""
+    return _weighted_v(mi, rows, columns, 1.0)
+
+
+def _weighted_v(mi: Array, rows: Integers, columns: Integers, beta: float) -> Array:
+    """Harmonic mean of homogeneity (weight 1) and completeness (weight beta); linear in I."""
+    return share((1.0 + beta) * mi, entropy(rows) + beta * entropy(columns))
+
+
+def _v_beta(beta: float) -> Index:
+    """V-measure in which completeness weighs beta times as much as homogeneity."""
+    if not 0.0 < beta < math.inf:
+        raise ValueError(f"`beta` must be above 0 and finite; got {beta}.")
+    example = (1 + beta) * EXAMPLE_I / (EXAMPLE_H_U + beta * EXAMPLE_H_V)
+    return Index(
+        name=f"v_beta({beta:.12g})",
+        function=information_of_cell,
+        needs="cells",
+        family="information",
+        formula=f"(1 + beta) h c / (beta h + c), h = I / H(U), c = I / H(V), beta = {beta:.12g}",
+        source=ROSENBERG,
+        range=(0.0, 1.0),
+        symmetric=beta == 1.0,
+        link=functools.partial(_weighted_v, beta=beta),
+        make=_v_beta,
+        example=(EXAMPLE_TABLE, example),
+        notes="beta above 1 weighs completeness more. Unlike the beta of F-beta it is not squared.",
+    )
+
+
+register_index(dataclasses.replace(_v_beta(2.0), name="v_beta"))
+
+
+@linked_from_information(
+    "fnmi",
+    "exp(-abs(K - K') / K) 2 I / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
+    aliases=("fair_nmi",),
+    symmetric=False,
+    example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
+    source="Amelio & Pizzuti (2017), Computational Intelligence 33, 579-601",
+    known_as="scaled NMI; FairNMI in validation_indices, where exp(abs(K - K') / K) divides: the same",
+)
+def fnmi(mi: Array, rows: Integers, columns: Integers) -> Array:
+    """NMI discounted for a number of clusters other than the reference's."""
+    K, Q = int(np.count_nonzero(rows)), int(np.count_nonzero(columns))
+    return nmi_sum(mi, rows, columns) * math.exp(-abs(K - Q) / max(K, 1))

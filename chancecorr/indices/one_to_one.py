@@ -1,0 +1,262 @@
+"""Set-matching indices in which each class is matched to a cluster of its own.
+
+Rows are the reference of K clusters (classes) of sizes ``n_i``, columns the candidate of Q clusters of sizes
+``m_j``; empty rows and columns do not count. sigma runs over the one-to-one matchings of ``min(K, Q)`` rows
+with columns; the value of the best one does not depend on numbering. Where clusters may share a partner:
+`set_matching`. The worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.compiled import kernel
+from chancecorr.indices.assignment import assignment_value, greedy_value
+from chancecorr.indices.registry import register_index
+
+Integers = npt.NDArray[np.int64]
+
+EXAMPLE_TABLE = ((3, 1, 0), (0, 1, 1))
+GREEDY_EXAMPLE = ((4, 3), (3, 0))
+
+_MEILA_HECKERMAN = "Meilă & Heckerman (2001), doi:10.1023/A:1007648401407"
+_GAGOLEWSKI = "Gagolewski (2022), doi:10.48550/arXiv.2209.02935"
+_REZAEI_FRANTI = "Rezaei & Fränti (2016), doi:10.1109/TKDE.2016.2551240"
+_TIES = (
+    "Equal counts leave greedy matching a choice on which the sum depends. Here the counts it takes, largest"
+    " first, are the largest in lexicographic order, which no numbering of the clusters changes."
+)
+
+
+def _entry(
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
+    range: tuple[float, float] = (0.0, 1.0),
+    best: float = 1.0,
+    symmetric: bool = True,
+    **about: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What the entries of this file have in common."""
+    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
+        name,
+        needs="table",
+        family="set_matching",
+        formula=formula,
+        source=source,
+        range=range,
+        best=best,
+        symmetric=symmetric,
+        example=(table, example),
+        **about,
+    )
+    return decorate
+
+
+@kernel
+def clusters(totals: Integers) -> int:
+    """How many totals are not 0."""
+    count = 0
+    for total in totals:
+        if total > 0:
+            count += 1
+    return count
+
+
+@kernel
+def pair_sets(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """``S = max_sigma sum n_i,sigma(i) / max(n_i, m_sigma(i))``."""
+    weights = np.zeros(table.shape)
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] > 0:
+                weights[i, j] = table[i, j] / max(row_totals[i], column_totals[j])
+    return float(assignment_value(weights))
+
+
+@kernel
+def pair_sets_by_chance(row_totals: Integers, column_totals: Integers) -> float:
+    """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
+    rows, columns = np.sort(row_totals), np.sort(column_totals)
+    overlap = 0
+    for i in range(1, min(rows.size, columns.size) + 1):
+        overlap += min(rows[rows.size - i], columns[columns.size - i])
+    return overlap / float(row_totals.sum())
+
+
+@_entry(
+    "maximum_matching_accuracy",
+    "max_sigma sum_i n_i,sigma(i) / n",
+    example=4 / 6,
+    aliases=("pivoted_accuracy", "hungarian_accuracy"),
+    source=_MEILA_HECKERMAN,
+    known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors.",
+    notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
+)
+def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects in matched cells, classes and clusters matched one to one as well as possible."""
+    n = int(row_totals.sum())
+    return float(assignment_value(table)) / n if n > 0 else math.nan
+
+
+@_entry(
+    "classification_error",
+    "1 - max_sigma sum_i n_i,sigma(i) / n",
+    example=2 / 6,
+    best=0.0,
+    source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
+    known_as="classificationErrorDistance in partitionComparison, which stops when K > Q.",
+    notes="clusim's classification_error is 1 less its purity: clusters may share a class there.",
+)
+def classification_error(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects outside the matched cells."""
+    n = int(row_totals.sum())
+    return float(n - assignment_value(table)) / n if n > 0 else math.nan
+
+
+@_entry(
+    "transfer_distance",
+    "n - max_sigma sum_i n_i,sigma(i)",
+    example=6 - 4,
+    aliases=("partition_distance",),
+    range=(0.0, math.inf),
+    best=0.0,
+    source="Almudevar & Field (1999), Journal of Agricultural, Biological and Environmental Statistics 4,"
+    " 136-165; Charon, Denœud, Guénoche & Hudry (2006), Journal of Classification 23, 103-121",
+)
+def transfer_distance(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Fewest objects to be moved, each to another cluster or a new one, that make the clusterings equal."""
+    n = int(row_totals.sum())
+    return float(n - assignment_value(table)) if n > 0 else math.nan
+
+
+@_entry(
+    "meila_heckerman",
+    "M / n, M = sum of the counts that greedy matching takes",
+    table=GREEDY_EXAMPLE,
+    example=4 / 10,
+    aliases=("greedy_matching_accuracy",),
+    source=_MEILA_HECKERMAN,
+    known_as="The Meila-Heckerman measure of mclustcomp is inverse_purity.",
+    notes=_TIES,
+)
+def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
+    n = int(row_totals.sum())
+    return greedy_value(table) / n if n > 0 else math.nan
+
+
+@_entry(
+    "criterion_h",
+    "1 - M / n, M = sum of the counts that greedy matching takes",
+    table=GREEDY_EXAMPLE,
+    example=6 / 10,
+    best=0.0,
+    source=_MEILA_HECKERMAN,
+    known_as="CH in Rezaei & Fränti (2016).",
+    notes=_TIES,
+)
+def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects outside the cells that greedy matching takes."""
+    n = int(row_totals.sum())
+    return (n - greedy_value(table)) / n if n > 0 else math.nan
+
+
+@_entry(
+    "normalized_pivoted_accuracy",
+    "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
+    example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
+    aliases=("npa",),
+    source=_GAGOLEWSKI,
+    notes="Of the L diagonals of the table padded to L x L, one has n / L objects at least: A >= 1 / L. Early"
+    " releases of genieclust refuse K != Q.",
+)
+def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Maximum matching accuracy, 0 at its least value for that number of clusters."""
+    n, most = int(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    return (most * float(assignment_value(table)) - n) / (n * (most - 1.0))
+
+
+@_entry(
+    "normalized_clustering_accuracy",
+    "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
+    example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
+    aliases=("nca",),
+    range=(-math.inf, 1.0),
+    symmetric=False,
+    source=_GAGOLEWSKI,
+    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; one class cut into several clusters is x/0. Early"
+    " releases of genieclust refuse K != Q.",
+)
+def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
+    weights = np.zeros(table.shape)
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] > 0:
+                weights[i, j] = table[i, j] / row_totals[i]
+    classes, above = clusters(row_totals), float(assignment_value(weights)) - 1.0
+    if classes > 1:
+        return above / (classes - 1.0)
+    return -math.inf if classes == 1 and above < 0.0 else math.nan
+
+
+@_entry(
+    "pair_sets_index",
+    "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
+    " E = sum_i min(n_(i), m_(i)) / n",
+    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
+    aliases=("psi",),
+    source=_REZAEI_FRANTI,
+    known_as="PSI, clipped as by its authors, in genieclust by default. See unclipped_pair_sets_index.",
+    notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending order."
+    " genieclust has nan for one cluster against one.",
+)
+def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
+    most = max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    chance = pair_sets_by_chance(row_totals, column_totals)
+    return max(0.0, (pair_sets(table, row_totals, column_totals) - chance) / (most - chance))
+
+
+@_entry(
+    "unclipped_pair_sets_index",
+    "(S - E) / (L - E), S, L and E of pair_sets_index",
+    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
+    range=(-1 / 3, 1.0),
+    source=_REZAEI_FRANTI,
+    known_as="pair_sets_index(clipped=False) in genieclust.",
+    notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
+)
+def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """The pair sets index with its negative values."""
+    most = max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    chance = pair_sets_by_chance(row_totals, column_totals)
+    return (pair_sets(table, row_totals, column_totals) - chance) / (most - chance)
+
+
+@_entry(
+    "simplified_pair_sets_index",
+    "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
+    example=(5 / 4 - 1) / (3 - 1),
+    aliases=("spsi",),
+    source=_REZAEI_FRANTI,
+)
+def simplified_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """The pair sets index with E = 1, its value for clusterings of equal sizes."""
+    most = max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    return max(0.0, (pair_sets(table, row_totals, column_totals) - 1.0) / (most - 1.0))

@@ -1,0 +1,232 @@
+"""Pair-counting similarities that never look at d: pairs together in both against pairs together in one.
+
+Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
+``P = a + b`` are together in the reference and ``P' = c + d`` are not, ``Q = a + c`` are together in the
+candidate and ``Q' = b + d`` are not.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+
+ALBATINEH_INDICES = (
+    "rand",
+    "hamann",
+    "czekanowski",
+    "kulczynski_2",
+    "mcconnaughey",
+    "peirce_1",
+    "wallace_1",
+    "wallace_2",
+    "fowlkes_mallows",
+    "phi",
+    "sokal_sneath_4",
+    "baulieu_1",
+    "russell_rao",
+    "fager_mcgowan",
+    "pearson_a",
+    "baulieu_2",
+    "jaccard",
+    "sokal_sneath_1",
+    "sokal_sneath_5",
+    "gower_legendre",
+    "rogers_tanimoto",
+    "goodman_kruskal",
+)
+"""The 22 different ones of Albatineh, Niewiadomska-Bugaj & Mihalko (2006, doi:10.1007/s00357-006-0017-z)."""
+
+
+@pair_index(
+    "intersection",
+    "a",
+    range=(0.0, math.inf),
+    best=None,
+    affine=True,
+    example=4.0,
+    source=CHOI,
+)
+def intersection(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Number of pairs that are together in both."""
+    return a
+
+
+@pair_index(
+    "wallace_1",
+    "a / P",
+    aliases=("pair_recall",),
+    affine=True,
+    symmetric=False,
+    example=4 / 6,
+    source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
+    known_as="Asymmetric Dice coefficient of the reference",
+    notes="Pairs of the reference that the candidate keeps: pair recall, the reference being given first.",
+)
+def wallace_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Of the pairs together in the reference, the share together in the candidate."""
+    return a / (a + b)
+
+
+@pair_index(
+    "wallace_2",
+    "a / Q",
+    aliases=("pair_precision",),
+    affine=True,
+    symmetric=False,
+    example=4 / 7,
+    source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
+    known_as="Asymmetric Dice coefficient of the candidate",
+    notes="Pairs of the candidate that are right: pair precision, the reference being given first.",
+)
+def wallace_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Of the pairs together in the candidate, the share together in the reference."""
+    return a / (a + c)
+
+
+@pair_index(
+    "kulczynski_2",
+    "(a / P + a / Q) / 2",
+    affine=True,
+    example=(4 / 6 + 4 / 7) / 2,
+    source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
+    known_as="Kulczynski in Albatineh et al. (2006) and clusterCrit; Driver-Kroeber in Choi et al. (2010)",
+)
+def kulczynski_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Arithmetic mean of pair recall and pair precision."""
+    return 0.5 * (a / (a + b) + a / (a + c))
+
+
+@pair_index(
+    "johnson",
+    "a / P + a / Q",
+    range=(0.0, 2.0),
+    best=2.0,
+    affine=True,
+    example=4 / 6 + 4 / 7,
+    source="Johnson (1967), doi:10.1007/BF02289588",
+    notes="Twice `kulczynski_2`.",
+)
+def johnson(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pair recall plus pair precision."""
+    return a / (a + b) + a / (a + c)
+
+
+@pair_index(
+    "mcconnaughey",
+    "(a^2 - b c) / (P Q)",
+    range=(-1.0, 1.0),
+    affine=True,
+    example=(16 - 6) / (6 * 7),
+    source="McConnaughey (1964), Marine Research in Indonesia 7, 1-40",
+    notes="Equals ``2 kulczynski_2 - 1``.",
+)
+def mcconnaughey(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pair recall plus pair precision, less 1."""
+    return (a * a - b * c) / ((a + b) * (a + c))
+
+
+@pair_index(
+    "sorgenfrei",
+    "a^2 / (P Q)",
+    example=16 / (6 * 7),
+    source="Sorgenfrei (1958), doi:10.34194/raekke2.v79.6868",
+    notes="The square of `fowlkes_mallows`.",
+)
+def sorgenfrei(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pair recall times pair precision."""
+    return a / (a + b) * (a / (a + c))
+
+
+@pair_index(
+    "simpson",
+    "a / min(P, Q)",
+    aliases=("overlap_coefficient", "szymkiewicz_simpson"),
+    affine=True,
+    example=4 / 6,
+    source="Simpson (1943), doi:10.2475/ajs.241.1.1",
+    notes="1 as soon as one clustering refines the other.",
+)
+def simpson(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The larger of pair recall and pair precision."""
+    return a / (a + np.minimum(b, c))
+
+
+@pair_index(
+    "braun_blanquet",
+    "a / max(P, Q)",
+    aliases=("min_wallace",),
+    affine=True,
+    example=4 / 7,
+    source="Braun-Blanquet (1932), Plant Sociology",
+)
+def braun_blanquet(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The smaller of pair recall and pair precision."""
+    return a / (a + np.maximum(b, c))
+
+
+@pair_index(
+    "van_der_maarel",
+    "(2 a - b - c) / (2 a + b + c)",
+    range=(-1.0, 1.0),
+    affine=True,
+    example=3 / 13,
+    source="Van der Maarel (1969), Vegetatio 19, 21-46",
+    notes="Equals ``2 czekanowski - 1``.",
+)
+def van_der_maarel(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs together in both less those together in one, relative to their sum, each clustering counted."""
+    return (2.0 * a - b - c) / (2.0 * a + b + c)
+
+
+@pair_index("three_w_jaccard", "3 a / (3 a + b + c)", example=12 / 17, source=CHOI)
+def three_w_jaccard(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Like Jaccard, with pairs together in both at triple weight."""
+    return 3.0 * a / (3.0 * a + b + c)
+
+
+@pair_index(
+    "kulczynski_1",
+    "a / (b + c)",
+    range=(0.0, math.inf),
+    best=math.inf,
+    aliases=("southwood",),
+    example=4 / 5,
+    source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
+    notes="Equals ``J / (1 - J)`` of the Jaccard index J: infinite for equal clusterings, so never adjusted."
+    " clusim returns 1 there.",
+)
+def kulczynski_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs together in both for each pair together in one only."""
+    return a / (b + c)
+
+
+@pair_index(
+    "mountford",
+    "2 a / (a b + a c + 2 b c)",
+    range=(0.0, math.inf),
+    best=math.inf,
+    example=8 / (8 + 12 + 12),
+    source="Mountford (1962), in Murphy (ed.), Progress in Soil Zoology, 43-50",
+    notes="Infinite for equal clusterings, so never adjusted.",
+)
+def mountford(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """First approximation to the index alpha of a logarithmic series."""
+    return 2.0 * a / (a * b + a * c + 2.0 * b * c)
+
+
+@pair_index(
+    "fager_mcgowan",
+    "a / sqrt(P Q) - 1 / (2 sqrt(P))",
+    range=(-0.5, 1.0),
+    best=None,
+    affine=True,
+    symmetric=False,
+    example=4 / math.sqrt(6 * 7) - 1 / (2 * math.sqrt(6)),
+    source="Fager & McGowan (1963), doi:10.1126/science.140.3566.453; P as in Albatineh et al. (2006)",
+    known_as="pycm takes max(P, Q) under the second root; Choi et al. (2010) subtract sqrt(max(P, Q)) / 2",
+    notes="A clustering with itself has ``1 - 1 / (2 sqrt(P))``.",
+)
+def fager_mcgowan(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Geometric mean of pair recall and pair precision, less a correction for few pairs."""
+    return a / np.sqrt((a + b) * (a + c)) - 0.5 / np.sqrt(a + b)

@@ -1,0 +1,251 @@
+"""Pair-counting coefficients of association: ``D = a d - b c``, scaled so that equal clusterings have 1.
+
+D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate:
+``D = a N - P Q``, with P = a + b and Q = a + c the pairs together in either clustering, P' = c + d and
+Q' = b + d the pairs apart. Its mean over tables with fixed margins is 0: where such a coefficient is
+affine, it is its own adjusted form.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import Array, pair_index
+
+
+def covariance(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """``D = a d - b c``."""
+    return a * d - b * c
+
+
+@pair_index(
+    "adjusted_rand",
+    "2 D / (P Q' + Q P')",
+    range=(-0.5, 1.0),
+    aliases=("ari", "hubert_arabie", "pair_kappa"),
+    affine=True,
+    example=36 / (6 * 8 + 7 * 9),
+    source="Hubert & Arabie (1985), doi:10.1007/BF01908075; bound: Chacón & Rastrojo (2022)",
+    known_as="Cohen's kappa over the pairs",
+    notes="`rand` and `czekanowski` adjusted for chance, in closed form. clusim has 0 where both are"
+    " one cluster or both are singletons.",
+)
+def adjusted_rand(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Rand index adjusted for chance."""
+    return 2.0 * covariance(a, b, c, d) / ((a + b) * (b + d) + (a + c) * (c + d))
+
+
+@pair_index(
+    "adjusted_wallace_1",
+    "(a / P - Q / N) / (1 - Q / N)",
+    range=(-math.inf, 1.0),
+    affine=True,
+    symmetric=False,
+    example=(4 / 6 - 7 / 15) / (8 / 15),
+    source="Severiano et al. (2011), doi:10.1128/JCM.00624-11",
+    notes="Pair recall adjusted for chance, ``D / (P Q')``.",
+)
+def adjusted_wallace_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs of the reference that the candidate keeps, adjusted for chance."""
+    return covariance(a, b, c, d) / ((a + b) * (b + d))
+
+
+@pair_index(
+    "adjusted_wallace_2",
+    "(a / Q - P / N) / (1 - P / N)",
+    range=(-math.inf, 1.0),
+    aliases=("benini_1",),
+    affine=True,
+    symmetric=False,
+    example=(4 / 7 - 6 / 15) / (9 / 15),
+    source="Severiano et al. (2011), doi:10.1128/JCM.00624-11; Benini (1901), Principii di Demografia",
+    notes="Pair precision adjusted for chance; Benini's ``D / (Q P')``.",
+)
+def adjusted_wallace_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs of the candidate that are right, adjusted for chance."""
+    return covariance(a, b, c, d) / ((a + c) * (c + d))
+
+
+@pair_index(
+    "fleiss_1975",
+    "D (P Q' + Q P') / (2 P Q P' Q')",
+    range=(-math.inf, 1.0),
+    affine=True,
+    example=18 * (6 * 8 + 7 * 9) / (2 * 6 * 7 * 9 * 8),
+    source="Fleiss (1975), doi:10.2307/2529549",
+    known_as="Fleiss in Warrens (2008); `fleiss` here is that of Fleiss, Levin & Paik",
+    notes="Mean of `adjusted_wallace_1` and `adjusted_wallace_2`, whose harmonic mean is `adjusted_rand`.",
+)
+def fleiss_1975(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Arithmetic mean of adjusted pair recall and adjusted pair precision."""
+    return 0.5 * covariance(a, b, c, d) * (1.0 / ((a + b) * (b + d)) + 1.0 / ((a + c) * (c + d)))
+
+
+@pair_index(
+    "loevinger",
+    "D / min(P Q', Q P')",
+    range=(-math.inf, 1.0),
+    aliases=("benini_2", "forbes_2"),
+    affine=True,
+    example=18 / 48,
+    source="Loevinger (1947), doi:10.1037/h0093565",
+    notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.",
+)
+def loevinger(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """D relative to its value if the finer clustering refined the other."""
+    return covariance(a, b, c, d) / np.minimum((a + b) * (b + d), (a + c) * (c + d))
+
+
+@pair_index(
+    "cole",
+    "D / min(P Q', Q P') if D >= 0; D / min(P Q, P' Q') otherwise",
+    range=(-1.0, 1.0),
+    aliases=("cole_7",),
+    example=18 / 48,
+    source="Cole (1949), doi:10.2307/1932444",
+    notes="Two lines that meet at D = 0, so its mean under chance is not 0.",
+)
+def cole(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """D relative to the furthest from 0 that P and Q allow on its side."""
+    D = covariance(a, b, c, d)
+    above = np.minimum((a + b) * (b + d), (a + c) * (c + d))
+    below = np.minimum((a + b) * (a + c), (c + d) * (b + d))
+    return D / np.where(D >= 0.0, above, below)
+
+
+@pair_index(
+    "cole_5",
+    "sqrt(2) D / sqrt(D^2 + P Q P' Q')",
+    range=(-1.0, 1.0),
+    example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
+    source="Cole (1949), doi:10.2307/1932444",
+    known_as="Cole in Choi et al. (2010), who print a minus under the root",
+    notes="A signed `pearson_2`, stretched to -1 to 1.",
+)
+def cole_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Contingency coefficient of the pairs with the sign of D, relative to its largest value."""
+    correlation = phi(a, b, c, d)
+    return correlation * np.sqrt(2.0 / (correlation**2 + 1.0))
+
+
+@pair_index(
+    "phi",
+    "D / sqrt(P Q P' Q')",
+    range=(-1.0, 1.0),
+    aliases=("hubert_gamma", "matthews", "pearson_heron_1"),
+    affine=True,
+    example=18 / math.sqrt(6 * 7 * 9 * 8),
+    source="Pearson (1900), doi:10.1098/rsta.1900.0022; over the pairs, Hubert's normalized Gamma",
+    known_as="Gamma in Albatineh et al. (2006), Hubert in clusterCrit, Pearson in validation_indices; Phi in"
+    " clusterCrit is `pearson_a`",
+)
+def phi(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pearson correlation, over the pairs, of being together in the one and in the other."""
+    deviations: Array = np.sqrt((a + b) * (a + c)) * np.sqrt((c + d) * (b + d))
+    return covariance(a, b, c, d) / deviations
+
+
+@pair_index(
+    "peirce_1",
+    "D / (P P')",
+    range=(-1.0, 1.0),
+    affine=True,
+    symmetric=False,
+    example=18 / (6 * 9),
+    source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
+    known_as="Peirce in Albatineh et al. (2006); Youden's J, the reference being the truth",
+    notes="Pair recall plus the share of pairs kept apart, less 1.",
+)
+def peirce_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the reference's pairs that the candidate joins, less its share of the other pairs."""
+    return covariance(a, b, c, d) / ((a + b) * (c + d))
+
+
+@pair_index(
+    "peirce_2",
+    "D / (Q Q')",
+    range=(-1.0, 1.0),
+    affine=True,
+    symmetric=False,
+    example=18 / (7 * 8),
+    source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
+    notes="Choi et al. (2010) print (a b + b c) / (a b + 2 b c + c d), which is 0/0 for equal clusterings: a"
+    " misprint, not an index.",
+)
+def peirce_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the candidate's pairs that the reference joins, less its share of the other pairs."""
+    return covariance(a, b, c, d) / ((a + c) * (b + d))
+
+
+@pair_index(
+    "maxwell_pilliner",
+    "2 D / (P P' + Q Q')",
+    range=(-1.0, 1.0),
+    affine=True,
+    example=36 / (6 * 9 + 7 * 8),
+    source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x",
+)
+def maxwell_pilliner(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Covariance over the pairs relative to the mean of the two variances."""
+    return 2.0 * covariance(a, b, c, d) / ((a + b) * (c + d) + (a + c) * (b + d))
+
+
+@pair_index(
+    "kuder_richardson",
+    "4 D / (P P' + Q Q' + 2 D)",
+    range=(-math.inf, 1.0),
+    example=72 / (6 * 9 + 7 * 8 + 36),
+    source="Kuder & Richardson (1937), doi:10.1007/BF02288391",
+    notes="Equals ``2 r / (1 + r)`` of `maxwell_pilliner`, r: reliability of the two together.",
+)
+def kuder_richardson(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Reliability (KR-20) of a test of two items, the clusterings, taken by the pairs."""
+    D = covariance(a, b, c, d)
+    return 4.0 * D / ((a + b) * (c + d) + (a + c) * (b + d) + 2.0 * D)
+
+
+@pair_index(
+    "scott_pi",
+    "(4 a d - (b + c)^2) / ((P + Q) (P' + Q'))",
+    range=(-1.0, 1.0),
+    affine=True,
+    example=(96 - 25) / (13 * 17),
+    source="Scott (1955), Public Opinion Quarterly 19, 321-325",
+    aliases=("koppen_1",),
+    known_as="Koppen I, whose formula in shares of pairs is the same; pycm puts counts in it",
+    notes="Like `adjusted_rand`, with both clusterings expected to join the mean of P and Q pairs.",
+)
+def scott_pi(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement beyond what two equally fine clusterings would have by chance."""
+    differing = b + c
+    return (4.0 * a * d - differing**2) / ((2.0 * a + differing) * (2.0 * d + differing))
+
+
+@pair_index(
+    "adjusted_fowlkes_mallows",
+    "(a / sqrt(P Q) - sqrt(P Q) / N) / (1 - sqrt(P Q) / N)",
+    range=(-1.0, 1.0),
+    aliases=("afm",),
+    affine=True,
+    example=(4 / math.sqrt(42) - math.sqrt(42) / 15) / (1 - math.sqrt(42) / 15),
+    source="Hubert & Arabie (1985), doi:10.1007/BF01908075, equation 4",
+)
+def adjusted_fowlkes_mallows(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Fowlkes-Mallows index adjusted for chance."""
+    root = np.sqrt((a + b) * (a + c))
+    return covariance(a, b, c, d) / (root * (a + b + c + d - root))
+
+
+@pair_index(
+    "michael",
+    "4 D / ((a + d)^2 + (b + c)^2)",
+    range=(-1.0, 1.0),
+    best=None,
+    aliases=("mcewen_michael", "cole_3"),
+    example=72 / (100 + 25),
+    source="Michael (1920), doi:10.2307/2255213",
+    notes="A clustering with itself has 1 only where half of the pairs are together.",
+)
+def michael(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """D relative to the squares of agreement and disagreement."""
+    return 4.0 * covariance(a, b, c, d) / ((a + d) ** 2 + (b + c) ** 2)

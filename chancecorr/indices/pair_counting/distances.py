@@ -1,0 +1,269 @@
+"""Pair-counting distances: functions of a, b, c, d that are least, mostly 0, for identical clusterings.
+
+a pairs are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
+``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``N = a + b + c + d``, ``D = a d - b c``. The
+worked example of every entry is the table ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6. Differences of
+nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
+``P Q P' Q' - D**2 = N (b c (a + d) + a d (b + c))``.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+from chancecorr.indices.registry import F
+
+
+def _distance(
+    name: str, formula: str, *, example: float, source: str, highest: float = 1.0, **about: Any
+) -> Callable[[F], F]:
+    """Distance from 0, which is best, to `highest`."""
+    fields: dict[str, Any] = {"range": (0.0, highest), "best": 0.0} | about
+    return pair_index(name, formula, example=example, source=source, **fields)
+
+
+@_distance(
+    "mirkin",
+    "b + c",
+    highest=math.inf,
+    affine=True,
+    example=2 + 3,
+    source="Mirkin & Chernyi (1970), Automation and Remote Control 31, 786-792",
+    aliases=("equivalence_mismatch",),
+    known_as=(
+        "Squared Euclidean, Manhattan, Canberra or Hamming distance in Choi et al. (2010). Elsewhere the name"
+        " means 2 (b + c), as in partitionComparison and mclustcomp, 2 (b + c) / n^2, or (b + c) / N: here"
+        " `arabie_boorman`"
+    ),
+    notes="All four scales give the same adjusted score and the same p-value.",
+)
+def mirkin(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Number of pairs on which the clusterings disagree."""
+    return b + c
+
+
+@_distance(
+    "arabie_boorman",
+    "(b + c) / N",
+    affine=True,
+    example=5 / 15,
+    source="Arabie & Boorman (1973), Journal of Mathematical Psychology 10, 148-203",
+    known_as="1 - Rand; BA-D in clue, mean Manhattan in Choi et al. (2010), hamming in SciPy",
+)
+def arabie_boorman(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the pairs on which the clusterings disagree."""
+    return (b + c) / (a + b + c + d)
+
+
+@_distance("euclid", "sqrt(b + c)", highest=math.inf, example=math.sqrt(5), source=CHOI)
+def euclid(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Euclidean distance of the two 0/1 vectors over pairs."""
+    return np.sqrt(b + c)
+
+
+@_distance(
+    "bray_curtis",
+    "(b + c) / (2 a + b + c)",
+    affine=True,
+    example=5 / 13,
+    source="Bray & Curtis (1957), doi:10.2307/1942268",
+    known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski",
+)
+def bray_curtis(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Disagreement relative to the pairs together, each clustering counting its own."""
+    return (b + c) / (2.0 * a + b + c)
+
+
+@_distance(
+    "marczewski_steinhaus",
+    "(b + c) / (a + b + c)",
+    aliases=("jaccard_distance",),
+    example=5 / 9,
+    source="Marczewski & Steinhaus (1958), Colloquium Mathematicum 6, 319-327",
+    known_as="jaccard in SciPy; 1 - Jaccard",
+)
+def marczewski_steinhaus(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Of the pairs together in either, the share together in one only."""
+    return (b + c) / (a + b + c)
+
+
+@_distance(
+    "minkowski",
+    "sqrt((b + c) / (a + b))",
+    highest=math.inf,
+    symmetric=False,
+    example=math.sqrt(5 / 6),
+    source="Jiang, Tang & Zhang (2004), IEEE Transactions on Knowledge and Data Engineering 16, 1370-1386",
+    known_as="Minkowski measure or score; not the Minkowski distance of order p",
+    notes="Infinite against a reference of singletons.",
+)
+def minkowski(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Euclidean distance of the vectors over pairs, relative to the length of the reference's."""
+    return np.sqrt((b + c) / (a + b))
+
+
+@_distance(
+    "mcnemar",
+    "(b - c) / sqrt(b + c)",
+    range=(-math.inf, math.inf),
+    best=math.nan,
+    attained=False,
+    symmetric=False,
+    example=-1 / math.sqrt(5),
+    source="McNemar (1947), doi:10.1007/BF02295996",
+    notes=(
+        "b - c = P - Q is known from the cluster sizes, and 0 is no sign of agreement. clusterCrit computes"
+        " (d - c) / sqrt(d + c), against McNemar, who compares the two discordant counts."
+    ),
+)
+def mcnemar(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Difference of the discordant counts in its standard deviations, were each as likely as the other."""
+    return (b - c) / np.sqrt(b + c)
+
+
+@_distance(
+    "yule_distance",
+    "2 b c / (a d + b c)",
+    highest=2.0,
+    example=12 / 30,
+    source=CHOI,
+    known_as="yule in SciPy; 1 - Yule's Q",
+)
+def yule_distance(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Twice the discordant products, relative to all."""
+    return 2.0 * b * c / (a * d + b * c)
+
+
+@_distance(
+    "correlation_distance",
+    "arccos(D / sqrt(P Q P' Q')) / pi",
+    example=math.acos(18 / math.sqrt(6 * 7 * 9 * 8)) / math.pi,
+    source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
+    known_as="CD in Gösgens et al. (2021); correlation in SciPy is 1 - phi",
+)
+def correlation_distance(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Angle between the centred vectors over pairs, in half turns."""
+    cosine = a * d - b * c
+    sine = np.sqrt((a + b + c + d) * (b * c * (a + d) + a * d * (b + c)))
+    return np.where((cosine == 0.0) & (sine == 0.0), np.nan, np.arctan2(sine, cosine) / np.pi)
+
+
+@_distance(
+    "hellinger",
+    "2 sqrt(1 - a / sqrt(P Q))",
+    highest=2.0,
+    example=2 * math.sqrt(1 - 4 / math.sqrt(42)),
+    source=CHOI,
+)
+def hellinger(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Twice the square root of 1 less the Fowlkes-Mallows index."""
+    return 2.0 * np.sqrt(_one_less_fowlkes_mallows(a, b, c))
+
+
+@_distance(
+    "chord",
+    "sqrt(2 (1 - a / sqrt(P Q)))",
+    highest=math.sqrt(2.0),
+    example=math.sqrt(2 * (1 - 4 / math.sqrt(42))),
+    source="Orlóci (1967), Journal of Ecology 55, 193-206",
+)
+def chord(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Euclidean distance of the vectors over pairs, each of length 1."""
+    return np.sqrt(2.0 * _one_less_fowlkes_mallows(a, b, c))
+
+
+def _one_less_fowlkes_mallows(a: Array, b: Array, c: Array) -> Array:
+    root = np.sqrt((a + b) * (a + c))
+    return np.minimum((a * b + a * c + b * c) / (root * (root + a)), 1.0)
+
+
+@_distance(
+    "vari",
+    "(b + c) / (4 N)",
+    highest=0.25,
+    affine=True,
+    example=5 / 60,
+    source=CHOI,
+    known_as="variance in SPSS",
+)
+def vari(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """A quarter of the share of pairs on which the clusterings disagree."""
+    return (b + c) / (4.0 * (a + b + c + d))
+
+
+@_distance(
+    "shape_difference",
+    "(N (b + c) - (b - c)^2) / N^2",
+    affine=True,
+    example=(15 * 5 - 1) / 225,
+    source=CHOI,
+    known_as="shape in SPSS; squared shape distance of Penrose (1952) over pairs; 1 - `baulieu_1`",
+)
+def shape_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Variance over pairs of the difference of the two 0/1 vectors."""
+    n_pairs = a + b + c + d
+    return (b + c) / n_pairs - ((b - c) / n_pairs) ** 2
+
+
+@_distance(
+    "size_difference",
+    "(b + c)^2 / N^2",
+    example=25 / 225,
+    source=CHOI,
+    known_as="In SPSS, SAS and Penrose (1952) the size difference is (b - c)^2 / N^2, `baulieu_distance_8`",
+    notes=(
+        "As printed by Choi et al. (2010), the square of `arabie_boorman`. Size and shape are meant to add to"
+        " (b + c) / N, which they do with (b - c)^2 only; that one follows from the cluster sizes alone."
+    ),
+)
+def size_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Squared share of the pairs on which the clusterings disagree."""
+    return ((b + c) / (a + b + c + d)) ** 2
+
+
+@_distance(
+    "pattern_difference",
+    "4 b c / N^2",
+    example=24 / 225,
+    source=CHOI,
+    known_as="b c / N^2 in SPSS",
+    notes="0 also where one clustering refines the other.",
+)
+def pattern_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Product of the shares of pairs together in one clustering only, times 4."""
+    n_pairs = a + b + c + d
+    return 4.0 * (b / n_pairs) * (c / n_pairs)
+
+
+@_distance(
+    "batagelj_bren",
+    "b c / (a d)",
+    highest=math.inf,
+    example=6 / 24,
+    source="Batagelj & Bren (1995), Journal of Classification 12, 73-90",
+    known_as="Q0 in Batagelj & Bren (1995); abydos divides by N to normalise",
+    notes="0 also where one clustering refines the other.",
+)
+def batagelj_bren(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Reciprocal of the odds ratio."""
+    return (b / a) * (c / d)
+
+
+@_distance(
+    "koppen_2",
+    "a + (b + c) / 2",
+    range=(0.0, math.inf),
+    best=None,
+    affine=True,
+    constant=True,
+    example=4 + 5 / 2,
+    source="Köppen (1870), in Goodman & Kruskal (1959), Journal of the American Statistical Association 54",
+    known_as="Köppen II in abydos and pycm; Köppen I, in shares of the pairs, is Scott's pi",
+    notes="(P + Q) / 2: the cluster sizes alone give it, so it says nothing of agreement.",
+)
+def koppen_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Mean number of pairs together."""
+    return a + (b + c) / 2.0

@@ -1,0 +1,74 @@
+"""Pair-counting similarities in logarithms: the coefficients of Consonni and Todeschini.
+
+Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither.
+Adding 1 to every count keeps the logarithms finite; it also lets n matter.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import Array, pair_index
+
+CONSONNI_TODESCHINI = "Consonni & Todeschini (2012), MATCH 68, 581-592"
+
+
+@pair_index(
+    "consonni_todeschini_1",
+    "log(1 + a + d) / log(1 + N)",
+    example=math.log(11) / math.log(16),
+    source=CONSONNI_TODESCHINI,
+)
+def consonni_todeschini_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreeing pairs relative to all pairs, in logarithms."""
+    return np.log1p(a + d) / np.log1p(a + b + c + d)
+
+
+@pair_index(
+    "consonni_todeschini_2",
+    "(log(1 + N) - log(1 + b + c)) / log(1 + N)",
+    example=(math.log(16) - math.log(6)) / math.log(16),
+    source=CONSONNI_TODESCHINI,
+)
+def consonni_todeschini_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """One less disagreeing pairs relative to all pairs, in logarithms."""
+    return 1.0 - np.log1p(b + c) / np.log1p(a + b + c + d)
+
+
+@pair_index(
+    "consonni_todeschini_3",
+    "log(1 + a) / log(1 + N)",
+    attained=False,
+    example=math.log(5) / math.log(16),
+    source=CONSONNI_TODESCHINI,
+    notes="1 only where both clusterings are one cluster, like `russell_rao`.",
+)
+def consonni_todeschini_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs together in both relative to all pairs, in logarithms."""
+    return np.log1p(a) / np.log1p(a + b + c + d)
+
+
+@pair_index(
+    "consonni_todeschini_4",
+    "log(1 + a) / log(1 + a + b + c)",
+    example=math.log(5) / math.log(10),
+    source=CONSONNI_TODESCHINI,
+)
+def consonni_todeschini_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Pairs together in both relative to pairs together in either, in logarithms."""
+    return np.log1p(a) / np.log1p(a + b + c)
+
+
+@pair_index(
+    "consonni_todeschini_5",
+    "(log(1 + a d) - log(1 + b c)) / log(1 + N^2 / 4)",
+    range=(-1.0, 1.0),
+    best=None,
+    example=(math.log(25) - math.log(7)) / math.log(1 + 225 / 4),
+    source=CONSONNI_TODESCHINI,
+    notes="A clustering with itself has 1 only where half of the pairs are together.",
+)
+def consonni_todeschini_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Logarithm of the odds ratio, 1 added to both products, relative to its largest value."""
+    N = a + b + c + d
+    return (np.log1p(a * d) - np.log1p(b * c)) / np.log1p(N * N / 4.0)

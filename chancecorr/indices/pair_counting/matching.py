@@ -1,0 +1,221 @@
+"""Pair-counting similarities that count both kinds of agreement: pairs together in both, and in neither.
+
+Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
+``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+
+
+@pair_index(
+    "inner_product", "a + d", range=(0.0, math.inf), best=None, affine=True, example=10.0, source=CHOI
+)
+def inner_product(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Number of pairs on which the clusterings agree."""
+    return a + d
+
+
+@pair_index(
+    "partition_difference",
+    "d",
+    range=(0.0, math.inf),
+    best=None,
+    affine=True,
+    example=6.0,
+    source="Li, Ogihara & Ma (2004), ACM International Conference on Information and Knowledge Management",
+    notes="Despite its name it grows with agreement: with the cluster sizes fixed, d = a + N - P - Q.",
+)
+def partition_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Number of pairs that are apart in both."""
+    return d
+
+
+@pair_index(
+    "hamann",
+    "(a + d - b - c) / N",
+    range=(-1.0, 1.0),
+    aliases=("holley_guilford_g", "bennett_s"),
+    affine=True,
+    example=5 / 15,
+    source="Hamann (1961), Willdenowia 2, 639-768",
+    known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
+    notes="Equals ``2 rand - 1``.",
+)
+def hamann(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the pairs on which the clusterings agree, less the share on which they do not."""
+    return (a + d - b - c) / (a + b + c + d)
+
+
+@pair_index(
+    "faith",
+    "(a + d / 2) / N",
+    attained=False,
+    affine=True,
+    example=7 / 15,
+    source="Faith (1983), doi:10.1007/BF00377169",
+    notes="1 only where both clusterings are one cluster.",
+)
+def faith(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement with pairs apart in both at half weight."""
+    return (a + 0.5 * d) / (a + b + c + d)
+
+
+@pair_index(
+    "fleiss",
+    "2 d / (2 d + b + c)",
+    aliases=("fleiss_levin_paik",),
+    affine=True,
+    example=12 / 17,
+    source="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 18",
+    known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
+    notes="The index `czekanowski` of the pairs apart.",
+)
+def fleiss(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Harmonic mean of the two conditional shares of pairs apart in both."""
+    return 2.0 * d / (2.0 * d + b + c)
+
+
+@pair_index(
+    "rogot_goldberg",
+    "a / (P + Q) + d / (P' + Q')",
+    affine=True,
+    example=4 / 13 + 6 / 17,
+    source="Rogot & Goldberg (1966), doi:10.1016/0021-9681(66)90032-4",
+)
+def rogot_goldberg(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Mean of `czekanowski` over the pairs together and the pairs apart."""
+    return a / (2.0 * a + b + c) + d / (2.0 * d + b + c)
+
+
+@pair_index(
+    "sokal_sneath_4",
+    "(a / P + a / Q + d / P' + d / Q') / 4",
+    affine=True,
+    example=(4 / 6 + 4 / 7 + 6 / 9 + 6 / 8) / 4,
+    source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
+    known_as="SS1 in Albatineh et al. (2006), SokalSneath1 in partitionComparison; Anderberg in some lists",
+)
+def sokal_sneath_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Arithmetic mean of the four conditional shares of agreement."""
+    return 0.25 * (a / (a + b) + a / (a + c) + d / (c + d) + d / (b + d))
+
+
+@pair_index(
+    "clement",
+    "a P' / (P N) + d P / (P' N)",
+    affine=True,
+    symmetric=False,
+    example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
+    source="Clement (1976), doi:10.2466/pr0.1976.39.1.257",
+)
+def clement(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The two shares of agreement given the reference, each weighted by how rare its kind of pair is."""
+    P, P_apart = a + b, c + d
+    return (a / P * P_apart + d / P_apart * P) / (P + P_apart)
+
+
+@pair_index(
+    "hawkins_dotson",
+    "(a / (a + b + c) + d / (b + c + d)) / 2",
+    example=(4 / 9 + 6 / 11) / 2,
+    source="Hawkins & Dotson (1975), in Ramp & Semb (eds.), Behavior Analysis, 359-376",
+)
+def hawkins_dotson(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Mean of the Jaccard indices of the pairs together and of the pairs apart."""
+    return 0.5 * (a / (a + b + c) + d / (b + c + d))
+
+
+@pair_index(
+    "harris_lahey",
+    "a (P' + Q') / (2 N (a + b + c)) + d (P + Q) / (2 N (b + c + d))",
+    example=4 * 17 / (30 * 9) + 6 * 13 / (30 * 11),
+    source="Harris & Lahey (1978), doi:10.1901/jaba.1978.11-523",
+)
+def harris_lahey(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The two Jaccard indices of `hawkins_dotson`, each weighted by how rare its kind of pair is."""
+    differing = b + c
+    together = a / (a + differing) * (2.0 * d + differing)
+    apart = d / (differing + d) * (2.0 * a + differing)
+    return 0.5 * (together + apart) / (a + differing + d)
+
+
+@pair_index(
+    "rogers_tanimoto",
+    "(a + d) / (a + d + 2 (b + c))",
+    example=10 / 20,
+    source="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
+)
+def rogers_tanimoto(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement with disagreeing pairs at double weight."""
+    return (a + d) / (a + d + 2.0 * (b + c))
+
+
+@pair_index(
+    "sokal_sneath_3",
+    "(a + d) / (b + c)",
+    range=(0.0, math.inf),
+    best=math.inf,
+    example=10 / 5,
+    source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
+    known_as="SS3 in Choi et al. (2010); SS3 in Albatineh et al. (2006) is `sokal_sneath_5`",
+    notes="Equals ``R / (1 - R)`` of the Rand index R: infinite for equal clusterings, so never adjusted.",
+)
+def sokal_sneath_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreeing pairs for each disagreeing one."""
+    return (a + d) / (b + c)
+
+
+@pair_index(
+    "baroni_urbani_buser_1",
+    "(sqrt(a d) + a) / (sqrt(a d) + a + b + c)",
+    example=(math.sqrt(24) + 4) / (math.sqrt(24) + 9),
+    source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
+)
+def baroni_urbani_buser_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Like Jaccard, with the geometric mean of both agreements added to the pairs together."""
+    agreement = np.sqrt(a) * np.sqrt(d) + a
+    return agreement / (agreement + b + c)
+
+
+@pair_index(
+    "baroni_urbani_buser_2",
+    "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
+    range=(-1.0, 1.0),
+    example=(math.sqrt(24) - 1) / (math.sqrt(24) + 9),
+    source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
+    notes="Equals ``2 baroni_urbani_buser_1 - 1``.",
+)
+def baroni_urbani_buser_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The first coefficient of the same authors stretched to -1 to 1."""
+    agreement = np.sqrt(a) * np.sqrt(d) + a
+    return (agreement - b - c) / (agreement + b + c)
+
+
+@pair_index(
+    "andres_marzo",
+    "(a + d - 2 sqrt(b c)) / N",
+    range=(-1.0, 1.0),
+    example=(10 - 2 * math.sqrt(6)) / 15,
+    source="Martín Andrés & Femia Marzo (2004), British Journal of Mathematical and Statistical Psychology"
+    " 57, 1-19",
+    known_as="Delta",
+)
+def andres_marzo(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement less what guessing alone would give when b and c come from it."""
+    return (a + d - 2.0 * np.sqrt(b) * np.sqrt(c)) / (a + b + c + d)
+
+
+@pair_index(
+    "austin_colwell",
+    "2 / pi arcsin(sqrt((a + d) / N))",
+    example=2 / math.pi * math.asin(math.sqrt(10 / 15)),
+    source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",
+    known_as="Goodall in pycm; Goodall has several other coefficients",
+)
+def austin_colwell(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Rand index on the angular scale, which evens out its variance."""
+    return 2.0 / np.pi * np.arctan(np.sqrt((a + d) / (b + c)))

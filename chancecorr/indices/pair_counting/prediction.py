@@ -1,0 +1,152 @@
+"""Pair-counting coefficients of prediction: how well one clustering says whether the other joins a pair.
+
+Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
+``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``. Those that compare two rates do not see the
+direction: pairs apart where the other has them together predict as well as pairs together.
+"""
+
+import numpy as np
+
+from chancecorr.indices.pair_counting.entry import Array, pair_index
+
+KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
+GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
+
+
+@pair_index(
+    "guttman_lambda_a",
+    "(max(a, c) + max(b, d) - max(P, P')) / (N - max(P, P'))",
+    symmetric=False,
+    example=(4 + 6 - 9) / (15 - 9),
+    source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
+    known_as="Goodman and Kruskal's lambda of the reference given the candidate",
+)
+def guttman_lambda_a(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the errors about the reference that knowing the candidate avoids."""
+    most = np.maximum(a + b, c + d)
+    return (np.maximum(a, c) + np.maximum(b, d) - most) / (a + b + c + d - most)
+
+
+@pair_index(
+    "guttman_lambda_b",
+    "(max(a, b) + max(c, d) - max(Q, Q')) / (N - max(Q, Q'))",
+    symmetric=False,
+    example=(4 + 6 - 8) / (15 - 8),
+    source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
+    known_as="Goodman and Kruskal's lambda of the candidate given the reference",
+)
+def guttman_lambda_b(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the errors about the candidate that knowing the reference avoids."""
+    return guttman_lambda_a(a, c, b, d)
+
+
+@pair_index(
+    "pair_lambda",
+    "(x - y) / (2 N - y), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
+    example=(20 - 17) / (30 - 17),
+    source=GOODMAN_KRUSKAL,
+    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm; that of the cluster table is another",
+)
+def pair_lambda(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the errors about either clustering that knowing the other avoids."""
+    known, blind = _right_guesses(a, b, c, d)
+    return (known - blind) / (2.0 * (a + b + c + d) - blind)
+
+
+@pair_index(
+    "anderberg_d",
+    "(x - y) / (2 N), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
+    range=(0.0, 0.5),
+    best=None,
+    example=(20 - 17) / 30,
+    source="Anderberg (1973), Cluster Analysis for Applications",
+    notes="pycm takes max(a + b, b + d) for max(a + c, b + d).",
+)
+def anderberg_d(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Errors about either clustering that knowing the other avoids, per pair."""
+    known, blind = _right_guesses(a, b, c, d)
+    return (known - blind) / (2.0 * (a + b + c + d))
+
+
+@pair_index(
+    "goodman_kruskal_lambda_r",
+    "(2 min(a, d) - b - c) / (2 min(a, d) + b + c)",
+    range=(-1.0, 1.0),
+    affine=True,
+    example=(8 - 5) / (8 + 5),
+    source=GOODMAN_KRUSKAL,
+    known_as="Goodman-Kruskal in Warrens (2008)",
+    notes="The best blind guess is one class for both clusterings, with max(P + Q, P' + Q') / 2 right"
+    " guesses. pycm takes the larger class of either clustering by itself, and is unbounded below.",
+)
+def goodman_kruskal_lambda_r(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement beyond that of guessing the one kind of pair that is more common."""
+    fewer = 2.0 * np.minimum(a, d)
+    return (fewer - b - c) / (fewer + b + c)
+
+
+@pair_index(
+    "ample",
+    "abs(a / P - c / P')",
+    symmetric=False,
+    example=4 / 6 - 3 / 9,
+    source="Dallmeier, Lindig & Zeller (2005), European Conference on Object-Oriented Programming, 528-550",
+    known_as="AMPLE in Choi et al. (2010) is the ratio of the two rates",
+    notes="The size of `peirce_1`.",
+)
+def ample(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Difference of the two rates at which the candidate joins pairs, by the reference."""
+    return np.abs(a / (a + b) - c / (c + d))
+
+
+@pair_index(
+    "tarantula",
+    "a / P / (a / P + c / P')",
+    symmetric=False,
+    example=4 / 6 / (4 / 6 + 3 / 9),
+    source="Jones & Harrold (2005), doi:10.1145/1101908.1101949",
+    known_as="Tarantula in Choi et al. (2010) is the ratio of the two rates, x / (1 - x) of this one",
+    notes="1 as soon as the candidate joins no pair that the reference keeps apart.",
+)
+def tarantula(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Share of the first in the two rates at which the candidate joins pairs, by the reference."""
+    together, apart = a / (a + b), c / (c + d)
+    return together / (together + apart)
+
+
+@pair_index(
+    "kent_foster_1",
+    "-b c / (b P + c Q + b c)",
+    range=(-1 / 3, 0.0),
+    best=0.0,
+    example=-6 / (12 + 21 + 6),
+    source=KENT_FOSTER,
+    notes="Jaccard index J with ``E = P Q / (a + b + c)^2`` expected, (J - E) / (1 - E): never positive."
+    " Its limit 0 stands where b = c = 0 < a.",
+)
+def kent_foster_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement on the pairs together in either, beyond chance within these."""
+    product = b * c
+    value = (0.0 - product) / (b * (a + b) + c * (a + c) + product)
+    return np.where((b + c == 0.0) & (a > 0.0), 0.0, value)
+
+
+@pair_index(
+    "kent_foster_2",
+    "-b c / (b Q' + c P' + b c)",
+    range=(-1 / 3, 0.0),
+    best=0.0,
+    example=-6 / (16 + 27 + 6),
+    source=KENT_FOSTER,
+    known_as="Some lists print b P' + c Q', which is not what the definition gives",
+    notes="`kent_foster_1` of the pairs apart.",
+)
+def kent_foster_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Agreement on the pairs apart in either, beyond chance within these."""
+    return kent_foster_1(d, b, c, a)
+
+
+def _right_guesses(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+    """Right guesses about both clusterings, the other one known, and not known."""
+    known = np.maximum(a, b) + np.maximum(c, d) + np.maximum(a, c) + np.maximum(b, d)
+    return known, np.maximum(a + b, c + d) + np.maximum(a + c, b + d)

@@ -1,0 +1,306 @@
+"""Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
+
+Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
+integers or fractions until they meet T, so that the cubes of large sizes do no harm. ``S_x = sum row**2``,
+``S_y = sum column**2``. The worked example of every entry is the table ``((2, 1), (0, 3))``: T = 14,
+S_x = 18, S_y = 20, a = 4, P = 6, Q = 7, N = 15.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.indices.pair_counting.entry import Array, pair_index
+from chancecorr.indices.registry import F
+
+Integers = npt.NDArray[np.int64]
+
+
+def _entry(
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    needs: Literal["pairs", "table"] = "pairs",
+    **about: Any,
+) -> Callable[[F], F]:
+    """What most entries of this file have in common: from the sizes too, affine in T and symmetric."""
+    of_pairs = needs == "pairs"
+    unbounded = (-math.inf, math.inf)
+    fields = {"needs": needs, "range": unbounded, "with_totals": of_pairs, "affine": of_pairs} | about
+    return pair_index(name, formula, example=example, source=source, **fields)
+
+
+def _squares(totals: Integers) -> int:
+    return int((totals**2).sum())
+
+
+def _over(above: Array, below: float) -> Array:
+    """Quotient, nan where `below` is 0: T is known there, and `above` is 0 but for rounding."""
+    return above / (below or math.nan)
+
+
+def mean_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
+    """``P Q / N``, the mean of a over the tables with these totals; 0 if there is no pair."""
+    n = int(row_totals.sum())
+    pairs = [_squares(totals) - n for totals in (row_totals, column_totals)]
+    return Fraction(pairs[0] * pairs[1], 2 * n * (n - 1)) if n > 1 else Fraction(0)
+
+
+def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
+    """Variance of a over the tables with these totals, all orders of the objects being as likely.
+
+    From the ordered pairs of pairs that are the same, share one object, or none: ``v1 v1' / (2 (n)_2) +
+    v2 v2' / (n)_3 + v3 v3' / (4 (n)_4) - (P Q / N)**2`` with falling factorials ``(n)_k``,
+    ``v1 = sum x (x - 1)``, ``v2 = sum x (x - 1) (x - 2)``, ``v3 = v1**2 - 2 sum x (x - 1) (2 x - 3)``.
+    """
+    n = int(row_totals.sum())
+    sums = []
+    for totals in (row_totals, column_totals):
+        sizes, counts = (values.tolist() for values in np.unique(totals, return_counts=True))
+        one = sum(k * x * (x - 1) for x, k in zip(sizes, counts, strict=True))
+        two = sum(k * x * (x - 1) * (x - 2) for x, k in zip(sizes, counts, strict=True))
+        sums.append((one, two, one**2 - 4 * two - 2 * one))
+    (v1, v2, v3), (w1, w2, w3) = sums
+    products = ((v1 * w1, 2, 2), (v2 * w2, 1, 3), (v3 * w3, 4, 4))
+    # Fewer than k objects cannot be chosen: that term is 0.
+    terms = (Fraction(above, factor * math.perm(n, k)) for above, factor, k in products if n >= k)
+    return sum(terms, Fraction(0)) - mean_of_a(row_totals, column_totals) ** 2
+
+
+@_entry(
+    "lerman",
+    "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
+    example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
+    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
+    best=None,
+    known_as="z-Rand in netneurotools; standardised Rand index (SRI), since Rand is affine in a",
+    notes="Mean 0 and variance 1 by chance. nan, as in partitionComparison, where the cluster sizes give a.",
+)
+def lerman(a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers) -> Array:
+    """Pairs together in both, in standard deviations above the mean by chance."""
+    deviation = math.sqrt(variance_of_a(row_totals, column_totals))
+    return _over(a - float(mean_of_a(row_totals, column_totals)), deviation)
+
+
+@_entry(
+    "normalized_lerman",
+    "L(U, V) / sqrt(L(U, U) L(V, V)), L the lerman index",
+    example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
+    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
+    best=1.0,
+    notes=(
+        "1 for identical clusterings, and the most where both have the same sizes, but not in general: sizes"
+        " (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
+    ),
+)
+def normalized_lerman(
+    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
+) -> Array:
+    """`lerman` relative to its geometric mean over each clustering against itself."""
+    selves = []
+    for totals in (row_totals, column_totals):
+        pairs = Fraction(_squares(totals) - int(totals.sum()), 2)
+        deviation = math.sqrt(variance_of_a(totals, totals))
+        selves.append(float(pairs - mean_of_a(totals, totals)) / (deviation or math.nan))
+    return lerman(a, b, c, d, row_totals, column_totals) / math.sqrt(selves[0] * selves[1])
+
+
+@_entry(
+    "standardized_binomial_1",
+    "(a - P Q/N) / sqrt(P Q/N (1 - P Q/N^2))",
+    example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
+    source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
+    with_totals=False,
+    best=None,
+    known_as="StandardizedRandIndex1 in validation_indices",
+    notes="As if the N pairs were independent: its variance by chance is not 1; see `lerman`.",
+)
+def standardized_binomial_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Standardised a, were it binomial with N trials of chance ``P Q / N**2``."""
+    P, Q, N = a + b, a + c, a + b + c + d
+    return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * (c + d + P / N * (b + d)))
+
+
+@_entry(
+    "standardized_binomial_2",
+    "(a - P Q/N) / sqrt(P Q/N (1 - max(P, Q)/N))",
+    example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
+    source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
+    with_totals=False,
+    best=None,
+    known_as="StandardizedRandIndex2 in validation_indices",
+    notes="As if pairs were independent: its variance by chance is not 1; see `lerman`.",
+)
+def standardized_binomial_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``."""
+    P, Q, N = a + b, a + c, a + b + c + d
+    return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * np.minimum(c + d, b + d))
+
+
+@_entry(
+    "rv",
+    "T / sqrt(S_x S_y)",
+    example=14 / math.sqrt(18 * 20),
+    source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
+    range=(0.0, 1.0),
+    notes="Cosine of the co-membership matrices, their diagonals included; the variables are not centred.",
+)
+def rv(a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers) -> Array:
+    """Cosine of the 0/1 vectors over all ordered pairs, self-pairs included."""
+    squares = float(_squares(row_totals)) * float(_squares(column_totals))
+    return _over(2.0 * a + float(row_totals.sum()), math.sqrt(squares))
+
+
+@_entry(
+    "katz_powell",
+    "(n^2 T - S_x S_y) / sqrt(S_x (n^2 - S_x) S_y (n^2 - S_y))",
+    example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
+    source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
+    range=(-1.0, 1.0),
+    known_as="KP in clue",
+    notes="`phi` over both orders of each pair and the n self-pairs, which keep its mean by chance above 0.",
+)
+def katz_powell(
+    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
+) -> Array:
+    """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
+    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
+    variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
+    return _over(float(n**2) * (2.0 * a + n) - float(S_x * S_y), math.sqrt(variances))
+
+
+@_entry(
+    "janson_vegelius",
+    "(K Q T - K S_x - Q S_y + n^2) / sqrt((K (K - 2) S_x + n^2)(Q (Q - 2) S_y + n^2)), K rows and Q columns",
+    example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
+    source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
+    range=(0.0, 1.0),
+    known_as="JV or J index",
+    notes=(
+        "Cosine of the matrices of dot products of the objects, each put at its cluster's corner of a regular"
+        " simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred table."
+    ),
+)
+def janson_vegelius(
+    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
+) -> Array:
+    """Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart."""
+    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
+    K, Q = (int(np.count_nonzero(totals)) for totals in (row_totals, column_totals))
+    lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
+    return _over(float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2), math.sqrt(lengths))
+
+
+@_entry(
+    "morey_agresti",
+    "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
+    example=(14 - 10) / (19 - 10),
+    source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
+    range=(-0.5, 1.0),
+    known_as="MA in clues and Milligan & Cooper (1986)",
+    notes=(
+        "(R - E) / (1 - E) with R the share of agreement over all n^2 ordered pairs, self-pairs included, and"
+        " E = 1 + 2 S_x S_y / n^4 - (S_x + S_y) / n^2. The mean of its numerator by chance is not 0 but"
+        " (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1))."
+    ),
+)
+def morey_agresti(
+    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
+) -> Array:
+    """Rand corrected by its large-sample value under independence."""
+    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
+    room = Fraction(S_x + S_y, 2) - Fraction(S_x * S_y, n**2) if n else Fraction(0)
+    return 1.0 - _over(b + c, float(room))
+
+
+@_entry(
+    "comembership",
+    "sqrt(2 (b + c))",
+    example=math.sqrt(10),
+    source="Hornik (2005), clue: A CLUE for CLUster Ensembles, doi:10.18637/jss.v014.i12",
+    with_totals=False,
+    affine=False,
+    range=(0.0, math.inf),
+    best=0.0,
+    known_as="comemberships in clue; Frobenius norm of U U' - V V', sqrt(S_x - 2 T + S_y)",
+)
+def comembership(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Euclidean distance of the co-membership matrices."""
+    return np.sqrt(2.0 * (b + c))
+
+
+@_entry(
+    "mari",
+    "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
+    " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
+    needs="table",
+    example=12 / 42,
+    source="Sundqvist, Chiquet & Rigaill (2023), Computational Statistics 38, 327-347",
+    range=(-math.inf, 1.0),
+    known_as="MARI in aricode",
+    notes=(
+        "E estimates the mean without bias for objects drawn independently: G counts the pairs of pairs, one"
+        " in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
+        " below n = 4, where there are none to count."
+    ),
+)
+def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
+    n = float(row_totals.sum())
+    rows = columns = cells = touching = 0.0
+    for i in range(row_totals.size):
+        rows += float(row_totals[i]) * float(row_totals[i])
+        for j in range(column_totals.size):
+            x = float(table[i, j])
+            cells += x * x
+            touching += x * (float(row_totals[i]) - 1.0) * (float(column_totals[j]) - 1.0)
+    for j in range(column_totals.size):
+        columns += float(column_totals[j]) * float(column_totals[j])
+    if n == 0.0:
+        return math.nan
+    if rows + columns == 2.0 * cells:
+        return 1.0
+    if n < 4.0:
+        return math.nan
+    a, P, Q = (cells - n) / 2.0, (rows - n) / 2.0, (columns - n) / 2.0
+    disjoint = P * Q - a - (touching - cells + n)
+    choices = (n - 2.0) * (n - 3.0) / 2.0
+    room = (P + Q) * choices - 2.0 * disjoint
+    if room == 0.0:
+        return -math.inf
+    return 2.0 * (a * choices - disjoint) / room
+
+
+@_entry(
+    "prediction_strength",
+    "min over i with n_i. > 1 of sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1))",
+    needs="table",
+    example=1 / 3,
+    source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
+    range=(0.0, 1.0),
+    symmetric=False,
+    known_as="PS in clue",
+    notes=(
+        "The reference is their test set's own clustering. A singleton has no pair and is left out, as in"
+        " clue; it counts 1 in fpc, the same unless all are singletons, and 0 in kamila, not as defined."
+    ),
+)
+def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Least share, over the reference's clusters, of its pairs that are together in the candidate."""
+    least = math.nan
+    for i in range(row_totals.size):
+        size = float(row_totals[i])
+        if size > 1.0:
+            together = 0.0
+            for j in range(column_totals.size):
+                together += float(table[i, j]) * (float(table[i, j]) - 1.0)
+            share = together / (size * (size - 1.0))
+            if not share >= least:
+                least = share
+    return least

@@ -1,0 +1,286 @@
+"""Set-matching indices in which clusters may share a partner: purity, F, van Dongen and their relatives.
+
+Rows are the reference of K clusters (classes) of sizes ``n_i``, columns the candidate of Q clusters of sizes
+``m_j``; empty rows and columns do not count. Where classes have to be matched one to one: `one_to_one`. The
+worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row maxima 3, 1, its column maxima
+3, 1, 1. The pieces a value is made of are maxima, so that equal counts leave no choice.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.compiled import kernel
+from chancecorr.indices.registry import register_index
+
+Integers = npt.NDArray[np.int64]
+
+EXAMPLE_TABLE = ((3, 1, 0), (0, 1, 1))
+
+_AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
+_VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
+
+
+def _entry(
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    range: tuple[float, float] = (0.0, 1.0),
+    best: float | None = 1.0,
+    **about: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What the entries of this file have in common."""
+    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
+        name,
+        needs="table",
+        family="set_matching",
+        formula=formula,
+        source=source,
+        range=range,
+        best=best,
+        example=(EXAMPLE_TABLE, example),
+        **about,
+    )
+    return decorate
+
+
+@kernel
+def sum_of_row_maxima(table: Integers) -> int:
+    """``sum_i max_j n_ij``."""
+    total = 0
+    for i in range(table.shape[0]):
+        largest = 0
+        for j in range(table.shape[1]):
+            largest = max(largest, table[i, j])
+        total += largest
+    return total
+
+
+@kernel
+def sum_of_column_maxima(table: Integers) -> int:
+    """``sum_j max_i n_ij``."""
+    total = 0
+    for j in range(table.shape[1]):
+        largest = 0
+        for i in range(table.shape[0]):
+            largest = max(largest, table[i, j])
+        total += largest
+    return total
+
+
+@kernel
+def best_f(table: Integers, row_totals: Integers, column_totals: Integers, i: int) -> float:
+    """``max_j 2 n_ij / (n_i + m_j)`` of a non-empty row."""
+    largest = 0.0
+    for j in range(column_totals.size):
+        largest = max(largest, 2.0 * table[i, j] / (row_totals[i] + column_totals[j]))
+    return largest
+
+
+@_entry(
+    "purity",
+    "sum_j max_i n_ij / n",
+    example=5 / 6,
+    known_as="Not the accuracy of a one-to-one matching, which some authors call purity as well.",
+    source="Zhao & Karypis (2001), University of Minnesota, technical report 01-40",
+    notes="1 for singletons, whatever the reference. clusim's purity_index is this only for Q <= K; for Q > K"
+    " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
+)
+def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects that belong to the most frequent class of their cluster."""
+    n = int(row_totals.sum())
+    return sum_of_column_maxima(table) / n if n > 0 else math.nan
+
+
+@_entry(
+    "inverse_purity",
+    "sum_i max_j n_ij / n",
+    example=4 / 6,
+    source=_AMIGO,
+    known_as="Sensitivity in Brohée & van Helden (2006).",
+    notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the Meila-Heckerman"
+    " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
+)
+def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
+    n = int(row_totals.sum())
+    return sum_of_row_maxima(table) / n if n > 0 else math.nan
+
+
+@_entry(
+    "purity_f",
+    "2 purity inverse_purity / (purity + inverse_purity)",
+    example=2 * 5 * 4 / (6 * (5 + 4)),
+    symmetric=True,
+    source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
+    known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
+)
+def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Harmonic mean of purity and inverse purity."""
+    n = int(row_totals.sum())
+    if n == 0:
+        return math.nan
+    by_columns, by_rows = float(sum_of_column_maxima(table)), float(sum_of_row_maxima(table))
+    return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * n)
+
+
+@_entry(
+    "geometric_accuracy",
+    "sqrt(purity inverse_purity)",
+    example=math.sqrt(5 * 4) / 6,
+    symmetric=True,
+    source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
+    known_as="There of sensitivity (inverse_purity here) and positive predictive value (purity here).",
+)
+def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Geometric mean of purity and inverse purity."""
+    n = int(row_totals.sum())
+    if n == 0:
+        return math.nan
+    return math.sqrt(float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))) / n
+
+
+@_entry(
+    "van_rijsbergen_f",
+    "sum_i (n_i / n) max_j 2 n_ij / (n_i + m_j)",
+    example=(4 * 6 / 7 + 2 * 2 / 3) / 6,
+    source="F: van Rijsbergen (1979), Information Retrieval; weighted over classes: Larsen & Aone (1999),"
+    " doi:10.1145/312129.312186",
+    known_as='"F-measure" or "FScore" in document clustering; "F" in Amigó et al. (2009).',
+    notes="mclustcomp's single08_f has n_i m_j in the place of n_ij: the cluster sizes alone give its value.",
+)
+def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean over the objects of the largest F that any cluster reaches for their class."""
+    n = int(row_totals.sum())
+    if n == 0:
+        return math.nan
+    total = 0.0
+    for i in range(row_totals.size):
+        if row_totals[i] > 0:
+            total += row_totals[i] * best_f(table, row_totals, column_totals, i)
+    return total / n
+
+
+@_entry(
+    "larsen_aone_f",
+    "(1 / K) sum_i max_j 2 n_ij / (n_i + m_j)",
+    example=(6 / 7 + 2 / 3) / 2,
+    source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
+    known_as="larsenAone in partitionComparison. Larsen & Aone weight by class size: van_rijsbergen_f.",
+)
+def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean over the classes, large or small, of the largest F that any cluster reaches."""
+    total, classes = 0.0, 0
+    for i in range(row_totals.size):
+        if row_totals[i] > 0:
+            total += best_f(table, row_totals, column_totals, i)
+            classes += 1
+    return total / classes if classes > 0 else math.nan
+
+
+@_entry(
+    "van_dongen",
+    "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
+    example=12 - 4 - 5,
+    range=(0.0, math.inf),
+    best=0.0,
+    symmetric=True,
+    source=_VAN_DONGEN,
+    notes="The same value as split_join.",
+)
+def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Objects to be moved on the way from one clustering to the other by way of their intersection."""
+    n = int(row_totals.sum())
+    return float(2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) if n > 0 else math.nan
+
+
+@_entry(
+    "normalized_van_dongen",
+    "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
+    example=3 / 12,
+    aliases=("nvd",),
+    best=0.0,
+    symmetric=True,
+    source=f"{_VAN_DONGEN}; divided by 2 n",
+)
+def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
+    n = int(row_totals.sum())
+    if n == 0:
+        return math.nan
+    return (2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
+
+
+@_entry(
+    "split_join",
+    "split_join_1 + split_join_2",
+    example=2 + 1,
+    range=(0.0, math.inf),
+    best=0.0,
+    symmetric=True,
+    source=_VAN_DONGEN,
+    known_as='"split-join" in igraph\'s compare_communities.',
+    notes="The same value as van_dongen.",
+)
+def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Sum of the two projection distances."""
+    n = int(row_totals.sum())
+    return float((n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))) if n > 0 else math.nan
+
+
+@_entry(
+    "split_join_1",
+    "n - sum_i max_j n_ij",
+    example=6 - 4,
+    range=(0.0, math.inf),
+    best=0.0,
+    source=_VAN_DONGEN,
+    known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
+    notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
+)
+def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Projection distance of the reference: objects outside the largest part of their class."""
+    n = int(row_totals.sum())
+    return float(n - sum_of_row_maxima(table)) if n > 0 else math.nan
+
+
+@_entry(
+    "split_join_2",
+    "n - sum_j max_i n_ij",
+    example=6 - 5,
+    range=(0.0, math.inf),
+    best=0.0,
+    source=_VAN_DONGEN,
+    known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
+    notes="0 where every cluster lies within one class; n (1 - purity).",
+)
+def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
+    n = int(row_totals.sum())
+    return float(n - sum_of_column_maxima(table)) if n > 0 else math.nan
+
+
+@_entry(
+    "edit_distance_quality",
+    "1 - (Q + n - sum_j max_i n_ij) / n",
+    example=1 - (3 + 6 - 5) / 6,
+    best=None,
+    source="Pantel & Lin (2002), doi:10.1145/564376.564412",
+    known_as="Edit distance in ELKI, which has it in both directions.",
+    notes="Purity less Q / n. A clustering against itself has 1 - K / n, since each cluster takes one merge.",
+)
+def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""
+    n = int(row_totals.sum())
+    if n == 0:
+        return math.nan
+    clusters = 0
+    for j in range(column_totals.size):
+        if column_totals[j] > 0:
+            clusters += 1
+    return (sum_of_column_maxima(table) - clusters) / n

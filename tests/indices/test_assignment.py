@@ -1,0 +1,120 @@
+"""The heaviest and the greedy matching: against SciPy, brute force and every greedy run."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy.optimize import linear_sum_assignment
+
+from chancecorr.indices.assignment import assignment_value, greedy_value
+
+SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
+FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))
+SMALL = arrays.arrays(np.int64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.integers(0, 4))
+
+
+def scipy_value(weights):
+    return weights[linear_sum_assignment(weights, maximize=True)].sum()
+
+
+class TestAssignment:
+    @settings(deadline=None, max_examples=300)
+    @given(FEW_VALUES | arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3_000_000_000)))
+    def test_integers_against_scipy(self, weights):
+        assert assignment_value(weights) == scipy_value(weights)
+
+    @settings(deadline=None, max_examples=300)
+    @given(arrays.arrays(np.float64, SHAPES, elements=st.floats(-1, 1)))
+    def test_real_weights_against_scipy(self, weights):
+        assert assignment_value(weights) == pytest.approx(scipy_value(weights), rel=1e-12, abs=1e-12)
+
+    @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (40, 60), (60, 40), (70, 70)])
+    @pytest.mark.parametrize("highest", [1, 2, 5, 3_000_000_000])
+    def test_shapes_and_ties(self, shape, highest):
+        weights = np.random.default_rng(5).integers(0, highest, shape)
+        assert assignment_value(weights) == scipy_value(weights)
+
+    def test_all_permutations(self):
+        rng = np.random.default_rng(6)
+        for _ in range(50):
+            weights = rng.integers(0, 4, (4, 6))
+            found = max(weights[range(4), columns].sum() for columns in itertools.permutations(range(6), 4))
+            assert assignment_value(weights) == found
+
+    def test_integers_beyond_what_float64_holds(self):
+        weights = np.array([[2**55 + 1, 2**55], [2**55, 2**55]])
+        assert assignment_value(weights) == 2**56 + 1
+        assert isinstance(assignment_value(weights), int | np.integer)
+
+    def test_without_rows_or_columns(self):
+        assert assignment_value(np.zeros((0, 3))) == 0
+        assert assignment_value(np.zeros((3, 0), dtype=np.int64)) == 0
+
+    def test_the_matrix_may_be_read_only_and_stays_as_it_is(self):
+        weights = np.array([[1, 5, 2], [4, 5, 0]])
+        weights.flags.writeable = False
+        assert assignment_value(weights) == 9
+
+
+def greedy_runs(table):
+    """Counts taken, largest first, of every run of greedy matching."""
+    if table.size == 0 or table.max() == 0:
+        return {()}
+    return {
+        (int(table.max()), *rest)
+        for i, j in np.argwhere(table == table.max())
+        for rest in greedy_runs(np.delete(np.delete(table, i, axis=0), j, axis=1))
+    }
+
+
+class TestGreedy:
+    @settings(deadline=None, max_examples=300)
+    @given(SMALL)
+    def test_it_is_the_lexicographically_largest_of_all_runs(self, table):
+        """Tuples of positive counts compare as if padded with zeros."""
+        assert greedy_value(table) == sum(max(greedy_runs(table)))
+
+    @settings(deadline=None, max_examples=100)
+    @given(FEW_VALUES, st.randoms(use_true_random=False))
+    def test_numbering_and_side_do_not_matter(self, table, random):
+        rows, columns = list(range(table.shape[0])), list(range(table.shape[1]))
+        random.shuffle(rows)
+        random.shuffle(columns)
+        again = np.ascontiguousarray(table[np.ix_(rows, columns)])
+        assert greedy_value(again) == greedy_value(table)
+        assert greedy_value(np.ascontiguousarray(table.T)) == greedy_value(table)
+
+    def test_the_first_of_equal_counts_would_depend_on_numbering(self):
+        assert greedy_runs(np.array([[2, 2], [1, 0]])) == {(2,), (2, 1)}
+        assert greedy_value(np.array([[2, 2], [1, 0]])) == 3
+
+    def test_it_is_not_the_run_of_the_largest_sum(self):
+        table = np.array([[1, 0, 3, 3], [0, 0, 2, 1], [2, 2, 0, 3]])
+        assert greedy_runs(table) == {(3, 3), (3, 2, 2)}
+        assert greedy_value(table) == 6
+
+    @settings(deadline=None, max_examples=100)
+    @given(arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 10**9)))
+    def test_between_half_of_the_heaviest_and_all_of_it(self, table):
+        assert assignment_value(table) <= 2 * greedy_value(table) <= 2 * assignment_value(table)
+
+    def test_without_ties_on_larger_tables(self):
+        """Distinct counts: one run, found by sorting the cells."""
+        rng = np.random.default_rng(7)
+        for shape in [(30, 40), (40, 30), (35, 35)]:
+            table = rng.permutation(shape[0] * shape[1]).reshape(shape)
+            rows, columns, total = set(), set(), 0
+            for cell in np.argsort(-table, axis=None):
+                i, j = divmod(int(cell), shape[1])
+                if i not in rows and j not in columns:
+                    rows.add(i)
+                    columns.add(j)
+                    total += table[i, j]
+            assert greedy_value(table) == total
+
+    def test_nothing_to_take(self):
+        assert greedy_value(np.zeros((3, 2), dtype=np.int64)) == 0
+        assert greedy_value(np.zeros((0, 0), dtype=np.int64)) == 0

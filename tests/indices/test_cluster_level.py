@@ -1,0 +1,221 @@
+"""Cluster-level indices: BCubed, element-centric similarity, centroid index, averages over clusters."""
+
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from tests.indices.twins_cluster_level import TWINS, clusters, nearest
+from tests.naive import SMALL_MARGINS, law_of_tables, tables_to_labels
+
+NAMES = sorted(TWINS)
+ADDITIVE = [name for name in NAMES if cc.get_index(name).needs == "cells"]
+RNG = random.Random(2)
+
+
+def random_table(most_clusters=5, most_objects=25):
+    table = np.zeros((RNG.randint(1, most_clusters), RNG.randint(1, most_clusters)), dtype=np.int64)
+    for _ in range(RNG.randint(1, most_objects)):
+        table[RNG.randrange(table.shape[0]), RNG.randrange(table.shape[1])] += 1
+    return table
+
+
+TABLES = [random_table() for _ in range(60)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryIndex:
+    def test_twin(self, name):
+        for table in TABLES:
+            exact = float(TWINS[name](*tables_to_labels(table.tolist())))
+            found = cc.score_table(table, name)
+            if math.isnan(exact):
+                assert math.isnan(found) or found == cc.get_index(name).best
+            else:
+                assert found == pytest.approx(exact, rel=1e-12)
+
+    def test_numbering(self, name):
+        for table in TABLES:
+            rows, columns = (RNG.sample(range(size), size) for size in table.shape)
+            value = cc.score_table(table, name)
+            assert cc.score_table(table[rows][:, columns], name) == pytest.approx(
+                value, rel=1e-13, nan_ok=True
+            )
+
+    def test_empty_clusters(self, name):
+        for table in TABLES:
+            padded = np.pad(table, ((1, 0), (1, 2)))
+            value = cc.score_table(table, name)
+            assert cc.score_table(padded, name) == pytest.approx(value, rel=1e-15, nan_ok=True)
+
+    def test_no_objects(self, name):
+        index, none = cc.get_index(name), np.zeros(2, dtype=np.int64)
+        if index.needs == "cells":
+            with np.errstate(invalid="ignore"):
+                value = index.link(np.zeros(1), none, none)[0]
+        else:
+            value = index.function(np.zeros((2, 2), dtype=np.int64), none, none)
+        assert math.isnan(value)
+
+    def test_many_objects(self, name):
+        table = np.array([[4, 1], [0, 5]])
+        tolerance = 1e-7 if "wallace" in name else 1e-15  # pairs without replacement: n_ij - 1
+        assert cc.score_table(table * 10**8, name) == pytest.approx(
+            cc.score_table(table * 10**7, name), rel=tolerance
+        )
+
+
+@pytest.mark.parametrize("name", ADDITIVE)
+@pytest.mark.parametrize("margins", SMALL_MARGINS[4:20])
+def test_exact_moments(name, margins):
+    tables, probabilities = zip(*law_of_tables(*margins), strict=True)
+    values = [TWINS[name](*tables_to_labels(table)) for table in tables]
+    null = cc.null_distribution(cc.Margins(*margins), name, method="analytic")
+    mean = sum(value * p for value, p in zip(values, probabilities, strict=True))
+    variance = sum((value - mean) ** 2 * p for value, p in zip(values, probabilities, strict=True))
+    assert null.mean == pytest.approx(float(mean), rel=1e-12, nan_ok=True)
+    assert null.variance == pytest.approx(float(variance), rel=1e-10, abs=1e-15, nan_ok=True)
+
+
+class TestBCubed:
+    def test_precision_is_about_the_candidate(self):
+        pure, whole = [[1, 0], [0, 1]], [[1], [1]]
+        assert cc.score_table(pure, "bcubed_precision") == cc.score_table(pure, "bcubed_recall") == 1
+        # one cluster in the candidate: its classes are mixed, but each is in one piece
+        assert cc.score_table(whole, "bcubed_precision") == 1 / 2
+        assert cc.score_table(whole, "bcubed_recall") == 1
+
+    def test_without_self_pairs(self):
+        # As ELKI computes without self-pairs: identical clusterings fall short of 1 if an object is alone.
+        table = np.array([[1, 0], [0, 2]])
+        totals = table.sum(axis=0)
+        shares = [x * (x - 1) / (totals[j] - 1) for (i, j), x in np.ndenumerate(table) if x > 1]
+        assert sum(shares) / table.sum() == 2 / 3
+        assert cc.score_table(table, "bcubed_precision") == 1
+
+    def test_f_is_not_the_mean_of_the_objects_f(self):
+        # objects of cells 2, 1, 3: p = 1, 1/4, 3/4 and r = 2/3, 1/3, 1
+        p, r = [Fraction(1), Fraction(1, 4), Fraction(3, 4)], [Fraction(2, 3), Fraction(1, 3), Fraction(1)]
+        each = [x * 2 * p * r / (p + r) for x, p, r in zip([2, 1, 3], p, r, strict=True)]
+        assert float(sum(each) / 6) == pytest.approx(0.743, abs=1e-3)
+        assert cc.score_table([[2, 1], [0, 3]], "bcubed_f") == pytest.approx(2 * 27 * 28 / (27 + 28) / 36)
+
+    def test_every_bound_of_element_centric_similarity(self):
+        for table in TABLES:
+            p, r = (cc.score_table(table, f"bcubed_{side}") for side in ("precision", "recall"))
+            assert cc.score_table(table, "element_centric_similarity") <= min(p, r) + 1e-15
+
+
+class TestElementCentricSimilarity:
+    @pytest.mark.parametrize("alpha", [0.9, 0.3])
+    def test_clusim(self, alpha):
+        similarity = pytest.importorskip("clusim.sim")
+        clustering = pytest.importorskip("clusim.clustering").Clustering
+        for table in TABLES[:12]:
+            sides = [clustering().from_membership_list(labels) for labels in tables_to_labels(table.tolist())]
+            theirs = similarity.element_sim(*sides, alpha=alpha)
+            assert cc.score_table(table, "element_centric_similarity") == pytest.approx(theirs, rel=1e-12)
+
+
+class TestCentroidIndex:
+    def test_merged_and_split(self):
+        assert cc.score_table([[3, 0, 0], [2, 0, 0], [0, 3, 1]], "centroid_index") == 1
+        table = [[3, 0], [2, 0], [0, 4]]  # merged only: the second row is an orphan
+        values = [cc.score_table(table, f"centroid_index{side}") for side in ("", "_1", "_2")]
+        assert values == [1, 0, 1]
+
+    def test_points_do_not_matter(self):
+        assert cc.score_table(np.diag([9, 9, 9]) + 2, "centroid_index") == 0
+        assert cc.score_table(np.diag([9, 9, 9]) + 2, "centroid_similarity") == 11 / 15
+
+    def test_between_the_bounds(self):
+        for table in TABLES:
+            K, Q = ((table.sum(axis=axis) > 0).sum() for axis in (1, 0))
+            assert abs(K - Q) <= cc.score_table(table, "centroid_index") <= max(K, Q) - 1
+
+    def test_fewest_orphans_of_all_choices(self):
+        several = 0
+        for table in [*TABLES, *(random_table(4, 8) for _ in range(300))]:
+            true, pred = (clusters(labels) for labels in tables_to_labels(table.tolist()))
+            options = [nearest(cluster, pred) for cluster in true]
+            orphans = {len(pred) - len(set(choice)) for choice in itertools.product(*options)}
+            several += len(orphans) > 1
+            assert cc.score_table(table, "centroid_index_1") == min(orphans)
+        assert several > 3
+
+    def test_the_tie_rule_matters(self):
+        def orphans(chosen):
+            return 2 - len(set(chosen))
+
+        even = [[1, 1], [1, 1]]  # all four Jaccard similarities are 1/3
+        assert orphans(np.argmax(even, axis=1)) == 1  # the first of the tied
+        assert cc.score_table(even, "centroid_index") == 0
+        # a cluster cut in two equal halves: both are nearest, one of them must be an orphan
+        assert [cc.score_table([[2, 2]], f"centroid_index_{side}") for side in (1, 2)] == [1, 0]
+
+    def test_every_cluster_tied(self):
+        # Each row shares one object with three columns and each column with three rows: a regular bipartite
+        # graph, which has a perfect matching (König). To find it, rows must give up columns they took first.
+        rng = np.random.default_rng(8)
+        for K in (5, 8, 13):
+            table = sum(np.roll(np.eye(K, dtype=np.int64), shift, axis=1) for shift in (0, 1, 3))
+            for _ in range(30):
+                shuffled = table[rng.permutation(K)][:, rng.permutation(K)]
+                assert cc.score_table(shuffled, "centroid_index") == 0
+
+    def test_a_column_is_given_up_once(self):
+        # The second row has 1/4 with all columns. The others have the first column as their only nearest one,
+        # and one of them takes it: the second row can reach one more column, not two.
+        rows = [[2, 0, 0], [2, 1, 1], [2, 0, 0]]
+        for order in itertools.permutations(rows):
+            assert cc.score_table(order, "centroid_index_1") == 1
+
+    def test_0_is_best(self):
+        entry = cc.get_index("centroid_index")
+        assert not entry.larger_is_better
+        assert cc.get_index("csi").larger_is_better
+
+
+class TestCentroidSimilarity:
+    def test_of_the_tied_the_largest_cell(self):
+        # row 1: 1/4 with the column of 1, 2/8 with that of 6
+        assert cc.score_table([[1, 2, 1], [0, 4, 0]], "centroid_similarity") == (2 + 4 + 1 + 4 + 1) / 16
+
+    def test_every_cluster_mapped_to_one_counts(self):
+        table = [[3], [2]]  # both rows to the column, the column to the first row
+        assert cc.score_table(table, "csi") == (5 / 5 + 3 / 5) / 2
+        assert cc.score_table(table, "csi") > (3 / 5 + 3 / 5) / 2  # if only the largest cell counts
+
+
+class TestAverages:
+    def test_wallace_with_weights(self):
+        for table in TABLES:
+            totals, n_pairs = table.sum(axis=1), []
+            alone = [cc.score_table(row[np.newaxis], "clusterwise_wallace_1") for row in table]
+            n_pairs = totals * (totals - 1) // 2
+            a, b, _, _ = cc.ContingencyTable(table).pair_counts
+            weighted = sum(w * u for w, u in zip(n_pairs, alone, strict=True) if w)
+            assert weighted == pytest.approx(a, rel=1e-12)
+            assert n_pairs.sum() == a + b
+
+    def test_without_clusters_of_two(self):
+        singletons, cut = np.eye(3, dtype=int), [[1, 1], [0, 1], [0, 1]]
+        assert cc.score_table(singletons, "clusterwise_wallace_1") == 1  # identical and trivial
+        assert math.isnan(cc.score_table(cut[1:], "clusterwise_wallace_1"))
+        assert cc.score_table(cut, "clusterwise_wallace_1") == 0
+
+    def test_both_directions(self):
+        for table in TABLES:
+            forth, back = (cc.score_table(table, f"clusterwise_jaccard_{side}") for side in (1, 2))
+            assert cc.score_table(table, "average_jaccard") == pytest.approx((forth + back) / 2, rel=1e-14)
+
+    def test_f1_and_jaccard(self):
+        # F = 2 J / (1 + J), cluster by cluster, is concave: mean F <= 2 mean J / (1 + mean J)
+        for table in TABLES:
+            jaccard, f1 = (cc.score_table(table, name) for name in ("average_jaccard", "average_f1"))
+            assert jaccard <= f1 + 1e-15
+            assert f1 <= 2 * jaccard / (1 + jaccard) + 1e-15

@@ -1,0 +1,250 @@
+"""Families of pair-counting indices: their members, what a member says of itself, and names with numbers."""
+
+import itertools
+import math
+
+import cloudpickle
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices.pair_counting import families
+from chancecorr.indices.pair_counting.baulieu import baulieu_distance_14
+from chancecorr.indices.pair_counting.families import (
+    f_beta,
+    gosgens_generalized,
+    gower_legendre_s,
+    gower_legendre_t,
+    tversky,
+    wallace_mean,
+)
+from tests.indices.formulas import of_pairs
+from tests.indices.twins_pair_counting_b import (
+    TWINS,
+    of_counts,
+    ratio,
+)
+from tests.indices.twins_pair_counting_b import gosgens_generalized as published_gosgens
+from tests.indices.twins_pair_counting_b import wallace_mean as naive_wallace_mean
+from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
+
+INF = math.inf
+EXPONENTS = [-INF, -40.0, -2.0, -1.0, -0.5, 0.0, 1e-9, 0.5, 1.0, 2.0, 3.0, 40.0, INF]
+NAMES = ["f_beta", "gosgens_generalized", "gower_legendre_s", "gower_legendre_t", "tversky", "wallace_mean"]
+MEMBERS = [
+    *(tversky(*numbers) for numbers in [(1, 1), (0.5, 0.5), (2, 2), (1, 0), (0, 1), (0.2, 0.8), (3, 0.1)]),
+    *(f_beta(beta) for beta in (0.01, 0.5, 1, 2, 1e3)),
+    *(gower_legendre_s(theta) for theta in (1 / 3, 0.5, 1, 2, 10)),
+    *(gower_legendre_t(theta) for theta in (0.5, 1, 2, 10)),
+    *(make(r) for make in (wallace_mean, gosgens_generalized) for r in EXPONENTS),
+]
+COUNTS = [(4.0, 2.0, 3.0, 6.0), (10.0, 7.0, 1.0, 90.0), (0.0, 7.0, 2.0, 9.0), (31.5, 12.25, 7.5, 80.75)]
+
+
+def value(entry, a, b, c, d):
+    arrays = (np.array([float(count)]) for count in (a, b, c, d))
+    with np.errstate(all="ignore"):
+        return float(entry.function(*arrays)[0])
+
+
+@pytest.mark.parametrize(
+    ("member", "formula"),
+    [
+        (tversky(1, 1), "a / (a + b + c)"),
+        (tversky(0.5, 0.5), "2 a / (2 a + b + c)"),
+        (tversky(2, 2), "a / (a + 2 (b + c))"),
+        (tversky(1, 0), "a / P"),
+        (tversky(0, 1), "a / Q"),
+        (f_beta(1), "2 a / (2 a + b + c)"),
+        (gower_legendre_s(1 / 3), "3 a / (3 a + b + c)"),
+        (gower_legendre_s(0.5), "2 a / (2 a + b + c)"),
+        (gower_legendre_s(1), "a / (a + b + c)"),
+        (gower_legendre_s(2), "a / (a + 2 (b + c))"),
+        (gower_legendre_t(0.5), "(a + d) / (a + d + (b + c) / 2)"),
+        (gower_legendre_t(1), "(a + d) / N"),
+        (gower_legendre_t(2), "(a + d) / (a + d + 2 (b + c))"),
+        (wallace_mean(1), "(a / P + a / Q) / 2"),
+        (wallace_mean(0), "a / sqrt(P Q)"),
+        (wallace_mean(-1), "2 a / (2 a + b + c)"),
+        (wallace_mean(-INF), "a / max(P, Q)"),
+        (wallace_mean(INF), "a / min(P, Q)"),
+        (gosgens_generalized(0), "D / sqrt(P Q P' Q')"),
+        (gosgens_generalized(-1), "2 D / (P P' + Q Q')"),
+        (gosgens_generalized(1), "(a / P + a / Q + d / P' + d / Q') / 2 - 1"),
+        (gosgens_generalized(-INF), "D / max(P P', Q Q')"),
+        (gosgens_generalized(INF), "D / min(P P', Q Q')"),
+    ],
+    ids=lambda item: getattr(item, "name", item),
+)
+def test_known_members(member, formula):
+    """Jaccard, Czekanowski, Sokal-Sneath, Rand, Kulczynski 2, Fowlkes-Mallows, phi, Maxwell-Pilliner, ..."""
+    for counts in COUNTS:
+        assert value(member, *counts) == pytest.approx(of_pairs(formula, *counts), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+class TestWhatAMemberSaysOfItself:
+    def test_formula(self, member):
+        if "1e-09" in member.formula:
+            pytest.skip("no digits are left of such a power")
+        for counts in COUNTS:
+            if min(counts) > 0:
+                assert value(member, *counts) == pytest.approx(of_pairs(member.formula, *counts), rel=1e-5)
+
+    def test_affine_or_not(self, member):
+        margins = cc.Margins([8, 9, 7], [10, 6, 8])
+        T = np.linspace(200, 230, 13)
+        a, b, c = (T - 24) / 2, (194 - T) / 2 + 50, (200 - T) / 2 + 50
+        values = member.function(a, b, c, 276 - a - b - c)
+        bends = np.abs(np.diff(values, 2)).max() > 1e-9 * np.ptp(values)
+        assert bends != member.affine
+        null = cc.null_distribution(margins, member, method="analytic")
+        assert math.isfinite(null.mean)
+
+    def test_symmetric_or_not(self, member):
+        differences = [abs(value(member, a, b, c, d) - value(member, a, c, b, d)) for a, b, c, d in COUNTS]
+        assert (max(differences) < 1e-14) == member.symmetric
+
+    def test_range_and_best(self, member):
+        low, high = member.range
+        for rows, columns in SMALL_MARGINS[10:20]:
+            for table in itertools.islice(all_tables(rows, columns), 50):
+                found = cc.score_table(table, member)
+                assert math.isnan(found) or low <= found <= high + 1e-15
+        assert cc.score_table(np.diag([4, 2, 1]), member) == pytest.approx(1.0, rel=1e-15)
+        assert cc.score_table([[5]], member) == cc.score_table(np.eye(3, dtype=int), member) == 1.0
+
+    def test_pickled(self, member):
+        copy = cloudpickle.loads(cloudpickle.dumps(member))
+        assert copy.name == member.name
+        assert value(copy, 4, 2, 3, 6) == value(member, 4, 2, 3, 6)
+
+    def test_found_by_its_name(self, member):
+        found = cc.get_index(member.name)
+        assert found.name == member.name
+        assert found is cc.get_index(member.name)  # the same object, so that it is compiled once
+        if "333" not in member.name:
+            assert found.formula == member.formula
+            assert value(found, 4, 2, 3, 6) == value(member, 4, 2, 3, 6)
+
+
+class TestPlainNames:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_example_formula_and_make(self, name):
+        entry = cc.get_index(name)
+        assert entry.example[0] == ((2, 1), (0, 3))
+        assert cc.score_table(entry.example[0], name) == pytest.approx(entry.example[1], rel=1e-14)
+        assert of_pairs(entry.formula, 4.0, 2.0, 3.0, 6.0) == pytest.approx(entry.example[1], rel=1e-14)
+        assert entry.make is getattr(families, name)
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_twin(self, name):
+        for margins in SMALL_MARGINS[10:20]:
+            for table in itertools.islice(all_tables(*margins), 40):
+                exact = float(TWINS[name](*tables_to_labels(table)))
+                if not math.isnan(exact):
+                    assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-12, abs=1e-15)
+
+    def test_each_is_another_index(self):
+        """None of the defaults has the values of another entry: f_beta(2) is tversky(0.8, 0.2)."""
+        tables = [((5, 2, 1), (1, 4, 3)), ((7, 0, 3), (2, 2, 2)), ((1, 6), (3, 3), (5, 0))]
+        values = {}
+        for name in cc.list_indices("pair_counting"):
+            key = tuple(round(cc.score_table(table, name), 9) for table in tables)
+            values.setdefault(key, set()).add(name)
+        shared = [names for names in values.values() if len(names) > 1 and names & set(NAMES)]
+        assert shared == []
+        assert value(f_beta(2), 4, 2, 3, 6) == pytest.approx(value(tversky(0.8, 0.2), 4, 2, 3, 6), rel=1e-15)
+
+    def test_scored_by_name(self):
+        assert cc.score_table(((2, 1), (0, 3)), "f_beta(0.5)") == pytest.approx(5 / (5 + 0.5 + 3), rel=1e-14)
+        assert cc.score_table(((2, 1), (0, 3)), "Tversky(1, 0)") == pytest.approx(4 / 6, rel=1e-14)
+        assert cc.score_table(((2, 1), (0, 3)), "wallace_mean(-inf)") == pytest.approx(4 / 7, rel=1e-14)
+        scores = cc.adjust_table(((2, 1), (0, 3)), index=["f_beta(0.5)", "f_beta(3)"])
+        assert list(scores) == ["f_beta(0.5)", "f_beta(3)"]
+
+
+class TestPowerMeans:
+    @pytest.mark.parametrize("r", [r for r in EXPONENTS if r != 1e-9])
+    def test_as_published(self, r):
+        """Shares of the pairs, the smaller first; and the mean of the Wallace coefficients themselves."""
+        pairs = [(wallace_mean(r), of_counts(naive_wallace_mean(r)))]
+        pairs.append((gosgens_generalized(r), of_counts(published_gosgens(r))))
+        for margins in SMALL_MARGINS[10:20]:
+            for table in itertools.islice(all_tables(*margins), 25):
+                for member, twin in pairs:
+                    exact = float(twin(*tables_to_labels(table)))
+                    if not math.isnan(exact):
+                        assert cc.score_table(table, member) == pytest.approx(exact, rel=1e-12, abs=1e-15)
+
+    @pytest.mark.parametrize("make", [wallace_mean, gosgens_generalized])
+    def test_steady_in_the_exponent(self, make):
+        """Through 0, and to both ends, where the powers themselves lose all digits or overflow."""
+        counts = 3e17, 1e17, 5e16, 4e17
+        values = [
+            value(make(r), *counts) for r in (-INF, -1e6, -3, -1e-3, -1e-12, 0, 1e-12, 1e-3, 3, 1e6, INF)
+        ]
+        assert values == sorted(values)
+        assert values[4] == pytest.approx(values[5], rel=1e-11)
+        assert values[6] == pytest.approx(values[5], rel=1e-11)
+        assert values[1] == pytest.approx(values[0], rel=1e-5)
+        assert values[9] == pytest.approx(values[10], rel=1e-5)
+
+    def test_a_clustering_of_singletons(self):
+        """a / P is 0/0 then, but the formula of a negative exponent is 0, as for Czekanowski."""
+        assert value(wallace_mean(-1), 0, 0, 3, 7) == 0.0
+        assert math.isnan(value(wallace_mean(1), 0, 0, 3, 7))
+        assert value(gosgens_generalized(-1), 0, 0, 3, 7) == 0.0
+        assert math.isnan(value(gosgens_generalized(2), 0, 0, 3, 7))
+
+
+class TestFMeasure:
+    @pytest.mark.parametrize("beta", [0.25, 0.5, 1, 2, 5])
+    def test_scikit_learn(self, beta):
+        """Precision is a / Q and recall a / P: the reference has the rows."""
+        metrics = pytest.importorskip("sklearn.metrics")
+        labels_true, labels_pred = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 1, 1, 2]
+        pairs = list(itertools.combinations(range(8), 2))
+        vectors = [[side[i] == side[j] for i, j in pairs] for side in (labels_true, labels_pred)]
+        expected = metrics.fbeta_score(*vectors, beta=beta)
+        assert cc.score(labels_true, labels_pred, f_beta(beta)) == pytest.approx(expected, rel=1e-12)
+
+    def test_recall_and_precision_are_its_ends(self):
+        assert value(f_beta(1e9), 4, 2, 3, 6) == pytest.approx(ratio(4, 6), rel=1e-12)
+        assert value(f_beta(1e-9), 4, 2, 3, 6) == pytest.approx(ratio(4, 7), rel=1e-12)
+        assert value(f_beta(1e200), 4, 2, 3, 6) == pytest.approx(ratio(4, 6), rel=1e-12)
+
+    def test_a_published_weighting_of_tversky(self):
+        """Baulieu's XIV is 1 - tversky(1, 2)."""
+        counts = [np.array([count]) for count in (11.0, 11.0, 10.0, 34.0)]
+        expected = 1.0 - baulieu_distance_14(*counts)[0]
+        assert value(tversky(1, 2), 11, 11, 10, 34) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("make", "numbers", "message"),
+    [
+        (f_beta, (-1.0,), r"`beta` must be above 0; got -1\.0\."),
+        (f_beta, (0,), r"`beta` must be above 0; got 0\."),
+        (f_beta, (INF,), r"`beta` must be above 0 and finite; got inf\."),
+        (f_beta, (math.nan,), r"`beta` must be above 0; got nan\."),
+        (gower_legendre_s, (0.0,), r"`theta` must be above 0; got 0\.0\."),
+        (gower_legendre_t, (-2.0,), r"`theta` must be above 0; got -2\.0\."),
+        (tversky, (-0.5, 1.0), r"`alpha` must be 0 or above; got -0\.5\."),
+        (tversky, (1.0, math.nan), r"`beta` must be 0 or above; got nan\."),
+        (tversky, (1.0, INF), r"`beta` must be 0 or above and finite; got inf\."),
+        (tversky, (0.0, 0.0), r"`alpha` and `beta` must not both be 0; got 0\.0 and 0\.0\."),
+        (wallace_mean, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
+        (gosgens_generalized, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
+    ],
+)
+def test_numbers_that_are_refused(make, numbers, message):
+    with pytest.raises(ValueError, match=message):
+        make(*numbers)
+
+
+def test_numbers_are_refused_by_name_too():
+    with pytest.raises(ValueError, match=r"`beta` must be above 0; got -1\.0\."):
+        cc.get_index("f_beta(-1)")
+    with pytest.raises(ValueError, match="2 number"):
+        cc.get_index("tversky(1)")

@@ -1,0 +1,491 @@
+"""Information indices: peers, identities, families, accuracy, and what software does otherwise."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.additive import additive_moments, is_additive
+from chancecorr.indices.evaluation import compiled_function
+from chancecorr.indices.information.association import (
+    candidate_gain_of_cell,
+    contingency_of_cell,
+    reference_gain_of_cell,
+)
+from chancecorr.indices.information.generalized import log_number_of_tables
+from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from tests.indices.twins_information import TWINS, tsallis, v_weighted
+from tests.naive import SMALL_MARGINS, all_tables, law_of_tables, table_probability, tables_to_labels
+
+FROM_INFORMATION = {
+    "mutual_information", "joint_entropy", "conditional_entropy_1", "conditional_entropy_2", "nmi_sum",
+    "nmi_sqrt", "nmi_max", "nmi_min", "nmi_joint", "homogeneity", "completeness", "v_measure", "v_beta",
+    "fnmi", "dom_q0", "dom_q2", "variation_of_information", "vi_over_log_n", "vi_over_log_k", "vi_over_bound",
+    "nvi_joint", "nvi_sum", "nvi_shares", "nvi_reference", "information_distance", "nid",
+}  # fmt: skip
+FROM_CONTINGENCY = {
+    "phi_square", "chi_square", "cramer_v", "tschuprow_t", "contingency_coefficient", "moc",
+    "frobenius_distance",
+}  # fmt: skip
+NOT_LINEAR = {"nmi_joint", "nvi_joint", "dom_q2", "cramer_v", "tschuprow_t", "contingency_coefficient"}
+LAMBDAS = {"goodman_kruskal_lambda", "goodman_kruskal_lambda_1", "goodman_kruskal_lambda_2"}
+
+TABLES = [
+    ((2, 1), (0, 3)),
+    ((5, 0, 1), (1, 4, 0), (0, 2, 6)),
+    ((1, 1, 1), (1, 1, 1)),
+    ((7, 0), (0, 7)),
+    ((10, 1), (1, 1), (0, 9)),
+    ((3, 4, 1, 2), (0, 5, 2, 2)),
+]
+
+
+def labels(n, clusters, seed):
+    """Two label vectors of n objects, half of the second copied from the first."""
+    rng = np.random.default_rng(seed)
+    u = rng.integers(0, clusters, n)
+    return u, np.where(rng.random(n) < 0.5, u % 3, rng.integers(0, clusters + 1, n))
+
+
+def score(table, index):
+    return cc.score_table(table, index)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_twin(name, table):
+    expected = float(TWINS[name](*tables_to_labels(table)))
+    assert score(table, name) == pytest.approx(expected, rel=1e-12, abs=4e-15)
+
+
+VECTORS = [labels(n, clusters, n) for n, clusters in [(10, 2), (12, 6), (150, 3), (400, 20), (2000, 7)]]
+
+
+@pytest.fixture
+def peer():
+    return pytest.importorskip("sklearn.metrics")
+
+
+class TestScikitLearn:
+    """Values of scikit-learn, and its adjusted mutual information."""
+
+    @pytest.mark.parametrize("vectors", VECTORS)
+    def test_raw_values(self, peer, vectors):
+        u, v = vectors
+        assert cc.score(u, v, "mutual_information") == pytest.approx(peer.mutual_info_score(u, v), rel=1e-12)
+        for mean, name in zip(
+            ["arithmetic", "geometric", "max", "min"], ["sum", "sqrt", "max", "min"], strict=True
+        ):
+            expected = peer.normalized_mutual_info_score(u, v, average_method=mean)
+            assert cc.score(u, v, f"nmi_{name}") == pytest.approx(expected, rel=1e-12)
+        three = peer.homogeneity_completeness_v_measure(u, v)
+        names = ("homogeneity", "completeness", "v_measure")
+        assert [cc.score(u, v, name) for name in names] == pytest.approx(three, rel=1e-12)
+        for beta in (0.25, 3.0):
+            expected = peer.v_measure_score(u, v, beta=beta)
+            assert cc.score(u, v, f"v_beta({beta})") == pytest.approx(expected, rel=1e-12)
+
+    @pytest.mark.parametrize("vectors", VECTORS)
+    @pytest.mark.parametrize(
+        ("index", "mean"),
+        [
+            ("nmi_max", "max"),
+            ("nmi_sum", "arithmetic"),
+            ("v_measure", "arithmetic"),
+            ("nmi_sqrt", "geometric"),
+            ("nmi_min", "min"),
+            ("mutual_information", "arithmetic"),
+            ("information_distance", "max"),
+            ("nid", "max"),
+            ("variation_of_information", "arithmetic"),
+        ],
+    )
+    def test_adjusted_mutual_information(self, peer, vectors, index, mean):
+        expected = peer.adjusted_mutual_info_score(*vectors, average_method=mean)
+        found = cc.adjust(*vectors, index=index, method="analytic")
+        assert found.adjusted == pytest.approx(expected, abs=1e-9)
+
+    def test_adjusted_mutual_information_of_iris_by_the_default_method(self, peer):
+        iris = pytest.importorskip("sklearn.datasets").load_iris()
+        longest = np.digitize(iris.data[:, 2], [2.5, 4.8])
+        found = cc.adjust(iris.target, longest, index="nmi_max", rng=0)
+        expected = peer.adjusted_mutual_info_score(iris.target, longest, average_method="max")
+        assert found.adjusted == pytest.approx(expected, abs=1e-9)
+        assert found.adjusted > 0.7
+        assert found.standard_error == 0.0
+
+    @pytest.mark.parametrize("table", [((3, 2),), ((3,), (2,)), ((1, 1, 1, 1),), ((4,),), ((1, 0), (0, 1))])
+    def test_one_cluster_on_either_side(self, peer, table):
+        u, v = tables_to_labels(table)
+        for mean, name in zip(
+            ["arithmetic", "geometric", "max", "min"], ["sum", "sqrt", "max", "min"], strict=True
+        ):
+            assert score(table, f"nmi_{name}") == peer.normalized_mutual_info_score(u, v, average_method=mean)
+        three = peer.homogeneity_completeness_v_measure(u, v)
+        assert [score(table, name) for name in ("homogeneity", "completeness", "v_measure")] == list(three)
+
+
+class TestScipy:
+    @pytest.mark.parametrize("table", [table for table in TABLES if np.sum(table) > 6])
+    def test_association(self, table):
+        stats = pytest.importorskip("scipy.stats")
+        counts = np.array(table)
+        expected = stats.chi2_contingency(counts, correction=False).statistic
+        assert score(table, "chi_square") == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        for method, name in [
+            ("cramer", "cramer_v"),
+            ("tschuprow", "tschuprow_t"),
+            ("pearson", "contingency_coefficient"),
+        ]:
+            expected = stats.contingency.association(counts, method=method)
+            assert score(table, name) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert score(table, "joint_entropy") == pytest.approx(stats.entropy(counts.ravel()), rel=1e-12)
+        rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+        assert entropy(rows) == pytest.approx(stats.entropy(rows), rel=1e-12)
+        given = stats.entropy(counts.ravel()) - stats.entropy(columns)
+        assert score(table, "conditional_entropy_1") == pytest.approx(given, rel=1e-11, abs=1e-14)
+
+
+@pytest.mark.parametrize("table", TABLES)
+class TestIdentities:
+    def test_variation_of_information_is_what_is_lost_and_gained(self, table):
+        lost, gained = (score(table, f"conditional_entropy_{side}") for side in (1, 2))
+        assert score(table, "variation_of_information") == pytest.approx(lost + gained, abs=1e-14)
+        assert score(table, "information_distance") == pytest.approx(max(lost, gained), abs=1e-14)
+        assert lost == pytest.approx(score(np.transpose(table), "conditional_entropy_2"), abs=1e-14)
+
+    def test_similarities_and_distances_are_complements(self, table):
+        for similarity, distance in [("nmi_sum", "nvi_sum"), ("nmi_joint", "nvi_joint"), ("nmi_max", "nid")]:
+            assert score(table, similarity) == pytest.approx(1 - score(table, distance), abs=1e-14)
+        assert score(table, "v_measure") == score(table, "nmi_sum") == score(table, "v_beta(1)")
+        h, c = score(table, "homogeneity"), score(table, "completeness")
+        assert score(table, "nvi_shares") == pytest.approx(1 - (h + c) / 2, abs=1e-14)
+        assert score(table, "nmi_sqrt") == pytest.approx(math.sqrt(h * c), abs=1e-14)
+        assert (max(h, c), min(h, c)) == (score(table, "nmi_min"), score(table, "nmi_max"))
+
+    def test_tsallis_of_order_2_counts_pairs(self, table):
+        """Romano et al. (2016): VI_2 = 2 (b + c) / n^2, so that 1 - Rand = n / (n - 1) VI_2."""
+        a, b, c, d = cc.ContingencyTable(table).pair_counts
+        n = int(np.sum(table))
+        assert score(table, "vi_q") == pytest.approx(2 * (b + c) / n**2, abs=1e-14)
+        assert 1 - score(table, "rand") == pytest.approx(n / (n - 1) * score(table, "vi_q"), abs=1e-14)
+        assert score(table, "tsallis_mutual_information") == pytest.approx(2 * d / n**2, abs=1e-14)
+        assert 1 - score(table, "czekanowski") == pytest.approx((b + c) / (2 * a + b + c), abs=1e-14)
+
+    def test_adjusted_tsallis_of_order_2_is_the_adjusted_rand_index(self, table):
+        ari = cc.adjust_table(table, index="rand", method="analytic").adjusted
+        for index in ("nmi_q", "vi_q", "tsallis_mutual_information"):
+            assert cc.adjust_table(table, index=index, method="analytic").adjusted == pytest.approx(
+                ari, abs=1e-12
+            )
+
+    def test_tsallis_of_order_1_is_shannons_and_continuous_there(self, table):
+        for index, shannon in [
+            ("tsallis_mutual_information", "mutual_information"),
+            ("nmi_q", "nmi_sum"),
+            ("vi_q", "variation_of_information"),
+        ]:
+            assert score(table, f"{index}(1)") == pytest.approx(score(table, shannon), abs=1e-14)
+            assert score(table, f"{index}(1.000000001)") == pytest.approx(score(table, shannon), abs=1e-7)
+
+    def test_tsallis_of_other_orders(self, table):
+        u, v = tables_to_labels(table)
+        for q in (0.5, 1.5, 3.0, 40.0):
+            mi = tsallis(q, u) + tsallis(q, v) - tsallis(q, u, v)
+            assert score(table, f"mi_q({q})") == pytest.approx(mi, rel=1e-12, abs=1e-14)
+            nmi = 2 * mi / (tsallis(q, u) + tsallis(q, v))
+            assert score(table, f"nmi_q({q})") == pytest.approx(nmi, rel=1e-12, abs=1e-14)
+            vi = tsallis(q, u) + tsallis(q, v) - 2 * mi
+            assert score(table, f"vi_q({q})") == pytest.approx(vi, rel=1e-12, abs=1e-14)
+
+    def test_v_beta_runs_from_homogeneity_to_completeness(self, table):
+        for beta in (0.5, 2.0):
+            expected = v_weighted(beta)(*tables_to_labels(table))
+            assert score(table, f"v_beta({beta})") == pytest.approx(expected, rel=1e-12, abs=1e-14)
+        assert score(table, "v_beta(1e-9)") == pytest.approx(score(table, "homogeneity"), abs=1e-8)
+        assert score(table, "v_beta(1e9)") == pytest.approx(score(table, "completeness"), abs=1e-8)
+
+    def test_projectors_and_concordance_are_phi_square(self, table):
+        K, Q = np.shape(table)
+        phi_square = score(table, "phi_square")
+        assert score(table, "frobenius_distance") == pytest.approx(K + Q - 2 - 2 * phi_square, abs=1e-13)
+        assert score(table, "moc") == pytest.approx(phi_square / (math.sqrt(K * Q) - 1), abs=1e-14)
+        assert score(table, "cramer_v") >= score(table, "tschuprow_t") - 1e-15
+        assert score(table, "moc") <= score(table, "cramer_v") ** 2 + 1e-15
+
+
+def test_tau_is_linear_in_the_pair_sum_where_the_other_clusters_are_of_one_size():
+    """``m_j = n / K'`` gives ``tau = (K' T - A) / (n^2 - A)``, with ``A = sum n_i^2``."""
+    for table in itertools.islice(all_tables((5, 4, 3), (4, 4, 4)), 0, None, 5):
+        T, A, n, Q = int(np.square(table).sum()), 25 + 16 + 9, 12, 3
+        assert score(table, "goodman_kruskal_tau_1") == pytest.approx((Q * T - A) / (n**2 - A), abs=1e-14)
+
+
+@pytest.mark.parametrize("table", [((2, 1), (0, 3)), ((5, 2), (3, 9)), ((1, 6), (4, 0))])
+def test_both_taus_are_phi_square_for_two_clusters_each(table):
+    for side in (1, 2):
+        assert score(table, f"goodman_kruskal_tau_{side}") == pytest.approx(
+            score(table, "phi_square"), rel=1e-13
+        )
+
+
+def test_a_refinement_is_perfect_for_those_that_look_one_way():
+    table = ((3, 2, 0, 0), (0, 0, 4, 1))  # the candidate splits both clusters of the reference
+    for perfect in (
+        "homogeneity",
+        "nmi_min",
+        "cramer_v",
+        "goodman_kruskal_tau_1",
+        "goodman_kruskal_lambda_1",
+    ):
+        assert score(table, perfect) == pytest.approx(1.0, abs=1e-15)
+    for imperfect in (
+        "completeness",
+        "nmi_max",
+        "tschuprow_t",
+        "moc",
+        "goodman_kruskal_tau_2",
+        "dom_q2",
+        "fnmi",
+    ):
+        assert score(table, imperfect) < 0.95
+
+
+class TestExactMoments:
+    def test_relatives_share_one_sum_over_cells(self):
+        """By identity of the function, so that it is compiled and summed once."""
+        for names, phi in [(FROM_INFORMATION, information_of_cell), (FROM_CONTINGENCY, contingency_of_cell)]:
+            assert all(cc.get_index(name).function is phi for name in names)
+        assert cc.get_index("v_beta(3)").function is information_of_cell
+        assert cc.get_index("goodman_kruskal_tau_1").function is reference_gain_of_cell
+        assert cc.get_index("goodman_kruskal_tau_2").function is candidate_gain_of_cell
+        for q in ("", "(3)"):
+            entries = [cc.get_index(f"{name}{q}") for name in ("tsallis_mutual_information", "nmi_q", "vi_q")]
+            assert len({entry.function for entry in entries}) == 1
+            assert compiled_function(entries[0]) is not None
+
+    @pytest.mark.parametrize("name", sorted(set(TWINS) - LAMBDAS))
+    def test_additive_or_not(self, name):
+        margins = cc.Margins([5, 4, 3], [6, 3, 3])
+        entry = cc.get_index(name)
+        assert is_additive(entry, margins) == (name not in NOT_LINEAR)
+        if name not in NOT_LINEAR:
+            law = law_of_tables((5, 4, 3), (6, 3, 3))
+            values = np.array([score(table, name) for table, _ in law])
+            weights = np.array([float(p) for _, p in law])
+            mean = values @ weights
+            moments = additive_moments(entry, margins)
+            assert moments.mean == pytest.approx(mean, rel=1e-12)
+            assert moments.variance == pytest.approx(weights @ (values - mean) ** 2, rel=1e-12)
+
+    def test_expected_chi_square(self):
+        """(K - 1) (K' - 1) n / (n - 1)."""
+        null = cc.null_distribution(cc.Margins([5, 4, 3], [6, 3, 2, 1]), "chi_square", method="analytic")
+        assert null.mean == pytest.approx(2 * 3 * 12 / 11, rel=1e-13)
+
+    def test_adjusted_projector_distance_concordance_and_cramers_square_are_one(self):
+        adjusted = [
+            cc.adjust_table(((5, 2, 1), (1, 4, 3)), index=index, method="analytic", best=best).adjusted
+            for index, best in [("moc", 1.0), ("phi_square", math.sqrt(6) - 1)]
+        ]
+        assert adjusted[0] == pytest.approx(adjusted[1], rel=1e-12)
+
+
+class TestReducedMutualInformation:
+    def test_number_of_tables_within_18_percent(self):
+        for row_totals, column_totals in SMALL_MARGINS:
+            number = sum(1 for _ in all_tables(row_totals, column_totals))
+            found = math.exp(log_number_of_tables(np.array(row_totals), np.array(column_totals)))
+            assert found == pytest.approx(number, rel=0.18)
+            transposed = math.exp(log_number_of_tables(np.array(column_totals), np.array(row_totals)))
+            assert found == pytest.approx(transposed, rel=1e-12)
+
+    def test_the_only_table_of_one_row_has_no_information(self):
+        assert log_number_of_tables(np.array([9]), np.array([4, 3, 2])) == 0.0
+        assert score(((4, 3, 2),), "rmi") == pytest.approx(0.0, abs=1e-15)
+
+    @pytest.mark.parametrize("table", TABLES)
+    def test_it_is_how_much_rarer_the_table_is_than_one_of_omega(self, table):
+        n = int(np.sum(table))
+        rows, columns = np.sum(table, axis=1), np.sum(table, axis=0)
+        surprise = -math.log(table_probability(table)) - log_number_of_tables(rows, columns)
+        assert score(table, "rmi") == pytest.approx(surprise / n, rel=1e-12)
+
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize("table", TABLES)
+    def test_clusim_in_bits_from_either_side(self, table):
+        clustering = pytest.importorskip("clusim.clustering").Clustering
+        u, v = (clustering().from_membership_list(labels) for labels in tables_to_labels(table))
+        rmi = pytest.importorskip("clusim.sim").rmi
+        assert rmi(u, v) * math.log(2) == pytest.approx(score(table, "rmi"), rel=1e-9)
+        assert rmi(v, u) * math.log(2) == pytest.approx(score(table, "rmi"), rel=1e-9)
+
+
+class TestDom:
+    def test_cost_of_a_perfect_candidate(self):
+        """Two classes of 3 and 4: log C(4, 1) + log C(5, 1) nats for 7 objects."""
+        perfect = ((3, 0), (0, 4))
+        assert score(perfect, "dom_q0") == pytest.approx((math.log(4) + math.log(5)) / 7, rel=1e-14)
+        assert score(perfect, "dom_q2") == pytest.approx(1.0, rel=1e-14)
+
+    def test_a_perfect_candidate_is_the_cheapest(self):
+        for sizes in [(3, 2), (2, 2, 1), (1, 1, 1, 1), (4, 1, 1)]:
+            n = sum(sizes)
+            u = [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+            values = {
+                v: cc.score(u, v, "dom_q2")
+                for v in itertools.product(range(min(n, len(sizes) + 1)), repeat=n)
+            }
+            assert max(values.values()) == pytest.approx(1.0, abs=1e-14)
+            assert values[tuple(u)] == pytest.approx(1.0, abs=1e-14)
+
+
+class TestWhatSoftwareDoesOtherwise:
+    """On ((2, 1), (0, 3)): I = log(2)/6 + log(1.5)/2, H(U) = log 2, H(V) = log(3)/3 + 2 log(1.5)/3 = 2 I."""
+
+    I = math.log(2) / 6 + math.log(1.5) / 2  # noqa: E741
+
+    def test_four_normalisations_are_called_nvi(self):
+        H_U, H_V = math.log(2), 2 * self.I
+        vi = H_U + H_V - 2 * self.I
+        values = {
+            "nvi_joint": vi / (H_U + H_V - self.I),
+            "nvi_sum": vi / (H_U + H_V),
+            "nvi_shares": ((H_U - self.I) / H_U + (H_V - self.I) / H_V) / 2,
+            "nvi_reference": vi / H_U,
+        }
+        assert len({round(value, 6) for value in values.values()}) == 4
+        for name, value in values.items():
+            assert score(TABLES[0], name) == pytest.approx(value, rel=1e-13)
+
+    def test_tsallis_of_order_3_is_not_with_squares(self):
+        """validation_indices has (1 - sum p^2) / (q - 1) for every q: MI is then 2 d / n^2 / (q - 1)."""
+        cubes = (1 - 2 / 8) / 2 + (1 - 9 / 27) / 2 - (1 - (8 + 1 + 27) / 216) / 2
+        assert score(TABLES[0], "mi_q(3)") == pytest.approx(cubes, rel=1e-13)
+        assert cubes != pytest.approx(2 * 6 / 36 / 2)
+
+    def test_fair_nmi_divides_where_the_paper_multiplies(self):
+        table = ((4, 1, 0), (0, 2, 3))  # K = 2, K' = 3
+        u, v = tables_to_labels(table)
+        mi, mean = (
+            cc.score(u, v, "mutual_information"),
+            cc.score(u, v, "mutual_information") / score(table, "nmi_sum"),
+        )
+        assert mi / (math.exp(1 / 2) * mean) == pytest.approx(math.exp(-1 / 2) * score(table, "nmi_sum"))
+        assert score(table, "fnmi") == pytest.approx(math.exp(-1 / 2) * score(table, "nmi_sum"), rel=1e-14)
+        assert cc.score(v, u, "fnmi") == pytest.approx(math.exp(-1 / 3) * score(table, "nmi_sum"), rel=1e-14)
+
+    def test_elki_takes_the_smaller_of_meilas_bounds(self):
+        for table in [TABLES[0], np.eye(5, dtype=int), ((1, 1, 1, 1, 1),), ((3, 3), (3, 3))]:
+            bounds = score(table, "vi_over_log_n"), score(table, "vi_over_log_k")
+            assert score(table, "vi_over_bound") == max(bounds)
+        assert score(((1, 1, 1, 1, 1),), "vi_over_log_n") == pytest.approx(1.0, rel=1e-14)
+        assert score(((3, 3), (3, 3)), "vi_over_log_k") == pytest.approx(1.0, rel=1e-14)
+
+
+class TestZeroOverZero:
+    ONE_AGAINST_TWO, TWO_AGAINST_ONE = ((2, 3),), ((2,), (3,))
+
+    @pytest.mark.parametrize(
+        ("name", "one_against_two", "two_against_one"),
+        [
+            ("homogeneity", 1.0, 0.0),
+            ("completeness", 0.0, 1.0),
+            ("v_measure", 0.0, 0.0),
+            ("nmi_sqrt", 0.0, 0.0),
+            ("nmi_min", 0.0, 0.0),
+            ("nmi_joint", 0.0, 0.0),
+            ("moc", 0.0, 0.0),
+            ("cramer_v", math.nan, math.nan),
+            ("tschuprow_t", math.nan, math.nan),
+            ("nvi_shares", math.nan, math.nan),
+            ("goodman_kruskal_tau_1", math.nan, 0.0),
+            ("goodman_kruskal_tau_2", 0.0, math.nan),
+            ("goodman_kruskal_lambda_1", math.nan, 0.0),
+            ("goodman_kruskal_lambda_2", 0.0, math.nan),
+            ("goodman_kruskal_lambda", 0.0, 0.0),
+            ("chi_square", 0.0, 0.0),
+            ("nvi_reference", math.log(5) - 0.4 * math.log(2) - 0.6 * math.log(3), 1.0),
+        ],
+    )
+    def test_one_cluster_against_two(self, name, one_against_two, two_against_one):
+        assert score(self.ONE_AGAINST_TWO, name) == pytest.approx(one_against_two, nan_ok=True, rel=1e-14)
+        assert score(self.TWO_AGAINST_ONE, name) == pytest.approx(two_against_one, nan_ok=True, rel=1e-14)
+
+    @pytest.mark.parametrize("name", sorted(TWINS))
+    def test_identical_trivial_clusterings(self, name):
+        entry = cc.get_index(name)
+        for table in ([[1]], [[6]]):
+            assert score(table, name) == pytest.approx(0.0 if entry.best is None else entry.best, abs=1e-15)
+
+    @pytest.mark.parametrize("table", [((4, 6), (6, 9)), ((10**9, 2 * 10**9),), ((10**9,), (5,))])
+    def test_independence_is_exactly_zero(self, table):
+        for name in ("mutual_information", "phi_square", "nmi_sum", "tschuprow_t", "goodman_kruskal_tau_1"):
+            assert score(table, name) == 0.0 or math.isnan(score(table, name))
+
+
+class TestAccuracy:
+    def test_a_single_object_apart_from_a_thousand_million(self):
+        n = 10**9
+        p = 1 / n
+        exact = -p * math.log(p) - (1 - p) * math.log1p(-p)
+        assert entropy(np.array([1, n - 1])) == pytest.approx(exact, rel=1e-14)
+        assert score(((1, 0), (0, n - 1)), "mutual_information") == pytest.approx(exact, rel=1e-13)
+        assert score(((1, 0), (0, n - 1)), "nmi_max") == pytest.approx(1.0, rel=1e-13)
+
+    def test_next_to_independence(self):
+        """I is phi^2 / 2 up to the fourth power of the deviation 1 / m."""
+        m = 10**4
+        table = ((m + 1, m - 1), (m - 1, m + 1))
+        assert score(table, "phi_square") == pytest.approx(float(Fraction(1, m * m)), rel=1e-11)
+        assert score(table, "mutual_information") == pytest.approx(0.5 / m**2, rel=1e-7)
+
+    def test_three_thousand_million_objects(self):
+        small = np.array([[10, 3, 2], [1, 8, 6]])
+        large = small * 10**8
+        for name in sorted(
+            (FROM_INFORMATION | FROM_CONTINGENCY | LAMBDAS | {"nmi_q"}) - {"vi_over_log_n", "chi_square"}
+        ):
+            if not name.startswith("dom"):
+                assert score(large, name) == pytest.approx(score(small, name), rel=1e-11)
+        assert score(large, "chi_square") == pytest.approx(score(small, "chi_square") * 10**8, rel=1e-12)
+        assert score(large, "rmi") == pytest.approx(score(large, "mutual_information"), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("v_beta(0)", "`beta` must be above 0 and finite; got 0"),
+        ("nmi_q(-1)", "`q` must be above 0 and finite; got -1"),
+        ("vi_q(inf)", "`q` must be above 0 and finite; got inf"),
+        ("v_beta(1, 2)", "must have 1 number"),
+        ("nmi_max(2)", "must be a name without numbers"),
+    ],
+)
+def test_wrong_parameters(name, text):
+    with pytest.raises(ValueError, match=text):
+        cc.get_index(name)
+
+
+def test_members_carry_their_number_and_worked_example():
+    for name in ("v_beta(0.5)", "mi_q(3)", "nmi_q(0.5)", "vi_q(1)"):
+        entry = cc.get_index(name)
+        assert entry.formula.endswith(f"= {name.partition('(')[2][:-1]}")
+        counts, value = entry.example
+        assert score(counts, entry) == pytest.approx(value, rel=1e-13)
+    assert cc.get_index("v_beta(0.5)").symmetric is False
+    assert cc.get_index("v_beta(1)").symmetric is True
+
+
+def test_parametric_indices_run_in_worker_processes():
+    import joblib
+
+    question = {"index": ["nmi_q(1.5)", "v_beta(2)"], "method": "monte-carlo", "rng": 3, "n_tables": 20_000}
+    serial = cc.adjust_table(((5, 2, 1), (1, 4, 3)), n_jobs=1, **question)
+    with joblib.parallel_config(backend="loky"):
+        spread = cc.adjust_table(((5, 2, 1), (1, 4, 3)), n_jobs=2, **question)
+    for index in serial:
+        assert spread[index].expected == serial[index].expected

@@ -1,0 +1,248 @@
+"""IRM: the paper's table, ties, and the order of clusters."""
+
+import itertools
+import math
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+import chancecorr.indices.irm
+from chancecorr.indices.evaluation import compiled_function
+from tests.indices.twins_cluster_level import irm as twin
+from tests.naive import Table, all_tables, tables_to_labels
+
+# Rajasekhara & Pujari (2010), figure 1: three partitions of objects 1 to 8
+P1 = [0, 0, 1, 2, 3, 4, 5, 5]  # {1,2} {3} {4} {5} {6} {7,8}
+P2 = [0, 0, 1, 2, 3, 4, 5, 6]  # {1,2} {3} {4} {5} {6} {7} {8}
+P3 = [0, 0, 1, 2, 2, 1, 3, 3]  # {1,2} {3,6} {4,5} {7,8}
+
+
+def irm_of(table) -> float:
+    """IRM by the compiled function alone, for many small tables."""
+    counts = np.ascontiguousarray(table, dtype=np.int64)
+    arrays = [counts, counts.sum(axis=1), counts.sum(axis=0)]
+    for array in arrays:
+        array.flags.writeable = False
+    return compiled_function(cc.get_index("irm"))(*arrays)
+
+
+def levels(table: Table) -> tuple[list[int], list[int], dict[Fraction, list[tuple[int, int]]]]:
+    """Row totals, column totals, and the pairs of clusters by their Jaccard similarity, falling."""
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    tied: dict[Fraction, list[tuple[int, int]]] = {}
+    for i, row in enumerate(table):
+        for j, x in enumerate(row):
+            if x:
+                tied.setdefault(Fraction(x, rows[i] + columns[j] - x), []).append((i, j))
+    return rows, columns, dict(sorted(tied.items(), reverse=True))
+
+
+def values_by_order_of_ties(table: Table) -> set[Fraction]:
+    """All values that the paper's algorithm can give, over the orders of tied pairs."""
+    rows, columns, tied = levels(table)
+    found = {(tuple(rows), tuple(columns), Fraction(0))}
+    for similarity, pairs in tied.items():
+        after, seen, stack = set(), set(), list(found)
+        while stack:
+            state = stack.pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            rows_left, columns_left, total = state
+            steps = [(i, j, min(rows_left[i], columns_left[j])) for i, j in pairs]
+            for i, j, credit in steps:
+                if credit:
+                    less_rows = tuple(left - credit * (k == i) for k, left in enumerate(rows_left))
+                    less_columns = tuple(left - credit * (k == j) for k, left in enumerate(columns_left))
+                    stack.append((less_rows, less_columns, total + similarity * credit))
+            if not any(credit for *_, credit in steps):
+                after.add(state)
+        found = after
+    return {total / sum(rows) for *_, total in found}
+
+
+def partitions(n: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """Falling cluster sizes that sum to n."""
+    if n == 0:
+        yield ()
+    for size in range(min(n, largest), 0, -1):
+        for rest in partitions(n - size, size):
+            yield (size, *rest)
+
+
+def tables_of(n: int) -> Iterator[Table]:
+    """All tables of n objects whose row totals and column totals fall: one of each at least, but for the
+    numbering.
+    """
+    for rows, columns in itertools.product(list(partitions(n, n)), repeat=2):
+        yield from all_tables(rows, columns)
+
+
+class TestTable1:
+    """Table 1 of the paper, P1 against P2 and P3, and its misprints."""
+
+    @pytest.mark.parametrize(("other", "printed"), [(P2, 0.875), (P3, 0.75)])
+    def test_irm(self, other, printed):
+        assert cc.score(P1, other, index="irm") == printed
+
+    def test_irm_by_hand(self):
+        # six objects in identical clusters; then {7,8} with {7} and with {8}: 1/2 each, one credit each
+        assert cc.score(P1, P2, index="irm") == (6 * 1 + 2 * (1 / 2)) / 8
+        # {1,2} and {7,8} identical; {3}, {6} with {3,6} and {4}, {5} with {4,5}: 1/2 each, one credit each
+        assert cc.score(P1, P3, index="irm") == (4 * 1 + 4 * (1 / 2)) / 8
+
+    def test_pair_counts(self):
+        assert cc.contingency_table(P1, P2).pair_counts == (1, 1, 0, 26)
+        assert cc.contingency_table(P1, P3).pair_counts == (2, 0, 2, 24)
+
+    @pytest.mark.parametrize("other", [P2, P3])
+    def test_jaccard(self, other):
+        assert cc.score(P1, other, index="jaccard") == 0.50
+        a, b, c, d = cc.contingency_table(P1, other).pair_counts
+        assert a / (d + b + c) < 0.08  # its formula, v11 / (v00 + v01 + v10), is a misprint: d for a
+
+    def test_adjusted_rand(self):
+        assert cc.adjust(P1, P2, index="rand").adjusted == pytest.approx(0.65, abs=1e-12)
+        adjusted = cc.adjust(P1, P3, index="rand").adjusted
+        assert adjusted == pytest.approx(12 / 19, rel=1e-12)
+        assert math.floor(adjusted * 1e5) / 1e5 == 0.63157
+
+    def test_rand_of_p1_and_p3_is_a_misprint(self):
+        assert math.floor(cc.score(P1, P2, index="rand") * 1e4) / 1e4 == 0.9642  # 27/28
+        assert cc.score(P1, P3, index="rand") == pytest.approx(26 / 28, rel=1e-14)  # 0.9286
+        assert round(24 / 28, 4) == 0.8571  # printed: two disagreeing pairs counted twice
+
+    @pytest.mark.parametrize("other", [P2, P3])
+    def test_wallace_has_a_wrong_digit(self, other):
+        value = cc.score(P1, other, index="fowlkes_mallows")  # a / sqrt(t1 t2)
+        assert value == pytest.approx(1 / math.sqrt(2), rel=1e-14)
+        assert round(value, 5) == 0.70711 != 0.70721
+
+    def test_nmi(self):
+        def n_entropy(*sizes):  # -sum n_i log2(n_i / n)
+            return sum(size * math.log2(8 / size) for size in sizes)
+
+        h1, h2, h3 = n_entropy(2, 2, 1, 1, 1, 1), n_entropy(2, *[1] * 6), n_entropy(2, 2, 2, 2)
+        assert (h1, h2, h3) == (20, 22, 16)
+        # P2 refines P1 and P1 refines P3, so I = H(P1) and I = H(P3). As printed, I is divided by n (H + H').
+        assert round((h3 / 8) / (h1 + h3), 5) == 0.05556  # printed: 0.05555
+        assert round((h1 / 8) / (h1 + h2), 5) == 0.05952  # printed: 0.0757575, which is 2.5/33
+        assert pytest.approx(0.0757575, abs=1e-7) == 2.5 / 33
+        # With the factor 2 n it is the usual one.
+        assert 2 * h3 / (h1 + h3) == pytest.approx(0.889, abs=5e-4)
+        assert 2 * h1 / (h1 + h2) == pytest.approx(0.952, abs=5e-4)
+
+
+class TestTies:
+    def test_the_order_of_ties_matters(self):
+        table = ((0, 1, 1), (1, 0, 0), (1, 0, 1))
+        assert values_by_order_of_ties(table) == {Fraction(1, 3), Fraction(2, 5)}
+        assert irm_of(table) == pytest.approx(2 / 5, rel=1e-14)
+
+    def test_one_order_is_not_credited_together(self):
+        table = ((0, 1), (1, 0), (2, 2))
+        assert values_by_order_of_ties(table) == {Fraction(29, 90)}  # (3 + 1) 2/5 + 1/3 + 0, over 6
+        assert irm_of(table) == pytest.approx(17 / 45, rel=1e-14)  # (2 + 2) 2/5 + (1 + 1) 1/3, over 6
+
+    def test_without_ties_the_paper_decides(self):
+        rng, untied = random.Random(4), 0
+        for _ in range(400):
+            table = tuple(tuple(rng.choice([0, 0, *range(1, 60)]) for _ in range(4)) for _ in range(3))
+            if all(len(pairs) == 1 for pairs in levels(table)[2].values()):
+                untied += 1
+                (value,) = values_by_order_of_ties(table)
+                assert irm_of(table) == pytest.approx(float(value), rel=1e-13)
+        assert untied > 200
+
+    def test_ties_that_share_no_cluster(self):
+        assert irm_of(np.diag([3, 3, 1])) == 1.0
+        table = ((2, 1, 0, 0), (0, 0, 2, 1))  # 2/3 twice, 1/3 twice
+        assert values_by_order_of_ties(table) == {Fraction(5, 9)}
+        assert irm_of(table) == pytest.approx(5 / 9, rel=1e-14)
+
+    def test_credits_in_thirds(self):
+        table = ((1, 1, 1, 0, 0), (1, 0, 0, 1, 1), (1, 1, 0, 1, 0))
+        assert irm_of(table) == pytest.approx(float(twin(*tables_to_labels(table))), rel=1e-13)
+
+    def test_how_often_the_order_matters(self):
+        # one of each of the tables of 5 objects, but for the numbering
+        kinds: dict[Table, set[Fraction]] = {}
+        for table in tables_of(5):
+            columns = list(zip(*table, strict=True))
+            kind = min(tuple(sorted(zip(*order, strict=True))) for order in itertools.permutations(columns))
+            kinds.setdefault(kind, values_by_order_of_ties(table))
+        assert len(kinds) == 91
+        assert sum(len(values) > 1 for values in kinds.values()) == 1
+
+
+class TestInvariance:
+    def test_neighbours_exchanged(self):
+        # All tables of up to 5 objects without empty rows and columns. Exchanges of neighbours generate all
+        # orders.
+        seen = 0
+        for n in range(1, 6):
+            sizes = [order for sizes in partitions(n, n) for order in set(itertools.permutations(sizes))]
+            for margins in itertools.product(sizes, repeat=2):
+                for counts in all_tables(*margins):
+                    table, value = np.array(counts), irm_of(counts)
+                    seen += 1
+                    assert irm_of(table.T) == pytest.approx(value, rel=1e-14)
+                    for i in range(len(table) - 1):
+                        order = np.arange(len(table))
+                        order[[i, i + 1]] = i + 1, i
+                        assert irm_of(table[order]) == pytest.approx(value, rel=1e-14)
+        assert seen == 1 + 5 + 33 + 281 + 2961
+
+    @pytest.mark.parametrize("n", [6, 7])
+    def test_relabelled(self, n):
+        rng = np.random.default_rng(n)
+        for counts in itertools.islice(tables_of(n), 0, None, 5 if n == 7 else 1):
+            table = np.array(counts)
+            relabelled = table[rng.permutation(table.shape[0])][:, rng.permutation(table.shape[1])]
+            value = irm_of(table)
+            assert irm_of(relabelled) == pytest.approx(value, rel=1e-14)
+            assert irm_of(relabelled.T) == pytest.approx(value, rel=1e-14)
+
+    def test_taking_the_first_of_the_tied_is_not_invariant(self):
+        def first(table):
+            rows, columns, tied = levels(table)
+            total = Fraction(0)
+            for similarity, pairs in tied.items():
+                for i, j in pairs:
+                    credit = min(rows[i], columns[j])
+                    rows[i], columns[j] = rows[i] - credit, columns[j] - credit
+                    total += similarity * credit
+            return total / sum(map(sum, table))
+
+        table = np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1]])
+        orders = [table[:, order] for order in map(list, itertools.permutations(range(3)))]
+        assert {first(order.tolist()) for order in orders} == {Fraction(1, 3), Fraction(2, 5)}
+        assert len({round(irm_of(order), 12) for order in orders}) == 1
+
+
+class TestEdges:
+    def test_twin(self):
+        rng = random.Random(11)
+        for _ in range(150):
+            K, Q = rng.randint(1, 6), rng.randint(1, 6)
+            table = np.zeros((K, Q), dtype=np.int64)
+            for _ in range(rng.randint(1, 30)):
+                table[rng.randrange(K), rng.randrange(Q)] += 1
+            exact = float(twin(*tables_to_labels(table.tolist())))
+            assert cc.score_table(table, "irm") == pytest.approx(exact, rel=1e-12)
+
+    def test_empty_clusters_and_no_objects(self):
+        assert cc.score_table([[2, 0, 1], [0, 0, 0], [0, 0, 3]], "irm") == pytest.approx(5 / 8)
+        assert math.isnan(irm_of([[0, 0], [0, 0]]))
+
+    @pytest.mark.parametrize("n", [1, 2, 3, 10])
+    def test_one_cluster_against_singletons(self, n):
+        assert cc.score([0] * n, range(n), index="irm") == pytest.approx(1 / n)
+
+    def test_many_objects(self):
+        small, large = np.array([[2, 1], [0, 3]]), np.array([[2, 1], [0, 3]]) * 10**8
+        assert cc.score_table(large, "irm") == pytest.approx(cc.score_table(small, "irm"), rel=1e-15)

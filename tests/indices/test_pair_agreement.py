@@ -1,0 +1,391 @@
+"""Pair-counting similarities: published values, identities, orientation, what others compute."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import contingency
+
+import chancecorr as cc
+from chancecorr.indices.pair_counting.agreement import ALBATINEH_INDICES
+from tests.indices.formulas import of_pairs
+from tests.indices.twins_pair_counting_a import TWINS
+from tests.naive import SMALL_MARGINS, all_tables, pair_counts, tables_to_labels
+
+NAMES = sorted(TWINS)
+NINE = [[5, 1, 0], [1, 4, 2], [0, 2, 6]]
+PLAIN = [((4, 3, 2), (5, 4)), ((3, 3, 3), (4, 4, 1)), ((6, 2, 1), (2, 3, 4)), ((4, 4), (4, 4))]
+"""Cluster sizes, none trivial, on which identities are tried."""
+
+
+def score(table, name):
+    return cc.score_table(table, name)
+
+
+def of_counts(name, a, b, c, d):
+    """Value of an index at pair counts given directly."""
+    return float(cc.get_index(name).function(*(np.array([float(x)]) for x in (a, b, c, d)))[0])
+
+
+def some_tables():
+    for rows, columns in PLAIN:
+        yield from itertools.islice(all_tables(rows, columns), 0, None, 7)
+
+
+class TestPublishedValues:
+    def test_rand_index_of_five_objects(self):
+        """A, B, C | D, E against A, B | C, D, E: a = 2 pairs together in both, d = 4 in neither, of 10."""
+        first, second = [1, 1, 1, 2, 2], [1, 1, 2, 2, 2]
+        assert pair_counts(first, second) == (2, 2, 2, 4)
+        assert cc.score(first, second, "rand") == pytest.approx(0.6, rel=1e-15)
+        assert cc.score(first, second, "adjusted_rand") == pytest.approx((2 - 1.6) / (4 - 1.6), rel=1e-14)
+        assert math.floor(cc.score(first, second, "adjusted_rand") * 1e4) / 1e4 == 0.1666
+        null = cc.null_distribution(cc.Margins([3, 2], [2, 3]), "intersection")
+        assert null.mean == pytest.approx(1.6, rel=1e-14)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("adjusted_rand", 0.166666667),
+            ("baulieu_2", 0.04),
+            ("czekanowski", 0.5),
+            ("fager_mcgowan", 0.25),
+            ("fowlkes_mallows", 0.5),
+            ("phi", 0.166666667),
+            ("goodman_kruskal", 0.333333333),
+            ("gower_legendre", 0.75),
+            ("hamann", 0.2),
+            ("jaccard", 0.333333333),
+            ("kulczynski_2", 0.5),
+            ("mcconnaughey", 0.0),
+            ("pearson_a", 0.006944444),
+            ("peirce_1", 0.166666667),
+            ("rand", 0.6),
+            ("rogers_tanimoto", 0.428571429),
+            ("russell_rao", 0.2),
+            ("sokal_sneath_4", 0.583333333),
+            ("sokal_sneath_1", 0.2),
+            ("sokal_sneath_5", 0.333333333),
+            ("wallace_1", 0.5),
+            ("wallace_2", 0.5),
+        ],
+    )
+    def test_manual_of_partition_comparison(self, name, value):
+        """compareAll in the manual of partitionComparison 0.2.6, nine decimals; baulieu1 is below."""
+        assert cc.score([0, 0, 0, 1, 1], [0, 0, 1, 1, 1], name) == pytest.approx(value, abs=6e-10)
+
+    def test_scikit_learn(self):
+        metrics = pytest.importorskip("sklearn.metrics")
+        rng = np.random.default_rng(7)
+        for _ in range(20):
+            first, second = rng.integers(4, size=60), rng.integers(3, size=60)
+            for name, function in (
+                ("adjusted_rand", metrics.adjusted_rand_score),
+                ("fowlkes_mallows", metrics.fowlkes_mallows_score),
+                ("rand", metrics.rand_score),
+            ):
+                assert cc.score(first, second, name) == pytest.approx(function(first, second), rel=1e-12)
+            (d, c), (b, a) = metrics.pair_confusion_matrix(first, second) // 2
+            assert cc.score(first, second, "wallace_1") == pytest.approx(a / (a + b), rel=1e-15)
+            assert cc.score(first, second, "wallace_2") == pytest.approx(a / (a + c), rel=1e-15)
+            assert cc.score(first, second, "partition_difference") == d
+            matthews = metrics.matthews_corrcoef(
+                [0] * (c + d) + [1] * (a + b), [1] * c + [0] * (d + b) + [1] * a
+            )
+            assert cc.score(first, second, "phi") == pytest.approx(matthews, rel=1e-12)
+
+    def test_scikit_learn_on_trivial_clusterings(self):
+        metrics = pytest.importorskip("sklearn.metrics")
+        one, singletons = [0] * 5, list(range(5))
+        for first, second in itertools.product((one, singletons), repeat=2):
+            assert cc.score(first, second, "adjusted_rand") == metrics.adjusted_rand_score(first, second)
+
+    def test_lowest_adjusted_rand_index(self):
+        """Chacón & Rastrojo (2022): -1/2, of two crossed pairs."""
+        assert score([[1, 1], [1, 1]], "adjusted_rand") == -0.5
+
+
+class TestCatalogue:
+    def test_those_of_albatineh_are_all_there_and_differ(self):
+        assert len(set(ALBATINEH_INDICES)) == 22
+        assert set(ALBATINEH_INDICES) <= set(cc.list_indices("pair_counting"))
+        values = {score([[5, 1, 0], [1, 4, 2]], name) for name in ALBATINEH_INDICES}
+        assert len(values) == 22
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_entry(self, name):
+        entry = cc.get_index(name)
+        if " if " not in entry.formula:
+            assert of_pairs(entry.formula, 4.0, 2.0, 3.0, 6.0) == pytest.approx(entry.example[1], rel=1e-14)
+            assert of_pairs(entry.formula, 9.0, 5.0, 2.0, 20.0) == pytest.approx(
+                of_counts(name, 9, 5, 2, 20), rel=1e-13
+            )
+        assert score(((2, 1), (0, 3)), name) == pytest.approx(entry.example[1], rel=1e-14)
+        assert entry.source
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_twin(self, name):
+        entry = cc.get_index(name)
+        for rows, columns in SMALL_MARGINS:
+            for table in itertools.islice(all_tables(rows, columns), 0, 40, 9):
+                twin = float(TWINS[name](*tables_to_labels(table)))
+                found = score(table, name)
+                if math.isnan(twin) and not math.isnan(found):
+                    trivial = len(rows) == len(columns) == 1 or max(rows + columns) == 1
+                    assert trivial
+                    assert found == entry.best
+                else:
+                    assert found == pytest.approx(twin, rel=1e-12, abs=1e-14, nan_ok=True)
+
+    def test_formulas_in_two_lines(self):
+        """cole: (4 * 6 - 2 * 3) / min(6 * 8, 7 * 9) above 0, (1 - 12) / min(4 * 5, 4 * 5) below."""
+        assert of_counts("cole", 4, 2, 3, 6) == 18 / 48
+        assert of_counts("cole", 1, 3, 4, 1) == pytest.approx(-11 / 20, rel=1e-15)
+        assert of_counts("cole", 0, 3, 4, 9) == -1.0
+
+
+class TestOrientation:
+    """The reference joins {0, 1, 2}, the candidate {0, 1}: it misses pairs, and makes up none."""
+
+    reference, candidate = [0, 0, 0, 1, 2], [0, 0, 1, 2, 3]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("pair_recall", 1 / 3), ("pair_precision", 1.0), ("wallace_1", 1 / 3), ("wallace_2", 1.0)],
+    )
+    def test_recall_is_of_the_reference(self, name, value):
+        assert cc.score(self.reference, self.candidate, name) == pytest.approx(value)
+
+    def test_adjusted_too(self):
+        # P = 3, Q = 1, N = 10: D = 1 * 10 - 3
+        assert cc.score(self.reference, self.candidate, "adjusted_wallace_1") == pytest.approx(7 / (3 * 9))
+        assert cc.score(self.reference, self.candidate, "adjusted_wallace_2") == pytest.approx(1.0)
+        assert cc.score(self.reference, self.candidate, "peirce_1") == pytest.approx(1 / 3 - 0)
+        assert cc.score(self.reference, self.candidate, "tarantula") == 1.0
+
+    def test_guttman_a_is_about_the_reference(self):
+        # a = 1, b = 2, c = 0, d = 7: guessing "apart" errs 3 times, and twice once the candidate is known.
+        assert cc.score(self.reference, self.candidate, "guttman_lambda_a") == pytest.approx(1 / 3)
+        assert cc.score(self.reference, self.candidate, "guttman_lambda_b") == 0.0
+
+
+class TestIdentities:
+    @pytest.mark.parametrize(
+        ("name", "of", "how"),
+        [
+            ("hamann", "rand", lambda x: 2 * x - 1),
+            ("van_der_maarel", "czekanowski", lambda x: 2 * x - 1),
+            ("mcconnaughey", "kulczynski_2", lambda x: 2 * x - 1),
+            ("johnson", "kulczynski_2", lambda x: 2 * x),
+            ("sorgenfrei", "fowlkes_mallows", lambda x: x**2),
+            ("kulczynski_1", "jaccard", lambda x: x / (1 - x)),
+            ("three_w_jaccard", "jaccard", lambda x: 3 * x / (1 + 2 * x)),
+            ("sokal_sneath_3", "rand", lambda x: x / (1 - x)),
+            ("rogers_tanimoto", "rand", lambda x: x / (2 - x)),
+            ("baroni_urbani_buser_2", "baroni_urbani_buser_1", lambda x: 2 * x - 1),
+            ("austin_colwell", "rand", lambda x: 2 / math.pi * math.asin(math.sqrt(x))),
+            ("doolittle", "phi", lambda x: x**2),
+            ("pearson_2", "phi", lambda x: abs(x) / math.sqrt(1 + x * x)),
+            ("cole_5", "phi", lambda x: x * math.sqrt(2 / (1 + x * x))),
+            ("kuder_richardson", "maxwell_pilliner", lambda x: 2 * x / (1 + x)),
+            ("ample", "peirce_1", abs),
+            ("kuhns_1", "baulieu_2", lambda x: 2 * x),
+            ("gilbert_wells", "forbes_1", math.log),
+            ("tarwid", "forbes_1", lambda x: (x - 1) / (x + 1)),
+            ("yule_y", "goodman_kruskal", lambda q: math.tanh(math.atanh(q) / 2)),
+            ("digby", "goodman_kruskal", lambda q: math.tanh(math.atanh(q) * 3 / 4)),
+            ("tetrachoric_cosine", "yule_y", lambda y: math.sin(math.pi / 2 * y)),
+        ],
+    )
+    def test_of_one_other(self, name, of, how):
+        for table in ([[5, 1], [1, 4]], [[3, 2, 1], [0, 4, 2]], NINE):
+            assert score(table, name) == pytest.approx(how(score(table, of)), rel=1e-12)
+
+    @pytest.mark.parametrize(
+        ("adjusted", "of"),
+        [
+            ("adjusted_rand", "rand"),
+            ("adjusted_rand", "hamann"),
+            ("adjusted_rand", "czekanowski"),
+            ("adjusted_rand", "fleiss"),
+            ("adjusted_wallace_1", "wallace_1"),
+            ("adjusted_wallace_2", "wallace_2"),
+            ("adjusted_fowlkes_mallows", "fowlkes_mallows"),
+            ("loevinger", "simpson"),
+            *[
+                (name, name)
+                for name in ("phi", "peirce_1", "peirce_2", "maxwell_pilliner", "kuhns_5", "kuhns_6")
+            ],
+        ],
+    )
+    def test_closed_form_is_the_adjusted_index(self, adjusted, of):
+        """(observed - expected) / (1 - expected) with the exact mean, and 1 as the best value."""
+        for table in ([[5, 1], [1, 4]], [[3, 2, 1], [0, 4, 2]], NINE):
+            found = cc.adjust_table(table, index=of, method="analytic").adjusted
+            assert score(table, adjusted) == pytest.approx(found, rel=1e-11, abs=1e-13)
+
+    def test_means_of_adjusted_wallace(self):
+        for table in some_tables():
+            first, second = score(table, "adjusted_wallace_1"), score(table, "adjusted_wallace_2")
+            assert score(table, "fleiss_1975") == pytest.approx((first + second) / 2, rel=1e-12, abs=1e-14)
+            assert abs(score(table, "phi")) == pytest.approx(math.sqrt(first * second), rel=1e-12, abs=1e-14)
+            if first:
+                harmonic = 2 / (1 / first + 1 / second)
+                assert score(table, "adjusted_rand") == pytest.approx(harmonic, rel=1e-12)
+
+    def test_kuhns_3_is_jaccard_less_jaccard_under_independence(self):
+        for table in some_tables():
+            a, b, c, d = cc.ContingencyTable(table).pair_counts
+            lucky = (a + b) * (a + c) / (a + b + c + d)
+            excess = score(table, "jaccard") - lucky / (2 * a + b + c - lucky)
+            assert score(table, "kuhns_3") == pytest.approx(excess, rel=1e-11, abs=1e-14)
+
+    def test_chi_square_is_that_of_scipy(self):
+        counts = cc.ContingencyTable(NINE).pair_counts
+        fourfold = np.array(counts).reshape(2, 2)
+        statistic = contingency.chi2_contingency(fourfold, correction=False).statistic
+        yates = contingency.chi2_contingency(fourfold, correction=True).statistic
+        assert score(NINE, "pearson_1") == pytest.approx(statistic, rel=1e-12)
+        assert score(NINE, "pearson_2") == pytest.approx(
+            contingency.association(fourfold, "pearson"), rel=1e-12
+        )
+        assert score(NINE, "stiles") == pytest.approx(math.log10(yates), rel=1e-12)
+
+    def test_names_of_the_same_index(self):
+        for alias, name in (
+            ("benini_1", "adjusted_wallace_2"),
+            ("benini_2", "loevinger"),
+            ("forbes_2", "loevinger"),
+            ("ari", "adjusted_rand"),
+            ("dispersion", "baulieu_2"),
+            ("pearson_heron_2", "tetrachoric_cosine"),
+        ):
+            assert cc.get_index(alias).name == name
+
+
+class TestWhatOthersCompute:
+    """Where published code and a definition part, by arithmetic on both."""
+
+    a, b, c, d = 2, 2, 2, 4  # of the manual of partitionComparison
+
+    def test_baulieu_1_of_partition_comparison_squares_the_sum(self):
+        N, b, c = 10, self.b, self.c
+        documented = Fraction(N**2 - N * (b + c) + (b - c) ** 2, N**2)
+        computed = Fraction(N**2 - N * (b + c) + (b + c) ** 2, N**2)
+        assert computed == Fraction(76, 100)  # what its manual prints
+        assert of_counts("baulieu_1", self.a, b, c, self.d) == pytest.approx(float(documented)) == 0.6
+
+    def test_pearson_of_clusim_is_no_correlation(self):
+        """Equal clusterings with P = 4 and P' = 6: D = 24 over 4 * 4 * 6 * 6 is 1/24, the correlation 1."""
+        assert of_counts("pearson_a", 4, 0, 0, 6) == pytest.approx(1 / 24, rel=1e-15)
+        assert of_counts("phi", 4, 0, 0, 6) == pytest.approx(1.0, rel=1e-15)
+        clusim = pytest.importorskip("clusim.sim")
+        clustering = pytest.importorskip("clusim.clustering").Clustering
+        same = clustering().from_membership_list([0, 0, 0, 1, 1])
+        assert clusim.pearson_correlation(same, same) == pytest.approx(1 / 24)
+
+    def test_yule_index_of_validation_indices_is_not_bounded_by_1(self):
+        a, b, c, d = self.a, self.b, self.c, self.d
+        assert Fraction(a * d - b * c, a * b + d * c) == Fraction(1, 3)  # by luck: b = a and c = a
+        assert of_counts("goodman_kruskal", a, b, c, d) == pytest.approx(1 / 3)
+        a, b, c, d = 10, 1, 1, 10
+        assert Fraction(a * d - b * c, a * b + d * c) == Fraction(99, 20)
+        assert of_counts("goodman_kruskal", a, b, c, d) == pytest.approx(99 / 101)
+
+    def test_eyraud_of_pycm_is_negative_at_perfect_agreement(self):
+        P, P_apart = 4, 6
+        assert Fraction(P - P * P, P * P * P_apart * P_apart) < 0
+        assert of_counts("eyraud", P, 0, 0, P_apart) == pytest.approx(100 * 24 / (4 * 4 * 6 * 6))
+
+    def test_fager_mcgowan_has_two_second_roots(self):
+        # P = 5, Q = 9: pycm's max(P, Q) is 9.
+        ours = of_counts("fager_mcgowan", 4, 1, 5, 10)
+        assert ours == pytest.approx(4 / math.sqrt(45) - 1 / (2 * math.sqrt(5)))
+        assert ours < 4 / math.sqrt(45) - 1 / (2 * math.sqrt(9))
+
+    def test_lambda_r_of_pycm_is_below_minus_1(self):
+        """One pair together in the reference, all but four in the candidate, none in both."""
+        a, b, c, d = 0, 1, 10, 4
+        blind = Fraction(max(a + b, c + d) + max(a + c, b + d), 2)
+        assert (a + d - blind) / (15 - blind) == Fraction(-16, 6)
+        guess = Fraction(max(a + b + a + c, c + d + b + d), 2)  # one guess for both: "apart", 9.5 right
+        assert of_counts("goodman_kruskal_lambda_r", a, b, c, d) == pytest.approx(
+            float((a + d - guess) / (15 - guess))
+        )
+        assert (a + d - guess) / (15 - guess) == -1
+
+    def test_anderberg_of_pycm_mixes_margins(self):
+        a, b, c, d = 4, 2, 3, 6
+        told = max(a, b) + max(c, d) + max(a, c) + max(b, d)
+        assert told - max(a + b, b + d) - max(a + b, c + d) == told - max(a + c, b + d) - max(a + b, c + d)
+        a, b, c, d = 4, 1, 6, 3  # here max(a + b, b + d) = 5, and max(a + c, b + d) = 10
+        told = max(a, b) + max(c, d) + max(a, c) + max(b, d)
+        assert told - max(a + b, b + d) - max(a + b, c + d) == 5
+        assert of_counts("anderberg_d", a, b, c, d) == pytest.approx((told - 10 - 9) / 28)
+
+    def test_kent_foster_by_its_definition(self):
+        a, b, c, d = 4, 2, 3, 6
+        either = b + c + d
+        chance = Fraction((b + d) * (c + d), either)
+        defined = (d - chance) / (d - chance + b + c)
+        assert of_counts("kent_foster_2", a, b, c, d) == pytest.approx(float(defined), rel=1e-14)
+        assert defined != Fraction(-b * c, b * (c + d) + c * (b + d) + b * c)  # as some lists print it
+
+    def test_cosine_of_180_in_radians(self):
+        a, b, c, d = 4, 2, 3, 6
+        share = math.sqrt(b * c) / (math.sqrt(a * d) + math.sqrt(b * c))
+        assert share == pytest.approx(1 / 3)
+        assert of_counts("tetrachoric_cosine", a, b, c, d) == pytest.approx(0.5)
+        assert math.cos(180 * share) == pytest.approx(-0.952, abs=1e-3)
+
+    def test_choi_peirce_is_undefined_at_perfect_agreement(self):
+        a, b, c, d = 4, 0, 0, 6
+        assert (a * b + b * c, a * b + 2 * b * c + c * d) == (0, 0)
+        assert of_counts("peirce_2", a, b, c, d) == 1.0
+
+
+class TestExtremes:
+    def test_infinite_values(self):
+        for name in ("kulczynski_1", "mountford", "sokal_sneath_3"):
+            assert score(np.diag([3, 2, 4]), name) == math.inf
+        assert score([[1, 1], [1, 1]], "gilbert_wells") == -math.inf
+        # D = -1 and N = 3; then D = -3 and N = 6, so that abs(D) = N / 2.
+        assert score([[1, 1], [1, 0]], "stiles") == pytest.approx(math.log10(3 * (1 - 1.5) ** 2 / 4))
+        assert score([[2, 1], [1, 0]], "stiles") == -math.inf
+
+    @pytest.mark.parametrize("name", ["kent_foster_1", "kent_foster_2"])
+    def test_limit_of_kent_and_foster(self, name):
+        assert score(np.diag([3, 2, 4]), name) == 0.0
+        assert math.copysign(1.0, score(np.diag([3, 2, 4]), name)) == 1.0
+        assert of_counts(name, 4, 1e-9, 1e-9, 6) == pytest.approx(0.0, abs=1e-9)
+        assert of_counts(name, 0, 3, 3, 0) == pytest.approx(-1 / 3)
+
+    def test_one_cluster_against_singletons(self):
+        table = np.ones((1, 5), dtype=int)
+        assert score(table, "baulieu_1") == 1.0
+        assert score(table, "hamann") == score(table, "scott_pi") == -1.0
+        assert score(table, "adjusted_rand") == 0.0
+        for name in ("phi", "maxwell_pilliner", "loevinger", "wallace_2", "kulczynski_2"):
+            assert math.isnan(score(table, name))
+
+    def test_no_small_clusterings_correlate_below_minus_a_half(self):
+        lowest = dict.fromkeys(("phi", "maxwell_pilliner", "adjusted_rand", "adjusted_fowlkes_mallows"), 0.0)
+        for rows, columns in itertools.product(
+            ((2, 1), (2, 2), (3, 2), (3, 2, 1), (4, 2, 1), (2, 2, 2)), repeat=2
+        ):
+            for table in all_tables(rows, columns) if sum(rows) == sum(columns) else ():
+                for name in lowest:
+                    lowest[name] = min(lowest[name], score(table, name))
+        assert set(lowest.values()) == {-0.5} or max(abs(x + 0.5) for x in lowest.values()) < 1e-12
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_a_billion_objects(self, name):
+        """Pair counts near 10^17, of which products of four are near 10^68: finite, as the formula has it."""
+        counts = (3 * 10**16 + 1, 10**16 + 7, 2 * 10**16 + 3, 4 * 10**17 + 9)
+        found = of_counts(name, *counts)
+        assert math.isfinite(found)
+        entry = cc.get_index(name)
+        if " if " not in entry.formula:
+            assert found == pytest.approx(of_pairs(entry.formula, *map(float, counts)), rel=1e-12)

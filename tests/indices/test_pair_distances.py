@@ -1,0 +1,231 @@
+"""Pair-counting distances: SciPy, the papers, identities, and where published software differs."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from scipy.spatial import distance
+
+import chancecorr as cc
+from chancecorr.indices.pair_counting import baulieu, distances
+from tests.indices.formulas import of_pairs
+from tests.indices.twins_pair_counting_b import DISTANCES, TWINS, counts, together
+from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
+
+MODULES = {distances.__name__, baulieu.__name__}
+NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ in MODULES]
+TABLE = ((2, 1), (0, 3))
+
+
+def value(name, a, b, c, d):
+    """Of a function on pair counts, whether or not clusterings have them."""
+    arrays = (np.array([float(count)]) for count in (a, b, c, d))
+    with np.errstate(all="ignore"):
+        return float(cc.get_index(name).function(*arrays)[0])
+
+
+def random_labels(seed, n=25):
+    rng = random.Random(seed)
+    return [rng.randrange(4) for _ in range(n)], [rng.randrange(3) for _ in range(n)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryDistance:
+    def test_formula_and_example(self, name):
+        entry = cc.get_index(name)
+        assert of_pairs(entry.formula, 4.0, 2.0, 3.0, 6.0) == pytest.approx(entry.example[1], rel=1e-14)
+        assert cc.score_table(TABLE, name) == pytest.approx(entry.example[1], rel=1e-14)
+
+    def test_twin(self, name):
+        for margins in SMALL_MARGINS[10:20]:
+            for table in itertools.islice(all_tables(*margins), 40):
+                exact = float(TWINS[name](*tables_to_labels(table)))
+                if not math.isnan(exact):
+                    assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-12, abs=1e-15)
+
+    def test_formula_between_whole_numbers(self, name):
+        """Quadrature evaluates the distances there."""
+        expected = of_pairs(cc.get_index(name).formula, 31.5, 12.25, 7.5, 80.75)
+        assert value(name, 31.5, 12.25, 7.5, 80.75) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [
+        ("arabie_boorman", distance.hamming),
+        ("bray_curtis", distance.dice),
+        ("marczewski_steinhaus", distance.jaccard),
+        ("yule_distance", distance.yule),
+    ],
+)
+def test_scipy(name, peer):
+    """SciPy 1.15, on the 0/1 vectors over the pairs."""
+    for seed in range(5):
+        labels = random_labels(seed)
+        pairs = list(itertools.combinations(range(25), 2))
+        vectors = [np.array([pair in together(side) for pair in pairs]) for side in labels]
+        assert cc.score(*labels, name) == pytest.approx(peer(*vectors), rel=1e-12)
+
+
+def test_published_values():
+    """partitionComparison for R, the examples of its manual: 2 (b + c) = 8, and the Minkowski measure 1."""
+    labels = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+    assert cc.score(*labels, "mirkin") == 8 / 2
+    assert cc.score(*labels, "minkowski") == 1.0
+
+
+def test_one_adjusted_score_whatever_the_scale_of_mirkin():
+    scores = cc.adjust_table(TABLE, index=["mirkin", "arabie_boorman", "vari", "rand"])
+    assert len({round(score.adjusted, 12) for score in scores.values()}) == 1
+    assert len({round(score.p_value, 12) for score in scores.values()}) == 1
+
+
+class TestSizeAndShape:
+    def test_size_and_shape_add_to_the_squared_distance(self):
+        """Penrose (1952), SAS and SPSS: the size is (b - c)^2 / N^2. Choi et al. print (b + c)^2 / N^2."""
+        for seed in range(5):
+            labels = random_labels(seed)
+            total = cc.score(*labels, "arabie_boorman")
+            shape, size = cc.score(*labels, "shape_difference"), cc.score(*labels, "baulieu_distance_8")
+            assert shape + size == pytest.approx(total, rel=1e-12)
+            assert cc.score(*labels, "size_difference") == pytest.approx(total**2, rel=1e-12)
+            pattern = cc.score(*labels, "pattern_difference")
+            assert pattern + size == pytest.approx(total**2, rel=1e-12)
+
+    def test_the_printed_size_does_not(self):
+        """a = 4, b = 2, c = 3, d = 6: 74/225 + 25/225 is not 5/15 = 75/225; 74/225 + 1/225 is."""
+        assert cc.score_table(TABLE, "shape_difference") == pytest.approx(74 / 225, rel=1e-14)
+        assert cc.score_table(TABLE, "size_difference") == pytest.approx(25 / 225, rel=1e-14)
+        assert cc.score_table(TABLE, "baulieu_distance_8") == pytest.approx(1 / 225, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["koppen_2", "baulieu_distance_8"])
+def test_what_the_cluster_sizes_give_is_not_corrected(name):
+    values = {cc.score_table(table, name) for table in all_tables((4, 3, 5), (6, 2, 4))}
+    assert len(values) == 1
+    score = cc.adjust_table([[4, 0], [2, 3]], index=name)
+    assert math.isnan(score.adjusted)
+    assert "cluster sizes alone" in score.remark
+
+
+def test_the_first_of_koppen_is_scotts_pi():
+    """Of shares, as Köppen and abydos; pycm takes counts, so that its value goes to 1 as n grows."""
+    koppen = "1 - ((b + c) / (2 N)) / (((P + Q) / (2 N)) ((P' + Q') / (2 N)))"
+    scott = "(4 a d - (b + c)^2) / ((P + Q)(P' + Q'))"
+    in_counts = "1 - ((b + c) / 2) / (((P + Q) / 2) ((P' + Q') / 2))"
+    for a, b, c, d in [(4, 2, 3, 6), (40, 20, 30, 60), (7, 0, 5, 1)]:
+        assert of_pairs(koppen, a, b, c, d) == pytest.approx(
+            of_pairs(scott, a, b, c, d), rel=1e-12, abs=1e-15
+        )
+    assert of_pairs(koppen, 40, 20, 30, 60) == pytest.approx(of_pairs(koppen, 4, 2, 3, 6), rel=1e-12)
+    assert of_pairs(in_counts, 40, 20, 30, 60) > of_pairs(in_counts, 4, 2, 3, 6) + 0.03
+
+
+class TestMcNemar:
+    def test_its_square_is_the_chi_square_of_the_discordant_pairs(self):
+        """(b - s)^2 / s + (c - s)^2 / s with s = (b + c) / 2; clusterCrit's (d - c) / sqrt(d + c) = 1."""
+        mcnemar = cc.score_table(TABLE, "mcnemar")
+        assert mcnemar**2 == pytest.approx((2 - 2.5) ** 2 / 2.5 + (3 - 2.5) ** 2 / 2.5, rel=1e-14)
+        assert mcnemar != pytest.approx((6 - 3) / math.sqrt(6 + 3))
+
+    def test_no_value_is_best(self):
+        assert math.isnan(cc.score_table(np.diag([2, 3]), "mcnemar"))
+        assert math.isnan(cc.adjust_table(TABLE, index="mcnemar").adjusted)
+
+
+class TestRootsAndAngles:
+    def test_chord_and_hellinger(self):
+        for seed in range(5):
+            labels = random_labels(seed)
+            chord, hellinger = cc.score(*labels, "chord"), cc.score(*labels, "hellinger")
+            assert hellinger == pytest.approx(math.sqrt(2) * chord, rel=1e-12)
+            assert 1 - chord**2 / 2 == pytest.approx(cc.score(*labels, "fowlkes_mallows"), rel=1e-12)
+
+    @pytest.mark.parametrize("counts", [(10**7, 1, 1, 10**7), (10**15, 3, 0, 10**16), (5, 10**8, 10**8, 7)])
+    def test_no_digits_are_lost_near_the_ends(self, counts):
+        """1 - phi and 1 - FM are 1e-7 and less there."""
+        for name in (
+            "correlation_distance",
+            "hellinger",
+            "chord",
+            "baulieu_distance_1",
+            "baulieu_distance_2",
+        ):
+            exact = DISTANCES[name](*counts)
+            assert value(name, *counts) == pytest.approx(float(exact), rel=1e-11)
+
+    def test_at_most_its_largest_value(self):
+        """1 - 0 / sqrt(P Q) squared and divided again may round above 1."""
+        for b, c in itertools.product(range(1, 40), range(1, 40)):
+            assert value("hellinger", 0, b, c, 5) <= 2.0
+            assert value("chord", 0, b, c, 5) <= math.sqrt(2.0)
+
+    def test_opposite_vectors_are_half_a_turn_apart(self):
+        assert value("correlation_distance", 0, 3, 3, 0) == 1.0
+        assert value("correlation_distance", 3, 0, 0, 3) == 0.0
+        assert value("correlation_distance", 2, 2, 2, 2) == 0.5
+        assert math.isnan(value("correlation_distance", 3, 2, 0, 0))
+
+
+class TestInfinitiesAndZeroOverZero:
+    def test_minkowski_of_a_reference_of_singletons(self):
+        assert cc.score_table([[1], [1], [1]], "minkowski") == math.inf
+        assert cc.score_table(np.eye(3, dtype=int), "minkowski") == 0.0
+        assert cc.score_table([[1, 1, 1]], "minkowski") == 1.0
+
+    def test_batagelj_bren(self):
+        assert value("batagelj_bren", 0, 1, 2, 5) == math.inf
+        assert value("batagelj_bren", 4, 0, 2, 5) == 0.0
+        for counts_of_zero in [(0, 0, 2, 5), (0, 2, 0, 5), (3, 0, 2, 0), (3, 2, 0, 0)]:
+            assert math.isnan(value("batagelj_bren", *counts_of_zero))
+
+    def test_twelve_of_baulieu(self):
+        assert cc.score_table([[2, 0], [0, 1]], "baulieu_distance_12") == 0.0  # 0/0 with b + c = 0
+        assert cc.score_table([[2]], "baulieu_distance_12") == 0.0
+        assert cc.score_table([[1, 1]], "baulieu_distance_12") == math.inf
+        assert cc.score_table([[1, 1], [1, 1]], "baulieu_distance_12") == 4 / 3  # a = 0, above 1
+
+
+class TestBaulieu:
+    def test_complements(self):
+        """1 - Sorgenfrei, 1 - the square of Ochiai 2, and half less twice the covariance of the pairs."""
+        for seed in range(5):
+            labels = random_labels(seed)
+            a, b, c, d = counts(*labels)
+            P, Q, N = a + b, a + c, a + b + c + d
+            assert cc.score(*labels, "baulieu_distance_1") == pytest.approx(1 - a * a / (P * Q), rel=1e-12)
+            two = 1 - cc.score(*labels, "sokal_sneath_5") ** 2
+            assert cc.score(*labels, "baulieu_distance_2") == pytest.approx(two, rel=1e-12)
+            three = 0.5 - 2 * (a / N - P / N * Q / N)
+            assert cc.score(*labels, "baulieu_distance_3") == pytest.approx(three, rel=1e-12)
+
+    def test_the_third_is_0_only_with_half_of_the_pairs_together(self):
+        assert cc.score_table(np.diag([3, 1]), "baulieu_distance_3") == 0.0
+        assert cc.score_table(np.diag([2, 2]), "baulieu_distance_3") == pytest.approx((36 - 4 * 2 * 4) / 72)
+
+    def test_the_axioms_they_were_made_to_break(self):
+        """Growing in a (VII, XIII); above 0 without disagreement (V); below 1 without agreement (VI)."""
+        assert value("baulieu_distance_7", 4, 1, 1, 0) > value("baulieu_distance_7", 3, 1, 1, 0)
+        assert value("baulieu_distance_13", 4, 1, 1, 0) > value("baulieu_distance_13", 3, 1, 1, 0)
+        assert value("baulieu_distance_5", 9, 0, 0, 0) == 0.1
+        assert value("baulieu_distance_6", 0, 5, 4, 0) == 0.9
+
+    def test_the_fourth_falls_without_bound(self):
+        score = cc.adjust_table([[4, 1], [0, 3]], index="baulieu_distance_4")
+        assert math.isnan(score.adjusted)
+        assert "no finite value" in score.remark
+        assert score.p_value < 0.5  # small values are good
+
+
+@pytest.mark.parametrize(
+    "name", ["mirkin", "arabie_boorman", "euclid", "marczewski_steinhaus", "chord", "vari"]
+)
+def test_metrics(name):
+    """The triangle inequality over the clusterings of four objects that join any."""
+    clusterings = {tuple(labels.index(x) for x in labels) for labels in itertools.product(range(4), repeat=4)}
+    joined = [list(labels) for labels in clusterings if len(set(labels)) < 4]
+    assert len(joined) == 14
+    table = np.array([[cc.score(u, v, name) for u in joined] for v in joined])
+    assert (table[:, :, None] <= table[:, None, :] + table[None, :, :] + 1e-12).all()

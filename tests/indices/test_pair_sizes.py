@@ -1,0 +1,310 @@
+"""Coefficients of the cluster sizes: exact moments, published values, and formulas that differ elsewhere."""
+
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices.pair_counting import sizes
+from chancecorr.indices.pair_counting.sizes import mean_of_a, variance_of_a
+from tests.indices.formulas import evaluate, of_pairs
+from tests.indices.twins_pair_counting_b import TWINS, together
+from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
+
+NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ == sizes.__name__]
+TABLE = ((2, 1), (0, 3))
+PARTITION_COMPARISON = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+"""The example of the manual of partitionComparison for R."""
+
+
+def random_tables(seed, tables=40):
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, 5, size=rng.integers(1, 5, size=2)) for _ in range(tables)]
+
+
+def sizes_of(table):
+    table = np.asarray(table)
+    return table.sum(axis=1), table.sum(axis=0)
+
+
+class TestMomentsOfA:
+    @pytest.mark.parametrize(("rows", "columns"), SMALL_MARGINS)
+    def test_enumeration(self, rows, columns):
+        """Exactly, in fractions."""
+        law = law_of_pair_sum(rows, columns)
+        a = [Fraction(T - sum(rows), 2) for T in law]
+        mean, variance, *_ = moments(a, list(law.values()))
+        totals = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+        assert mean_of_a(*totals) == mean
+        assert variance_of_a(*totals) == variance
+
+    @pytest.mark.parametrize("n", [0, 1])
+    def test_without_pairs(self, n):
+        totals = np.full(n, 1, dtype=np.int64)
+        assert mean_of_a(totals, totals) == variance_of_a(totals, totals) == 0
+
+    def test_cubes_beyond_int64(self):
+        """Against the moments of T, which are computed in another way; 10^9 objects."""
+        from chancecorr.exact.pair_sum import pair_sum_moments
+
+        margins = cc.Margins([5 * 10**8, 3 * 10**8, 2 * 10**8], [9 * 10**8, 10**8])
+        found = pair_sum_moments(margins)
+        assert mean_of_a(margins.row_totals, margins.column_totals) == (found.mean - 10**9) / 2
+        assert variance_of_a(margins.row_totals, margins.column_totals) == found.variance / 4
+
+
+class TestLerman:
+    @pytest.mark.parametrize(("rows", "columns"), SMALL_MARGINS)
+    def test_mean_0_and_variance_1_by_chance(self, rows, columns):
+        values, chances = [], []
+        for T, chance in law_of_pair_sum(rows, columns).items():
+            table = next(x for x in all_tables(rows, columns) if sum(c * c for row in x for c in row) == T)
+            values.append(cc.score_table(table, "lerman"))
+            chances.append(float(chance))
+        if len(values) == 1:
+            assert math.isnan(values[0])
+            return
+        mean = sum(p * x for x, p in zip(values, chances, strict=True))
+        variance = sum(p * x * x for x, p in zip(values, chances, strict=True)) - mean**2
+        assert mean == pytest.approx(0.0, abs=1e-12)
+        assert variance == pytest.approx(1.0, rel=1e-12)
+
+    def test_published_values(self):
+        assert cc.score(*PARTITION_COMPARISON, "lerman") == pytest.approx(2 / math.sqrt(21), rel=1e-14)
+        assert cc.score(*PARTITION_COMPARISON, "normalized_lerman") == pytest.approx(1 / 6, rel=1e-14)
+
+    def test_it_is_the_standardised_rand_index(self):
+        for table in random_tables(1):
+            score = cc.adjust_table(table, index="rand", method="analytic")
+            if score.std > 0:
+                assert cc.score_table(table, "lerman") == pytest.approx(score.z_score, rel=1e-9, abs=1e-12)
+
+    def test_adjusted_it_is_relative_to_the_mean_of_both_selves(self):
+        score = cc.adjust_table(TABLE, index="lerman")
+        selves = [cc.score_table(np.diag(sizes), "lerman") for sizes in sizes_of(TABLE)]
+        assert score.adjusted == pytest.approx(score.observed / (sum(selves) / 2), rel=1e-12)
+
+    def test_a_large_table(self):
+        """1,000 standard deviations at n = 10^8, against the fractions themselves."""
+        table = np.array([[3 * 10**7, 10**7], [2 * 10**7, 4 * 10**7]])
+        totals = sizes_of(table)
+        a = sum(math.comb(int(x), 2) for x in table.ravel())
+        exact = float(a - mean_of_a(*totals)) / math.sqrt(variance_of_a(*totals))
+        assert cc.score_table(table, "lerman") == pytest.approx(exact, rel=1e-12)
+
+
+class TestNormalizedLerman:
+    def test_identical_clusterings_are_not_the_most(self):
+        """Sizes (2, 3), (3, 1, 1): a = 3, L = 1.8 / 0.6, the selves 2.4 / sqrt(0.84) and 2.1 / sqrt(0.69)."""
+        expected = 3 / math.sqrt(2.4 / math.sqrt(0.84) * 2.1 / math.sqrt(0.69))
+        assert expected > 1.165
+        assert cc.score_table([[0, 1, 1], [3, 0, 0]], "normalized_lerman") == pytest.approx(
+            expected, rel=1e-12
+        )
+
+    def test_no_bound_holds_for_all_n(self):
+        """Two clusters of m against one of them and m singletons: as m to the power 1/4."""
+        values = []
+        for m in (10, 160, 2560):
+            table = np.zeros((2, m + 1), dtype=int)
+            table[0, 0] = m
+            table[1, 1:] = 1
+            values.append(cc.score_table(table, "normalized_lerman"))
+        assert values[0] > 1.0
+        assert values[2] / values[1] == pytest.approx(2.0, rel=0.1)
+
+    @pytest.mark.parametrize("sizes", [(2, 1), (3, 3), (4, 3, 1), (2, 2, 2), (5, 1, 1)])
+    def test_with_equal_sizes_they_are(self, sizes):
+        values = [cc.score_table(table, "normalized_lerman") for table in all_tables(sizes, sizes)]
+        assert max(values) == pytest.approx(1.0, rel=1e-14)
+
+
+class TestStandardizedBinomial:
+    def test_formulas(self):
+        for name in ("standardized_binomial_1", "standardized_binomial_2", "comembership"):
+            entry = cc.get_index(name)
+            for counts in [(4.0, 2.0, 3.0, 6.0), (31.5, 12.25, 7.5, 80.75)]:
+                arrays = [np.array([count]) for count in counts]
+                assert entry.function(*arrays)[0] == pytest.approx(
+                    of_pairs(entry.formula, *counts), rel=1e-13
+                )
+
+    def test_their_variance_by_chance_is_not_1(self):
+        """Pairs that share an object are not independent; Lerman's is 1."""
+        margins = cc.Margins([5, 4, 3], [6, 3, 3])
+        one, two, exact = (
+            cc.null_distribution(margins, name, method="analytic").variance
+            for name in ("standardized_binomial_1", "standardized_binomial_2", "lerman")
+        )
+        assert exact == pytest.approx(1.0, rel=1e-12)
+        assert one < two
+        assert abs(one - 1.0) > 0.1
+        assert abs(two - 1.0) > 0.1
+
+
+class TestCosines:
+    def test_published_value_of_rv(self):
+        assert cc.score(*PARTITION_COMPARISON, "rv") == pytest.approx(9 / 13, rel=1e-14)
+
+    def test_janson_vegelius_is_the_doubly_centred_table(self):
+        """K Q sum (n_ij - n_i. / Q - n_.j / K + n / (K Q))^2 over the two lengths: never negative."""
+        for table in random_tables(2, 200):
+            table = table[table.any(axis=1)][:, table.any(axis=0)]
+            if min(table.shape, default=0) < 2:
+                continue
+            (K, Q), n = table.shape, table.sum()
+            rows, columns = sizes_of(table)
+            centred = table - rows[:, None] / Q - columns[None, :] / K + n / (K * Q)
+            lengths = [k * (k - 2) * (x**2).sum() + n**2 for k, x in ((K, rows), (Q, columns))]
+            expected = K * Q * (centred**2).sum() / math.sqrt(lengths[0] * lengths[1])
+            assert cc.score_table(table, "janson_vegelius") == pytest.approx(expected, rel=1e-11, abs=1e-14)
+            assert cc.score_table(table, "janson_vegelius") >= 0.0
+
+    def test_empty_clusters_do_not_count(self):
+        for name in NAMES:
+            with_empty = cc.score_table([[2, 0, 1], [0, 0, 0], [0, 0, 3]], name)
+            assert with_empty == cc.score_table(TABLE, name)
+
+    def test_katz_powell_is_a_correlation(self):
+        for seed in range(5):
+            rng = random.Random(seed)
+            labels = [[rng.randrange(4) for _ in range(15)] for _ in range(2)]
+            matrices = [np.equal.outer(side, side).astype(float).ravel() for side in labels]
+            expected = np.corrcoef(*matrices)[0, 1]
+            assert cc.score(*labels, "katz_powell") == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+    def test_comembership_is_a_norm(self):
+        x, y = (np.equal.outer(side, side).astype(float) for side in PARTITION_COMPARISON)
+        expected = np.linalg.norm(x - y)
+        assert cc.score(*PARTITION_COMPARISON, "comembership") == pytest.approx(expected, rel=1e-14)
+
+
+class TestMoreyAgresti:
+    def test_as_clues_computes_it(self):
+        """(A - e) / (N - e) with e = N - (S_x + S_y) / 2 + S_x S_y / n^2: exact e has another last term."""
+        for table in random_tables(3):
+            (rows, columns), n = sizes_of(table), int(table.sum())
+            S_x, S_y = int((rows**2).sum()), int((columns**2).sum())
+            if n < 2 or S_x == S_y == n * n:
+                continue
+            pairs = cc.ContingencyTable(table).pair_counts
+            N = math.comb(n, 2)
+            e = N - Fraction(S_x + S_y, 2) + Fraction(S_x * S_y, n * n)
+            expected = float((pairs.a + pairs.d - e) / (N - e))
+            assert cc.score_table(table, "morey_agresti") == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+    def test_rand_over_distinct_pairs_does_not_go_with_it(self):
+        """E = 1 + 2 18 20 / 6^4 - 38 / 36 = 1/2 is over all ordered pairs, as R = 26/36; Rand is 10/15."""
+        assert cc.score_table(TABLE, "morey_agresti") == pytest.approx(
+            (26 / 36 - 1 / 2) / (1 - 1 / 2), rel=1e-14
+        )
+        assert cc.score_table(TABLE, "morey_agresti") != pytest.approx((10 / 15 - 1 / 2) / (1 - 1 / 2))
+
+    def test_its_mean_by_chance(self):
+        """(n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1)) over the denominator: above 0."""
+        for rows, columns in SMALL_MARGINS[10:18]:
+            n, S_x, S_y = sum(rows), sum(x * x for x in rows), sum(x * x for x in columns)
+            room = (S_x + S_y) / 2 - S_x * S_y / n**2
+            if room == 0.0:  # one cluster each
+                continue
+            expected = (n**2 - S_x) * (n**2 - S_y) / (n**2 * (n - 1)) / room
+            null = cc.null_distribution(cc.Margins(rows, columns), "morey_agresti", method="analytic")
+            assert null.mean == pytest.approx(expected, rel=1e-12)
+            assert null.mean > 0.0
+
+
+class TestMari:
+    def test_as_aricode_computes_it(self):
+        """With its three sums over the objects that two pairs share, and 6 C(n, 4) choices."""
+        for table in random_tables(4, 100):
+            (rows, columns), n = sizes_of(table), int(table.sum())
+            a, P, Q = (sum(math.comb(int(x), 2) for x in part.ravel()) for part in (table, rows, columns))
+            if n < 4 or a == (P + Q) / 2:
+                continue
+            triplets = int((table * rows[:, None] * columns[None, :]).sum())
+            shared = 2 * n + triplets - sum(int((part**2).sum()) for part in (table, rows, columns))
+            mean = Fraction(P * Q - a - shared, 6 * math.comb(n, 4)) * math.comb(n, 2)
+            room = Fraction(P + Q, 2) - mean
+            expected = float((a - mean) / room) if room else -math.inf
+            assert cc.score_table(table, "mari") == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+    def test_its_mean_is_estimated_without_bias(self):
+        """Four or five objects, each drawn to a row and a column: C(n, 2) sum p^2 sum q^2 on average."""
+        p, q = [Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 5), Fraction(4, 5)]
+        for n in (4, 5):
+            average = Fraction(0)
+            draws = list(itertools.product(range(2), repeat=n))
+            for rows, columns in itertools.product(draws, draws):
+                chance = math.prod(p[i] for i in rows) * math.prod(q[j] for j in columns)
+                sides = together(rows), together(columns)
+                disjoint = sum(not {*one} & {*two} for one in sides[0] for two in sides[1])
+                average += chance * Fraction(disjoint, math.comb(n - 2, 2))
+            assert average == math.comb(n, 2) * sum(x * x for x in p) * sum(x * x for x in q)
+
+    def test_published_formula(self):
+        """The worked example from its own formula: G = 18 of 6 choices, so E = 3 and (4 - 3) / (6.5 - 3)."""
+        E = evaluate("2 G / ((n - 2)(n - 3))", {"G": 6 * 7 - 4 - 40 + 14 - 6 + 12, "n": 6})
+        assert E == 3.0
+        assert cc.score_table(TABLE, "mari") == pytest.approx((4 - E) / (6.5 - E), rel=1e-14)
+
+    def test_edges(self):
+        assert cc.score_table([[2, 0], [0, 1]], "mari") == 1.0  # identical, though n < 4
+        assert math.isnan(cc.score_table([[1, 1], [1, 0]], "mari"))
+        opposite = [[0, 0, 1], [0, 0, 1], [1, 1, 0]]  # pairs {0, 1} and {2, 3}: E is as large as it can be
+        assert cc.score_table(opposite, "mari") == -math.inf
+
+
+class TestPredictionStrength:
+    def test_clusters_of_one_object_have_no_pair(self):
+        assert cc.score_table([[1, 0], [2, 1]], "prediction_strength") == pytest.approx(1 / 3, rel=1e-14)
+        assert math.isnan(cc.score_table([[1, 0], [1, 0], [0, 1]], "prediction_strength"))
+
+    def test_the_minimum_is_over_the_reference(self):
+        assert cc.score_table([[2], [3]], "prediction_strength") == 1.0
+        assert cc.score_table([[2, 3]], "prediction_strength") == pytest.approx((1 + 3) / 10, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryCoefficient:
+    def test_example(self, name):
+        counts, expected = cc.get_index(name).example
+        assert cc.score_table(counts, name) == pytest.approx(expected, rel=1e-14)
+
+    def test_twin(self, name):
+        for margins in SMALL_MARGINS[2:20]:
+            for table in itertools.islice(all_tables(*margins), 25):
+                exact = float(TWINS[name](*tables_to_labels(table)))
+                if not math.isnan(exact):
+                    assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-12, abs=1e-14)
+
+    def test_no_objects(self, name):
+        """0/0, whatever the catalogue makes of that."""
+        entry, none = cc.get_index(name), np.zeros(0, dtype=np.int64)
+        if entry.needs == "table":
+            assert math.isnan(entry.function(none.reshape(0, 0), none, none))
+            return
+        zero, totals = np.zeros(1), (none, none) if entry.with_totals else ()
+        with np.errstate(all="ignore"):
+            value = entry.function(zero, zero, zero, zero, *totals)[0]
+        assert math.isnan(value) or (name == "comembership" and value == 0.0)
+
+    def test_mean_and_variance_by_chance(self, name):
+        entry = cc.get_index(name)
+        if not entry.affine:
+            pytest.skip("not affine in T")
+        for rows, columns in SMALL_MARGINS[10:18]:
+            null = cc.null_distribution(cc.Margins(rows, columns), entry, method="analytic")
+            tables, chances = zip(*law_of_tables(rows, columns), strict=True)
+            values = [cc.score_table(table, entry) for table in tables]
+            mean, variance, *_ = moments(values, list(map(float, chances)))
+            assert null.mean == pytest.approx(mean, rel=1e-11, abs=1e-13, nan_ok=True)
+            assert null.variance == pytest.approx(variance, rel=1e-10, nan_ok=True)
+
+    def test_a_billion_objects(self, name):
+        table = [[4 * 10**8, 10**8], [10**8, 4 * 10**8]]
+        assert math.isfinite(cc.score_table(table, name))
+        assert cc.score_table(np.diag([5 * 10**8, 5 * 10**8]), name) > -1e-9

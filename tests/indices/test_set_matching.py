@@ -1,0 +1,271 @@
+"""Set-matching indices: twins, published values, what other software does, and identities."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+import chancecorr as cc
+from tests.indices.twins_set_matching import TWINS
+from tests.naive import all_tables, tables_to_labels
+
+IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in genieclust's manual
+
+
+def score(table, index):
+    return cc.score_table(table, index)
+
+
+def random_tables(count, seed, largest=6):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        table = rng.integers(0, rng.integers(2, largest), rng.integers(1, 6, 2)) * rng.integers(0, 2)
+        table += rng.integers(0, 2, table.shape)
+        if table.sum() > 1:
+            yield table
+
+
+@pytest.fixture(params=sorted(TWINS))
+def name(request):
+    return request.param
+
+
+def test_twins_of_random_tables(name):
+    index = cc.get_index(name)
+    for table in random_tables(150, seed=11):
+        wanted = float(TWINS[name](*tables_to_labels(table.tolist())))
+        if math.isnan(wanted) and table.shape == (1, 1):
+            wanted = index.best
+        assert score(table, name) == pytest.approx(wanted, rel=1e-12, nan_ok=True)
+
+
+def test_numbering_and_empty_clusters_do_not_matter(name):
+    rng = np.random.default_rng(12)
+    for table in random_tables(60, seed=13):
+        K, Q = table.shape
+        again = np.insert(np.insert(table, 0, 0, axis=0), Q, 0, axis=1)
+        again = again[rng.permutation(K + 1)][:, rng.permutation(Q + 1)]
+        assert score(again, name) == pytest.approx(score(table, name), rel=1e-12, nan_ok=True)
+
+
+def test_no_objects(name):
+    """The function has no value; two clusterings of nothing are identical, which gives the best one."""
+    entry = cc.get_index(name)
+    empty = np.zeros((2, 3), dtype=np.int64)
+    assert math.isnan(entry.function(empty, empty.sum(axis=1), empty.sum(axis=0)))
+    wanted = math.nan if entry.best is None else entry.best
+    assert score(empty, name) == pytest.approx(wanted, nan_ok=True)
+
+
+def test_a_billion_objects_are_counted_exactly():
+    table = np.array([[700_000_001, 1, 0], [99_999_999, 100_000_001, 99_999_998]])
+    n = int(table.sum())
+    assert n == 10**9
+    assert score(table, "transfer_distance") == n - 800_000_002
+    assert score(table, "van_dongen") == 2 * n - 800_000_002 - 900_000_000
+    assert score(table, "criterion_h") == (n - 800_000_002) / n
+
+
+class TestPublishedValues:
+    def test_iris_in_the_manual_of_genieclust(self):
+        assert score(IRIS, "normalized_clustering_accuracy") == pytest.approx(0.84, abs=1e-12)
+        assert score(IRIS, "normalized_pivoted_accuracy") == pytest.approx(0.84, abs=1e-12)
+        assert score(IRIS, "pair_sets_index") == pytest.approx(0.7568238, abs=5e-8)
+        assert score(IRIS, "simplified_pair_sets_index") == pytest.approx(0.7470968, abs=5e-8)
+
+    def test_examples_of_partition_comparison(self):
+        """(0, 0, 0, 1, 1) against (0, 0, 1, 1, 1): its manual has 0.8, 0.2 and 2."""
+        labels = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+        assert cc.score(*labels, index="larsen_aone_f") == pytest.approx(0.8)
+        assert cc.score(*labels, index="classification_error") == pytest.approx(0.2)
+        assert cc.score(*labels, index="van_dongen") == 2
+
+    def test_igraph(self):
+        igraph = pytest.importorskip("igraph")
+        for table in random_tables(30, seed=14):
+            labels = tables_to_labels(table.tolist())
+            first, second = igraph.split_join_distance(*labels)
+            assert (score(table, "split_join_1"), score(table, "split_join_2")) == (first, second)
+            assert score(table, "split_join") == igraph.compare_communities(*labels, method="split-join")
+
+    def test_clusim_geometric_accuracy(self):
+        sim, clustering = pytest.importorskip("clusim.sim"), pytest.importorskip("clusim.clustering")
+        for table in random_tables(20, seed=15):
+            first, second = (
+                clustering.Clustering().from_membership_list(labels)
+                for labels in tables_to_labels(table.tolist())
+            )
+            assert sim.geometric_accuracy(first, second) == pytest.approx(score(table, "geometric_accuracy"))
+
+    def test_genieclust(self):
+        genieclust = pytest.importorskip("genieclust.compare_partitions")
+        for table in random_tables(30, seed=16):
+            square = table.shape[0] == table.shape[1] > 1  # its early releases refuse others
+            if square and table.any(axis=0).all() and table.any(axis=1).all():
+                labels = [np.array(each) for each in tables_to_labels(table.tolist())]
+                for name in (
+                    "normalized_pivoted_accuracy",
+                    "normalized_clustering_accuracy",
+                    "pair_sets_index",
+                ):
+                    assert getattr(genieclust, name)(*labels) == pytest.approx(score(table, name), abs=1e-12)
+
+
+class TestOtherSoftwareByArithmetic:
+    def test_clusim_purity_takes_the_side_with_fewer_clusters(self):
+        """One class in two clusters: 4/4 by definition; clusim takes the row maximum, 3/4."""
+        assert score([[3, 1]], "purity") == 1.0
+        assert score([[3, 1]], "inverse_purity") == 3 / 4
+        sim, clustering = pytest.importorskip("clusim.sim"), pytest.importorskip("clusim.clustering")
+        reference = clustering.Clustering().from_membership_list([0, 0, 0, 0])
+        candidate = clustering.Clustering().from_membership_list([0, 0, 0, 1])
+        assert sim.purity_index(reference, candidate) == 3 / 4 == sim.purity_index(candidate, reference)
+
+    def test_clusim_classification_error_lets_clusters_share_a_class(self):
+        """((2, 2), (1, 0)): columns 2 + 2 of 5, but one to one only 2 + 1."""
+        table = [[2, 2], [1, 0]]
+        assert score(table, "purity") == 4 / 5
+        assert score(table, "classification_error") == 2 / 5
+        sim, clustering = pytest.importorskip("clusim.sim"), pytest.importorskip("clusim.clustering")
+        reference = clustering.Clustering().from_membership_list([0, 0, 0, 0, 1])
+        candidate = clustering.Clustering().from_membership_list([0, 0, 1, 1, 0])
+        assert sim.classification_error(reference, candidate) == pytest.approx(1 / 5)
+
+    def test_mclustcomp_f_knows_the_sizes_only(self):
+        """With n_i m_j for n_ij the numerator forgets the table; F has to tell these two apart."""
+        tables = [[3, 0], [0, 3]], [[2, 1], [1, 2]]
+        sizes_only = [
+            sum(
+                n * max(Fraction(2 * n * m, n + m) for m in np.sum(table, axis=0).tolist()) / 6
+                for n in (3, 3)
+            )
+            for table in tables
+        ]
+        assert sizes_only == [3, 3]  # and above 1
+        assert [score(table, "van_rijsbergen_f") for table in tables] == pytest.approx([1.0, 2 / 3])
+
+    def test_mclustcomp_meila_heckerman_and_maximum_match_use_a_cluster_twice(self):
+        """Row maxima 4 and 3 are in one column; one to one, greed takes 4 and the best matching 3 + 3."""
+        table = np.array([[4, 3], [3, 0]])
+        assert table.max(axis=1).sum() / 10 == score(table, "inverse_purity") == 7 / 10
+        assert score(table, "meila_heckerman") == 4 / 10
+        assert score(table, "maximum_matching_accuracy") == 6 / 10
+
+    def test_mclustcomp_maximum_match_depends_on_the_order_of_the_rows(self):
+        table = np.array([[5, 0], [0, 3], [1, 2]])
+        first_rows = [int(table[list(order)].max(axis=1)[:2].sum()) for order in ((0, 1, 2), (1, 2, 0))]
+        assert first_rows == [8, 5]
+        assert (
+            score(table, "maximum_matching_accuracy") == 8 / 11 == score(table[[1, 2, 0]], "pivoted_accuracy")
+        )
+
+    @pytest.mark.parametrize("table", [[[2, 0], [1, 1], [0, 2]], [[2, 1, 0], [0, 1, 2]]])
+    def test_more_classes_than_clusters_and_the_reverse(self, table):
+        """partitionComparison stops at the first, early releases of genieclust at both."""
+        assert score(table, "classification_error") == pytest.approx(2 / 6)
+        assert score(table, "normalized_pivoted_accuracy") == pytest.approx((4 / 6 - 1 / 3) / (2 / 3))
+
+    def test_elki_edit_distance(self):
+        """1 + size - largest cell for each cluster, over n: (1 + 0) + (1 + 1) + (1 + 0) of 6."""
+        assert score([[3, 1, 0], [0, 1, 1]], "edit_distance_quality") == pytest.approx(1 - 4 / 6)
+
+
+class TestIdentities:
+    def test_between_indices(self):
+        for table in random_tables(60, seed=17):
+            n = table.sum()
+            by = {name: score(table, name) for name in TWINS}
+            accuracy = table[linear_sum_assignment(table, maximize=True)].sum() / n
+            assert by["maximum_matching_accuracy"] == pytest.approx(accuracy, rel=1e-14)
+            assert by["classification_error"] == pytest.approx(1 - accuracy, abs=1e-14)
+            assert by["transfer_distance"] == pytest.approx(n * (1 - accuracy), abs=1e-12)
+            assert by["criterion_h"] == pytest.approx(1 - by["meila_heckerman"], abs=1e-14)
+            assert by["van_dongen"] == by["split_join"] == by["split_join_1"] + by["split_join_2"]
+            assert by["split_join_1"] == pytest.approx(n * (1 - by["inverse_purity"]), abs=1e-12)
+            assert by["split_join_2"] == pytest.approx(n * (1 - by["purity"]), abs=1e-12)
+            assert by["normalized_van_dongen"] == pytest.approx(by["van_dongen"] / (2 * n))
+            assert score(table.T, "purity") == by["inverse_purity"]
+            assert score(table.T, "split_join_1") == by["split_join_2"]
+            assert by["purity_f"] <= by["geometric_accuracy"] + 1e-15
+            assert by["meila_heckerman"] <= by["maximum_matching_accuracy"]
+            assert by["maximum_matching_accuracy"] <= min(by["purity"], by["inverse_purity"])
+
+    def test_equal_class_sizes_make_the_two_normalized_accuracies_one(self):
+        table = [[5, 2, 1], [0, 7, 1], [3, 3, 2]]
+        assert score(table, "normalized_clustering_accuracy") == pytest.approx(
+            score(table, "normalized_pivoted_accuracy"), rel=1e-14
+        )
+
+    def test_transfer_distance_is_the_fewest_transfers(self):
+        """Shortest way between all partitions of five objects, one object moved at a time."""
+        partitions = sorted({_numbered(labels) for labels in itertools.product(range(5), repeat=5)})
+        assert len(partitions) == 52
+        for start in [(0, 0, 0, 0, 0), (0, 0, 1, 1, 2), (0, 1, 2, 3, 4), (0, 0, 0, 1, 1)]:
+            steps, frontier = {start: 0}, [start]
+            for labels in frontier:
+                for x, label in itertools.product(range(5), repeat=2):
+                    moved = _numbered((*labels[:x], label, *labels[x + 1 :]))
+                    if moved not in steps:
+                        steps[moved] = steps[labels] + 1
+                        frontier.append(moved)
+            for end in partitions:
+                assert cc.score(start, end, index="transfer_distance") == steps[end]
+
+
+def _numbered(labels):
+    """The labels numbered in the order in which they occur."""
+    names = {}
+    return tuple(names.setdefault(label, len(names)) for label in labels)
+
+
+class TestEdges:
+    def test_one_cluster_and_singletons(self):
+        one, singletons = [0, 0, 0, 0], [0, 1, 2, 3]
+        for labels in (one, singletons):
+            for name in set(TWINS) - {"edit_distance_quality"}:
+                assert cc.score(labels, labels, index=name) == cc.get_index(name).best
+        wanted = {
+            "purity": 1.0,
+            "inverse_purity": 1 / 4,
+            "maximum_matching_accuracy": 1 / 4,
+            "normalized_pivoted_accuracy": 0.0,
+            "normalized_clustering_accuracy": -math.inf,
+            "pair_sets_index": 0.0,
+            "unclipped_pair_sets_index": 0.0,
+            "simplified_pair_sets_index": 0.0,
+            "edit_distance_quality": 0.0,
+        }
+        found = {name: cc.score(one, singletons, index=name) for name in wanted}
+        assert found == pytest.approx(wanted, abs=1e-15)
+
+    def test_edit_distance_has_its_best_value_by_the_number_of_clusters(self):
+        assert cc.get_index("edit_distance_quality").best is None
+        assert score(np.diag([3, 2, 2]), "edit_distance_quality") == pytest.approx(1 - 3 / 7)
+
+    def test_normalized_accuracies_at_their_lowest(self):
+        even = np.full((3, 3), 2)
+        assert score(even, "normalized_pivoted_accuracy") == pytest.approx(0.0, abs=1e-15)
+        assert score(even, "normalized_clustering_accuracy") == pytest.approx(0.0, abs=1e-15)
+        assert score(np.ones((2, 4), dtype=int), "normalized_clustering_accuracy") == pytest.approx(-1 / 2)
+
+    def test_pair_sets_index_is_clipped_and_reaches_minus_a_third(self):
+        assert score([[2, 1], [1, 0]], "pair_sets_index") == 0.0
+        assert score([[2, 1], [1, 0]], "unclipped_pair_sets_index") == pytest.approx(-1 / 3)
+        lowest = min(
+            score(table, "unclipped_pair_sets_index")
+            for margins in (((6, 2), (6, 2)), ((5, 3), (6, 2)), ((4, 2, 2), (4, 3, 1)), ((4, 4), (5, 2, 1)))
+            for table in all_tables(*margins)
+        )
+        assert lowest == pytest.approx(-1 / 3)
+
+
+def test_null_distribution_by_enumeration_and_sampling_agree():
+    """The compiled functions in both loops; 4.5 standard errors: chance of failure below 1e-5 each."""
+    margins = cc.Margins([4, 3, 2], [5, 2, 2])
+    for name in ("purity", "meila_heckerman", "pair_sets_index", "van_rijsbergen_f"):
+        exact = cc.null_distribution(margins, name, method="exact")
+        sampled = cc.null_distribution(margins, name, method="monte-carlo", n_tables=4000, rng=1)
+        assert abs(sampled.mean - exact.mean) < 4.5 * math.sqrt(exact.variance / 4000)
