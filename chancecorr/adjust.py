@@ -338,7 +338,7 @@ def irm(labels_true: Any, labels_pred: Any) -> float:
 
     Examples
     --------
-    >>> irm([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1])  # (3 * 3/4 + 2 * 2/3 + 1 * 1/6) / 6
+    >>> round(irm([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]), 12)  # (3 * 3/4 + 2 * 2/3 + 1 * 1/6) / 6
     0.625
     """
     return score(labels_true, labels_pred, "irm")

@@ -217,6 +217,9 @@ class TestThePage:
     def test_is_that_of_the_registry(self):
         assert PAGE.read_text(encoding="utf-8") == catalogue.page(), "run `make catalogue`"
 
+    def test_the_readme_counts_the_same(self):
+        assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
+
     def test_every_index_has_its_place(self):
         text = PAGE.read_text(encoding="utf-8")
         for name in NAMES:

@@ -132,6 +132,7 @@ def sokal_sneath_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine"),
     affine=True,
+    notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",
     example=4 / math.sqrt(6 * 7),
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",
 )

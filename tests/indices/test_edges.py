@@ -1,0 +1,75 @@
+"""Trivial clusterings: what scikit-learn gives, and where the catalogue differs from it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+metrics = pytest.importorskip("sklearn.metrics")
+
+ONE, EACH, TWO = [0] * 6, [0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 1, 1]
+PAIRS = {
+    "one object": ([0], [0]),
+    "one cluster on both sides": (ONE, ONE),
+    "singletons on both sides": (EACH, EACH),
+    "one cluster against singletons": (ONE, EACH),
+    "singletons against one cluster": (EACH, ONE),
+    "one cluster against two": (ONE, TWO),
+    "two against one cluster": (TWO, ONE),
+    "singletons against two": (EACH, TWO),
+    "two against singletons": (TWO, EACH),
+    "two against two": (TWO, TWO),
+}
+PEERS = {
+    "rand": metrics.rand_score,
+    "adjusted_rand": metrics.adjusted_rand_score,
+    "fowlkes_mallows": metrics.fowlkes_mallows_score,
+    "mutual_information": metrics.mutual_info_score,
+    "homogeneity": metrics.homogeneity_score,
+    "completeness": metrics.completeness_score,
+    "v_measure": metrics.v_measure_score,
+    **{
+        f"nmi_{name}": lambda x, y, mean=mean: metrics.normalized_mutual_info_score(x, y, average_method=mean)
+        for name, mean in (("sum", "arithmetic"), ("sqrt", "geometric"), ("max", "max"), ("min", "min"))
+    },
+}
+
+# No pair is together in one of the clusterings, or in neither: the formula is 0/0. Singletons against
+# singletons are identical, and have the best value here; else the share of no pairs is not a number.
+DIFFERENT = {
+    ("fowlkes_mallows", "one object"): 1.0,
+    ("fowlkes_mallows", "singletons on both sides"): 1.0,
+    ("fowlkes_mallows", "one cluster against singletons"): math.nan,
+    ("fowlkes_mallows", "singletons against one cluster"): math.nan,
+    ("fowlkes_mallows", "singletons against two"): math.nan,
+    ("fowlkes_mallows", "two against singletons"): math.nan,
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # that singletons look like a regression
+@pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.parametrize("name", PEERS)
+def test_trivial_clusterings(name, case):
+    found, theirs = cc.score(*PAIRS[case], index=name), PEERS[name](*PAIRS[case])
+    if (name, case) in DIFFERENT:
+        assert theirs == 0.0
+        assert found == pytest.approx(DIFFERENT[name, case], nan_ok=True)
+    else:
+        assert found == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_random_labels(name):
+    rng = np.random.default_rng(5)
+    for n, K, Q in ((10, 2, 3), (100, 7, 4), (1000, 30, 12), (50, 50, 5)):
+        x, y = rng.integers(0, K, n), rng.integers(0, Q, n)
+        assert cc.score(x, y, index=name) == pytest.approx(PEERS[name](x, y), rel=1e-12, abs=1e-13)
+
+
+def test_pair_confusion_matrix():
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(0, 5, 200), rng.integers(0, 4, 200)
+    (d, c), (b, a) = metrics.pair_confusion_matrix(x, y) // 2
+    assert tuple(cc.contingency_table(x, y).pair_counts) == (a, b, c, d)
