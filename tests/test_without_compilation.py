@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 WITH_KERNELS = (
     "tests/null",
     "tests/exact/test_additive.py",
