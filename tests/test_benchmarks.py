@@ -39,6 +39,8 @@ PROMISED = {
     "memory": {"tables", "peak, MiB", "above the warmed interpreter, MiB", "seconds"},
     "workers": {"shape", "n", "tables", "1 thread, s", "2 threads, s", "speed-up"},
     "exact": set(),
+    "tails": set(),
+    "catalogue": {"index", "method", "s"},
     "models": {"model", "chancecorr, µs a comparison", "clusim, µs a comparison", *RATIO},
 }
 ROWS = {
@@ -49,6 +51,8 @@ ROWS = {
     "memory": 4,
     "workers": 2,
     "exact": 13,
+    "tails": 16,
+    "catalogue": 8,
     "models": 5,
 }
 NOT_ALWAYS_POSITIVE = ("above", "difference", "fitted to", "seconds")

@@ -335,6 +335,34 @@ def test_indices(capsys):
     assert [entry["name"] for entry in family] == cc.list_indices("pair_counting")
 
 
+def test_one_index_is_shown_with_all_that_is_known(capsys):
+    for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
+        shown = succeed(capsys, "indices", named)
+        assert shown.startswith("jaccard (pair_counting)\n")
+        assert "a / (a + b + c)" in shown
+        assert "similarity, 0 to 1, best 1, symmetric" in shown
+        assert "Jaccard (1908)" in shown
+    assert succeed(capsys, "indices", "Rajasekhara").startswith("irm (cluster_level)\n")  # by its source
+    (entry,) = json.loads(succeed(capsys, "indices", "nmi_max", "--json"))
+    assert entry["exact"].startswith("mean and variance")
+    assert (entry["larger_is_better"], entry["symmetric"], entry["undefined"]) == (True, True, None)
+
+
+@pytest.mark.usefixtures("files")
+def test_every_index_of_the_catalogue_is_adjusted(capsys):
+    names = cc.list_indices()
+    options = [part for name in names for part in ("--index", name)]
+    found = json.loads(
+        succeed(capsys, "adjust", "true.csv", "pred.csv", *options, "--n-tables", "50", "--json")
+    )
+    assert [score["index"] for score in found["scores"]] == names
+    for score in found["scores"]:
+        assert score["observed"] is not None
+        assert (score["adjusted"] is None) == bool(score["remark"])
+    member = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "f_beta(0.5)")
+    assert "f_beta(0.5)" in member
+
+
 @pytest.mark.parametrize("columns", [60, 80, 200])
 @pytest.mark.parametrize("command", ["adjust", "indices"])
 @pytest.mark.usefixtures("files")

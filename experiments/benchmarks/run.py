@@ -32,7 +32,9 @@ SCRIPTS = (
     "memory",
     "workers",
     "exact",
+    "tails",
     "models",
+    "catalogue",
     "cost_model",
 )
 PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "clusim", "joblib")
