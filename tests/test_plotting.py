@@ -70,7 +70,7 @@ class TestMarks:
         assert len(bars(ax)) == 1
 
     def test_index_that_is_undefined(self):
-        ax = plot_null(cc.adjust([0, 1, 2], [0, 1, 2], index="jaccard", rng=1))
+        ax = plot_null(cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1))
         assert "undefined on 100% of them" in ax.get_xlabel()
         assert bars(ax) == []
 

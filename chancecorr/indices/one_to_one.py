@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from chancecorr.compiled import kernel
 from chancecorr.indices.assignment import assignment_value, greedy_value
-from chancecorr.indices.registry import register_index
+from chancecorr.indices.set_matching import matching_index
 
 Integers = npt.NDArray[np.int64]
 
-EXAMPLE_TABLE = ((3, 1, 0), (0, 1, 1))
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
 
 _MEILA_HECKERMAN = "Meilă & Heckerman (2001), doi:10.1023/A:1007648401407"
@@ -32,31 +31,11 @@ _TIES = (
 
 
 def _entry(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
-    range: tuple[float, float] = (0.0, 1.0),
-    best: float = 1.0,
-    symmetric: bool = True,
-    **about: Any,
+    name: str, formula: str, *, example: float, source: str, **about: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What the entries of this file have in common."""
-    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
-        name,
-        needs="table",
-        family="set_matching",
-        formula=formula,
-        source=source,
-        range=range,
-        best=best,
-        symmetric=symmetric,
-        example=(table, example),
-        **about,
-    )
-    return decorate
+    """What most entries of this file have in common: symmetric, and their worked example."""
+    fields: dict[str, Any] = {"symmetric": True} | about
+    return matching_index(name, formula, example=example, source=source, **fields)
 
 
 @kernel

@@ -24,27 +24,25 @@ _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
 
-def _entry(
+def matching_index(
     name: str,
     formula: str,
     *,
     example: float,
     source: str,
-    range: tuple[float, float] = (0.0, 1.0),
-    best: float | None = 1.0,
+    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
     **about: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What the entries of this file have in common."""
+    """Entry of a set-matching index: from 0 to 1, 1 best, unless told otherwise; `table` of the example."""
+    fields: dict[str, Any] = {"range": (0.0, 1.0), "best": 1.0} | about
     decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
         name,
         needs="table",
         family="set_matching",
         formula=formula,
         source=source,
-        range=range,
-        best=best,
-        example=(EXAMPLE_TABLE, example),
-        **about,
+        example=(table, example),
+        **fields,
     )
     return decorate
 
@@ -82,7 +80,7 @@ def best_f(table: Integers, row_totals: Integers, column_totals: Integers, i: in
     return largest
 
 
-@_entry(
+@matching_index(
     "purity",
     "sum_j max_i n_ij / n",
     example=5 / 6,
@@ -97,7 +95,7 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     return sum_of_column_maxima(table) / n if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "inverse_purity",
     "sum_i max_j n_ij / n",
     example=4 / 6,
@@ -112,7 +110,7 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
     return sum_of_row_maxima(table) / n if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "purity_f",
     "2 purity inverse_purity / (purity + inverse_purity)",
     example=2 * 5 * 4 / (6 * (5 + 4)),
@@ -129,7 +127,7 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * n)
 
 
-@_entry(
+@matching_index(
     "geometric_accuracy",
     "sqrt(purity inverse_purity)",
     example=math.sqrt(5 * 4) / 6,
@@ -145,7 +143,7 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
     return math.sqrt(float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))) / n
 
 
-@_entry(
+@matching_index(
     "van_rijsbergen_f",
     "sum_i (n_i / n) max_j 2 n_ij / (n_i + m_j)",
     example=(4 * 6 / 7 + 2 * 2 / 3) / 6,
@@ -166,7 +164,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
     return total / n
 
 
-@_entry(
+@matching_index(
     "larsen_aone_f",
     "(1 / K) sum_i max_j 2 n_ij / (n_i + m_j)",
     example=(6 / 7 + 2 / 3) / 2,
@@ -183,7 +181,7 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
     return total / classes if classes > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "van_dongen",
     "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
     example=12 - 4 - 5,
@@ -199,7 +197,7 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     return float(2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "normalized_van_dongen",
     "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
     example=3 / 12,
@@ -216,7 +214,7 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     return (2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
 
 
-@_entry(
+@matching_index(
     "split_join",
     "split_join_1 + split_join_2",
     example=2 + 1,
@@ -233,7 +231,7 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     return float((n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))) if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "split_join_1",
     "n - sum_i max_j n_ij",
     example=6 - 4,
@@ -249,7 +247,7 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     return float(n - sum_of_row_maxima(table)) if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "split_join_2",
     "n - sum_j max_i n_ij",
     example=6 - 5,
@@ -265,7 +263,7 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     return float(n - sum_of_column_maxima(table)) if n > 0 else math.nan
 
 
-@_entry(
+@matching_index(
     "edit_distance_quality",
     "1 - (Q + n - sum_j max_i n_ij) / n",
     example=1 - (3 + 6 - 5) / 6,

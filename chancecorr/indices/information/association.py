@@ -8,17 +8,20 @@ relatives; each of Goodman & Kruskal's taus has a sum over cells of its own. The
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from chancecorr.compiled import kernel
-from chancecorr.indices.information.shared_information import Array, Integers, share
+from chancecorr.indices.information.shared_information import (
+    EXAMPLE_TABLE,
+    Array,
+    F,
+    Integers,
+    linked_from_information,
+    share,
+)
 from chancecorr.indices.registry import register_index
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-EXAMPLE_TABLE = ((2, 1), (0, 3))
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
@@ -50,24 +53,8 @@ def _entry(
     function: Callable[..., float] = contingency_of_cell,
     **about: Any,
 ) -> Callable[[F], F]:
-    """What the sums over cells have in common: linked, symmetric, between 0 and 1."""
-
-    def decorate(link: F) -> F:
-        fields: dict[str, Any] = {"range": (0.0, 1.0), "symmetric": True} | about
-        register_index(
-            name,
-            function,
-            needs="cells",
-            family="information",
-            formula=formula,
-            source=source,
-            link=link,
-            example=(EXAMPLE_TABLE, example),
-            **fields,
-        )
-        return link
-
-    return decorate
+    """Entry of a link from a sum over cells, that of phi squared unless said otherwise."""
+    return linked_from_information(name, formula, example=example, source=source, function=function, **about)
 
 
 def _clusters(totals: Integers) -> float:

@@ -56,15 +56,21 @@ def share(part: Array, whole: float) -> Array:
 
 
 def linked_from_information(
-    name: str, formula: str, *, example: float, source: str, **about: Any
+    name: str,
+    formula: str,
+    *,
+    example: float,
+    source: str,
+    function: Callable[..., float] = information_of_cell,
+    **about: Any,
 ) -> Callable[[F], F]:
-    """What most entries have in common: linked from I, symmetric, between 0 and 1."""
+    """Entry of a link from a sum over cells, that of I unless said otherwise; symmetric, between 0 and 1."""
 
     def decorate(link: F) -> F:
         fields: dict[str, Any] = {"range": (0.0, 1.0), "symmetric": True} | about
         register_index(
             name,
-            information_of_cell,
+            function,
             needs="cells",
             family="information",
             formula=formula,
