@@ -15,8 +15,9 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 import chancecorr
-from chancecorr.adjust import Best, Model
+from chancecorr.adjust import Model
 from chancecorr.arguments import Alternative, did_you_mean
+from chancecorr.best import Best
 from chancecorr.catalogue import details, what_is_exact
 from chancecorr.columns import read_columns, read_labels, whole_number
 from chancecorr.indices.registry import FAMILIES, Index

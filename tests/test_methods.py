@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import methods
-from chancecorr.adjust import best_value
+from chancecorr.best import best_value
 from chancecorr.exact import tails
 from chancecorr.exact.tails import tail_probability
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
