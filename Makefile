@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint pytest test-slow bench catalogue clean
+.PHONY: demo test lint pytest test-slow bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -22,6 +22,9 @@ test-slow: .venv/test.stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python experiments/benchmarks/run.py
+
+reproduce: .venv/test.stamp
+	$(BIN)/python -m experiments.amorim_cardoso_2014
 
 catalogue: .venv/core.stamp
 	$(BIN)/python -m chancecorr.catalogue > CATALOGUE.md

@@ -1,0 +1,101 @@
+"""The 18 scenarios of Amorim & Cardoso (2014): groups, balance, separation, and the data drawn from them.
+
+Two, three and four Gaussian groups with two, three and four variables and 500, 800 and 1100 objects; balanced
+or not; poorly, moderately or well separated. The paper prints the parameters for three groups. Those for two
+and four are drawn here, by `experiments.mixtures`, to the overlaps of three groups, as the printed parameters
+give them: two of the printed overlaps are misprints. The shares of objects of two and four groups, of which
+the paper does not speak, are chosen: see `SHARES`.
+"""
+
+import functools
+import itertools
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.amorim_cardoso_2014.paper import THREE_GROUPS, WEIGHTS
+from experiments.mixtures import Mixture, average_overlap, draw, maximum_overlap
+from experiments.random_mixtures import random_mixture
+
+Design = Literal["balanced", "unbalanced"]
+Separation = Literal["poor", "moderate", "well"]
+
+GROUPS = (2, 3, 4)
+DESIGNS: tuple[Design, ...] = ("balanced", "unbalanced")
+SEPARATIONS: tuple[Separation, ...] = ("poor", "moderate", "well")
+OBJECTS = {2: 500, 3: 800, 4: 1100}
+
+SHARES = {
+    (2, "balanced"): (0.5, 0.5),
+    (2, "unbalanced"): (0.7, 0.3),
+    (3, "balanced"): WEIGHTS["balanced"],
+    (3, "unbalanced"): WEIGHTS["unbalanced"],
+    (4, "balanced"): (0.25, 0.25, 0.25, 0.25),
+    (4, "unbalanced"): (0.6, 0.2, 0.1, 0.1),
+}
+"""Shares of the objects in each group; the paper gives those of three groups."""
+
+MIXTURE_SEED = 2014
+"""Seed of the mixtures of two and four groups, whatever the seed of the data: the scenarios stay the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One of the 18 scenarios.
+
+    Attributes
+    ----------
+    groups : int
+        2, 3 or 4; as many variables.
+    design : {"balanced", "unbalanced"}
+    separation : {"poor", "moderate", "well"}
+    """
+
+    groups: int
+    design: Design
+    separation: Separation
+
+    @property
+    def name(self) -> str:
+        """Words for files and the command line, such as ``"3-balanced-poor"``."""
+        return f"{self.groups}-{self.design}-{self.separation}"
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return OBJECTS[self.groups]
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """Numbers that tell the scenario apart, for seeds."""
+        return self.groups, DESIGNS.index(self.design), SEPARATIONS.index(self.separation)
+
+
+SCENARIOS = tuple(itertools.starmap(Scenario, itertools.product(GROUPS, DESIGNS, SEPARATIONS)))
+
+
+@functools.lru_cache(maxsize=32)
+def mixture_of(scenario: Scenario) -> Mixture:
+    """The mixture that the data of a scenario are drawn from."""
+    printed = THREE_GROUPS[scenario.design, scenario.separation]
+    if scenario.groups == 3:
+        return printed
+    return random_mixture(
+        SHARES[scenario.groups, scenario.design],
+        scenario.groups,
+        average=average_overlap(printed),
+        maximum=maximum_overlap(printed) if scenario.groups > 2 else None,
+        covariances="diagonal",
+        rng=np.random.default_rng([MIXTURE_SEED, *scenario.key]),
+        method="reshape" if scenario.groups > 2 else "redraw",
+    )
+
+
+def data_of(
+    scenario: Scenario, dataset: int, seed: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Data set of a scenario: objects of shape (n, groups), and their groups, of shape (n,)."""
+    rng = np.random.default_rng([seed, *scenario.key, dataset])
+    return draw(mixture_of(scenario), scenario.n, rng)

@@ -1,0 +1,489 @@
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import chi2, norm
+
+from experiments.mixtures import Mixture, average_overlap, draw, maximum_overlap, overlaps, pairwise_overlap
+from experiments.quadratic_forms import quadratic_form_cdf
+from experiments.random_mixtures import random_mixture
+
+BALANCED = [0.3, 0.3, 0.4]
+UNBALANCED = [0.6, 0.3, 0.1]
+# Amorim & Cardoso (2014), tables 2 and 3: weights, means, variances, average overlap, maximum overlap
+PRINTED = {
+    "balanced poor": (
+        BALANCED,
+        [[10.5, 2.3, 7.8], [10.0, 2.5, 7.0], [9.5, 2.0, 7.5]],
+        [[3.5, 0.5, 2.0], [3.0, 0.3, 1.0], [2.0, 0.4, 1.2]],
+        0.633,
+        0.653,
+    ),
+    "balanced moderate": (
+        BALANCED,
+        [[11.9, 2.5, 8.0], [9.8, 1.5, 6.8], [11.8, 2.0, 8.9]],
+        [[1.1, 0.3, 0.9], [1.2, 0.3, 0.7], [1.4, 0.4, 0.7]],
+        0.140,
+        0.516,
+    ),
+    "balanced well": (
+        BALANCED,
+        [[10.5, 2.5, 4.3], [15.0, 4.0, 7.0], [7.0, 6.2, 2.5]],
+        [[1.0, 1.3, 1.8], [2.2, 1.2, 1.5], [2.3, 1.6, 1.7]],
+        0.019,
+        0.029,
+    ),
+    "unbalanced poor": (
+        UNBALANCED,
+        [[11.0, 5.3, 7.8], [10.0, 4.5, 7.2], [9.4, 4.0, 7.0]],
+        [[2.2, 0.8, 1.8], [2.0, 0.5, 1.4], [1.8, 0.4, 1.5]],
+        0.632,
+        0.868,
+    ),
+    "unbalanced moderate": (
+        UNBALANCED,
+        [[12.3, 6.4, 8.8], [11.0, 5.0, 7.5], [9.5, 3.7, 6.6]],
+        [[1.1, 0.6, 1.1], [1.0, 0.5, 0.8], [0.9, 0.4, 0.7]],
+        0.143,
+        0.215,
+    ),
+}
+
+
+def printed(name):
+    weights, means, variances, average, maximum = PRINTED[name]
+    covariances = [np.diag(each) for each in variances]
+    return Mixture(weights=weights, means=means, covariances=covariances), average, maximum
+
+
+def some_mixture(seed, K, p):
+    rng = np.random.default_rng(seed)
+    roots = rng.standard_normal((K, p, p + 1))
+    return Mixture(
+        weights=rng.dirichlet(np.full(K, 5.0)),
+        means=1.5 * rng.standard_normal((K, p)),
+        covariances=roots @ roots.transpose(0, 2, 1) / p,
+    )
+
+
+def two(covariance, other, apart=0.0, weights=(0.5, 0.5)):
+    p = len(covariance)
+    return Mixture(
+        weights=weights, means=[[0.0] * p, [apart] + [0.0] * (p - 1)], covariances=[covariance, other]
+    )
+
+
+# the law of a quadratic form
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 8])
+@pytest.mark.parametrize("x", [1e-6, 0.1, 3.0, 50.0, 150.0])
+def test_chi_square_tails_to_relative_precision(degrees, x):
+    ones, zeros = np.ones(degrees), np.zeros(degrees)
+    assert quadratic_form_cdf(ones, zeros, x) == pytest.approx(chi2.cdf(x, degrees), rel=1e-12)
+    assert quadratic_form_cdf(-ones, zeros, -x) == pytest.approx(chi2.sf(x, degrees), rel=1e-12)
+
+
+def test_closed_forms_of_indefinite_forms():
+    # P(a z1^2 <= b z2^2) = P(|z1/z2| <= sqrt(b/a)), a Cauchy ratio; the integrand falls as 1/t only
+    for a, b in ((1.0, 1.0), (2.0, 1.0), (1.0, 300.0)):
+        expected = 2 / math.pi * math.atan(math.sqrt(b / a))
+        assert quadratic_form_cdf([a, -b], [0, 0], 0.0) == pytest.approx(expected, abs=1e-12)
+    # difference of two exponentials: Laplace
+    assert quadratic_form_cdf([1, 1, -1, -1], [0, 0, 0, 0], -4.0) == pytest.approx(
+        0.5 * math.exp(-2), rel=1e-12
+    )
+    assert quadratic_form_cdf([0, 0], [0.3, 0.4], 1.3) == pytest.approx(norm.cdf(1.3), rel=1e-14)
+    assert quadratic_form_cdf([1, 1], [0, 0], 0.0) == 0.0
+    assert quadratic_form_cdf([-1, -1], [0.5, 0.0], 0.2501) == 1.0
+    assert [quadratic_form_cdf([0], [0], x) for x in (-1, 0, 1)] == [0.0, 0.5, 1.0]
+
+
+def test_continuous_towards_a_linear_form_and_towards_fewer_terms():
+    # d/de P at e = 0 is of order 1, so the step from e to 0 is at most about e
+    for e in 10.0 ** -np.arange(1, 19):
+        linear = quadratic_form_cdf([e, -e, 2 * e], [0.3, 0.4, 0.1], 0.2)
+        assert linear == pytest.approx(norm.cdf(0.1 / math.sqrt(0.26)), abs=e + 1e-12)
+        fewer = quadratic_form_cdf([1, e], [0.5, 0], 1.0)
+        assert fewer == pytest.approx(quadratic_form_cdf([1], [0.5], 1.0), abs=e + 1e-12)
+
+
+def test_settles_for_terms_of_every_size():
+    rng = np.random.default_rng(7)
+    for _ in range(1500):
+        p = rng.integers(1, 6)
+        a = rng.normal(size=p) * 10 ** rng.uniform(-6, 1, size=p) * (rng.random(p) < 0.85)
+        b = rng.normal(size=p) * 10 ** rng.uniform(-4, 1.5, size=p) * (rng.random(p) < 0.8)
+        spread = math.sqrt((2 * a**2 + 4 * b**2).sum())
+        x = a.sum() + spread * rng.normal() * rng.choice([0.1, 1, 3])
+        assert 0 <= quadratic_form_cdf(a, b, x) <= 1
+        kinks = -(b[a != 0] ** 2 / a[a != 0]).sum() * (1 + rng.choice([0, 1e-9, 1e-3]))
+        assert 0 <= quadratic_form_cdf(a, b, kinks) <= 1
+
+
+def test_terms_of_very_different_size_against_simulation():
+    rng = np.random.default_rng(8)
+    z = rng.standard_normal((200_000, 4))
+    for a, b in (
+        ([0.7, 2e-6, -3e-4, 0.0], [1e-3, 0.0, 0.02, 0.01]),
+        ([-1.0, 0.9, 1e-3, 0.2], [0.0, 1.0, -2.0, 0.0]),
+        ([3.0, -2e-2, -1.0, 0.5], [0.0, 5.0, 0.1, -0.4]),
+    ):
+        values = (np.array(a) * z**2 + 2 * np.array(b) * z).sum(axis=1)
+        for x in np.quantile(values, [0.01, 0.3, 0.5, 0.99]) * 1.1:
+            p = quadratic_form_cdf(a, b, x)
+            z_score = (np.mean(values <= x) - p) / math.sqrt(p * (1 - p) / len(values))
+            assert abs(z_score) < 4.5  # 12 comparisons: fails by chance once in 12,000 seeds
+
+
+def test_errors_of_the_law():
+    with pytest.raises(
+        ValueError, match=r"`slopes` must have the shape of `curvatures`, \(p,\); got \(1,\) and \(2,\)"
+    ):
+        quadratic_form_cdf([1, 2], [1], 0)
+    with pytest.raises(ValueError, match="must be finite"):
+        quadratic_form_cdf([1, math.nan], [1, 0], 0)
+
+
+# overlap of given mixtures
+
+
+def test_equal_covariances_give_the_normal_law():
+    distance = math.sqrt(2)
+    pair = two(np.eye(3), np.eye(3), distance, weights=(0.4, 0.6))
+    odds = math.log(0.6 / 0.4)
+    assert overlaps(pair)[0, 1] == pytest.approx(norm.cdf(-distance / 2 + odds / distance), abs=1e-14)
+    assert overlaps(pair)[1, 0] == pytest.approx(norm.cdf(-distance / 2 - odds / distance), abs=1e-14)
+    assert overlaps(pair)[0, 1] == pytest.approx(0.33709676052, abs=5e-12)
+
+
+def test_one_variable_against_the_roots():
+    omega = overlaps(two([[1.0]], [[4.0]]))
+    cut = math.sqrt(8 * math.log(2) / 3)  # where the two densities cross
+    assert omega[0, 1] == pytest.approx(2 * norm.sf(cut), abs=1e-14)
+    assert omega[1, 0] == pytest.approx(1 - 2 * norm.sf(cut / 2), abs=1e-14)
+    assert omega.round(12).tolist() == [[1.0, 0.173970474083], [0.503354957082, 1.0]]
+
+
+def test_equal_groups_share_their_objects():
+    same = two(np.diag([1.0, 2.0, 3.0]), np.diag([1.0, 2.0, 3.0]))
+    assert overlaps(same).tolist() == [[1.0, 0.5], [0.5, 1.0]]
+    heavier = two(np.eye(2), np.eye(2), weights=(0.7, 0.3))
+    assert overlaps(heavier).tolist() == [[1.0, 0.0], [1.0, 1.0]]
+    assert pairwise_overlap(heavier).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_quarter_plane():
+    # N(0, diag(1, 4)) v. N(0, diag(4, 1)): the boundary is |x| = |y|
+    expected = 2 / math.pi * math.atan(0.5)
+    omega = overlaps(two(np.diag([1.0, 4.0]), np.diag([4.0, 1.0])))
+    assert omega[0, 1] == pytest.approx(expected, abs=1e-12)
+    assert omega[1, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def nested(mixture, i, j):
+    """Overlap by integration of the density of i over the region of j, one coordinate inside the other."""
+
+    def advantage(point):
+        def log_density(k):
+            off = point - mixture.means[k]
+            S = mixture.covariances[k]
+            return (
+                math.log(mixture.weights[k])
+                - 0.5 * math.log(np.linalg.det(S))
+                - off @ np.linalg.inv(S) @ off / 2
+            )
+
+        return log_density(j) - log_density(i)
+
+    (m1, m2), S = mixture.means[i], mixture.covariances[i]
+    sd = math.sqrt(S[0, 0])
+    inner_sd = math.sqrt(S[1, 1] - S[0, 1] ** 2 / S[0, 0])
+
+    def coefficients(x):
+        low, middle, high = (advantage(np.array([x, y])) for y in (-1.0, 0.0, 1.0))
+        return (low + high) / 2 - middle, (high - low) / 2, middle
+
+    def inside(x):
+        quadratic = coefficients(x)
+        discriminant = quadratic[1] ** 2 - 4 * quadratic[0] * quadratic[2]
+        centre = m2 + S[0, 1] / S[0, 0] * (x - m1)
+        if discriminant <= 0:
+            return float(quadratic[2] > 0)
+        ends = sorted((-quadratic[1] + s * math.sqrt(discriminant)) / 2 / quadratic[0] for s in (1, -1))
+        within = norm.cdf(ends[1], centre, inner_sd) - norm.cdf(ends[0], centre, inner_sd)
+        return 1 - within if quadratic[0] > 0 else within
+
+    # the discriminant is a quadratic in x: at its roots the inner region appears; a cosine rounds off
+    values = [c[1] ** 2 - 4 * c[0] * c[2] for c in map(coefficients, (-1.0, 0.0, 1.0))]
+    roots = np.roots([(values[0] + values[2]) / 2 - values[1], (values[2] - values[0]) / 2, values[1]])
+    ends = [m1 - 9 * sd, m1, m1 + 9 * sd]
+    cuts = sorted(ends + [r.real for r in roots if r.imag == 0 and ends[0] < r.real < ends[2]])
+    total = 0.0
+    for low, high in itertools.pairwise(cuts):
+        half = (high - low) / 2
+
+        def around(u, low=low, half=half):
+            x = low + half * (1 - math.cos(u))
+            return norm.pdf(x, m1, sd) * inside(x) * half * math.sin(u)
+
+        total += quad(around, 0, math.pi, epsabs=1e-11, epsrel=1e-11, limit=200)[0]
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_variables_against_nested_quadrature(seed):
+    mixture = some_mixture(seed, 2, 2)
+    omega = overlaps(mixture)
+    assert omega[0, 1] == pytest.approx(nested(mixture, 0, 1), abs=1e-9)
+    assert omega[1, 0] == pytest.approx(nested(mixture, 1, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize(("K", "p"), [(3, 1), (3, 3), (2, 5)])
+def test_simulated_misclassification(K, p):
+    mixture = some_mixture(11, K, p)
+    omega = overlaps(mixture)
+    X, groups = draw(mixture, 300_000, np.random.default_rng(12))
+    off = X[:, None, :] - mixture.means
+    distances = np.einsum("nki,kij,nkj->nk", off, np.linalg.inv(mixture.covariances), off)
+    score = 2 * np.log(mixture.weights) - np.linalg.slogdet(mixture.covariances)[1] - distances
+    for i, j in itertools.permutations(range(K), 2):
+        given = score[groups == i, j] > score[groups == i, i]
+        z = (given.mean() - omega[i, j]) / math.sqrt(omega[i, j] * (1 - omega[i, j]) / given.size)
+        assert abs(z) < 4.5  # 14 comparisons: fails by chance once in 10,000 seeds
+
+
+def test_continuous_as_covariances_become_equal():
+    S = np.array([[2.0, 0.5], [0.5, 1.0]])
+    bump = np.array([[0.3, 0.2], [0.2, -0.4]])
+    limit = overlaps(two(S, S, 1.2, weights=(0.3, 0.7)))
+    previous = math.inf
+    for e in 10.0 ** -np.arange(1, 17):
+        step = np.abs(overlaps(two(S, S + e * bump, 1.2, weights=(0.3, 0.7))) - limit).max()
+        assert step <= max(0.3 * e, 1e-13)
+        assert step <= max(previous, 1e-13)
+        previous = step
+
+
+def test_group_numbers_do_not_matter():
+    mixture = some_mixture(3, 4, 3)
+    order = [2, 0, 3, 1]
+    moved = Mixture(
+        weights=mixture.weights[order], means=mixture.means[order], covariances=mixture.covariances[order]
+    )
+    assert overlaps(moved) == pytest.approx(overlaps(mixture)[np.ix_(order, order)], abs=1e-13)
+    assert average_overlap(moved) == pytest.approx(average_overlap(mixture), abs=1e-13)
+
+
+def test_affine_maps_do_not_matter():
+    mixture = some_mixture(4, 3, 3)
+    A = np.array([[2.0, 1.0, 0.0], [0.0, 0.1, 3.0], [1.0, 0.0, 5.0]])
+    mapped = A @ mixture.covariances @ A.T
+    moved = Mixture(
+        weights=mixture.weights,
+        means=mixture.means @ A.T + [100.0, 0.0, -7.0],
+        covariances=(mapped + mapped.transpose(0, 2, 1)) / 2,
+    )
+    assert overlaps(moved) == pytest.approx(overlaps(mixture), abs=1e-11)
+
+
+def test_far_groups_and_long_tails():
+    near = two(np.diag([1.0, 1.0]), np.diag([1.0, 1.0]), 20.0)
+    assert overlaps(near)[0, 1] == pytest.approx(norm.cdf(-10.0), rel=1e-11)
+    assert overlaps(two(np.eye(2), 2 * np.eye(2), 1e6))[0, 1] == 0.0
+    # concentric: an object of the narrow group is given to the wide one beyond a circle; r^2/2 is exponential
+    wide = overlaps(two(np.eye(2), 1e4 * np.eye(2)))
+    cut = 2 * math.log(1e4) / (1 - 1e-4)
+    assert wide[0, 1] == pytest.approx(math.exp(-cut / 2), rel=1e-11)
+    assert wide[1, 0] == pytest.approx(-math.expm1(-cut / 2e4), rel=1e-11)
+
+
+def test_summaries():
+    mixture = some_mixture(5, 4, 2)
+    omega, both = overlaps(mixture), pairwise_overlap(mixture)
+    pairs = [omega[i, j] + omega[j, i] for i, j in itertools.combinations(range(4), 2)]
+    assert both[1, 3] == both[3, 1] == omega[1, 3] + omega[3, 1]
+    assert np.diag(both).tolist() == [1.0] * 4
+    assert average_overlap(mixture) == pytest.approx(sum(pairs) / 6, abs=1e-15)
+    assert maximum_overlap(mixture) == max(pairs)
+
+
+@pytest.mark.parametrize("name", [name for name in PRINTED if name != "balanced moderate"])
+def test_overlap_printed_for_the_published_parameters(name):
+    mixture, average, maximum = printed(name)
+    assert average_overlap(mixture) == pytest.approx(average, abs=6e-4)
+    assert maximum_overlap(mixture) == pytest.approx(maximum, abs=6e-4)
+
+
+def test_one_printed_average_cannot_be():
+    mixture, average, maximum = printed("balanced moderate")
+    assert maximum_overlap(mixture) == pytest.approx(maximum, abs=6e-4)
+    assert average < maximum / 3 < average_overlap(mixture)  # three pairs: the average is at least a third
+
+
+# mixtures of wanted overlap
+
+
+@pytest.mark.parametrize("covariances", ["full", "diagonal", "spherical"])
+@pytest.mark.parametrize("weights", [[0.5, 0.5], [0.7, 0.3]])
+def test_average_alone(weights, covariances):
+    for average in (0.02, 0.14, 0.633):
+        mixture = random_mixture(
+            weights, 2, average=average, covariances=covariances, rng=np.random.default_rng(1)
+        )
+        assert average_overlap(mixture) == pytest.approx(average, abs=1e-8)
+    spherical = np.abs(mixture.covariances - mixture.covariances[:, :1, :1] * np.eye(2)).max() == 0
+    diagonal = np.abs(mixture.covariances[:, 0, 1]).max() == 0
+    assert (diagonal, spherical) == (covariances != "full", covariances == "spherical")
+
+
+@pytest.mark.parametrize(
+    ("weights", "average", "maximum"), [(None, 0.14, 0.516), ([0.6, 0.2, 0.1, 0.1], 0.021, 0.115)]
+)
+def test_average_and_maximum_by_the_recipe(weights, average, maximum):
+    mixture = random_mixture(
+        weights, 4, n_groups=4, average=average, maximum=maximum, rng=np.random.default_rng(2)
+    )
+    assert average_overlap(mixture) == pytest.approx(average, abs=1e-8)
+    assert maximum_overlap(mixture) == pytest.approx(maximum, abs=1e-8)
+
+
+def test_a_draw_whose_other_pairs_pass_the_maximum_is_thrown_away():
+    # with the first draw of this seed, the scale that gives the average takes another pair to 0.998
+    mixture = random_mixture(
+        [0.5, 0.2, 0.2, 0.1], 2, average=0.35, maximum=0.6, rng=np.random.default_rng(2), max_draws=60
+    )
+    assert average_overlap(mixture) == pytest.approx(0.35, abs=1e-8)
+    assert maximum_overlap(mixture) == pytest.approx(0.6, abs=1e-8)
+
+
+@pytest.mark.parametrize("weights", [[0.25] * 4, [0.6, 0.2, 0.1, 0.1]])
+@pytest.mark.parametrize(
+    ("average", "maximum"), [(0.633, 0.653), (0.019, 0.029), (0.632, 0.868), (0.143, 0.215)]
+)
+def test_average_and_maximum_by_reshaping(weights, average, maximum):
+    mixture = random_mixture(
+        weights, 4, average=average, maximum=maximum, rng=np.random.default_rng(3), method="reshape"
+    )
+    assert average_overlap(mixture) == pytest.approx(average, abs=1e-8)
+    assert maximum_overlap(mixture) == pytest.approx(maximum, abs=1e-8)
+
+
+def test_reshaping_comes_near_where_dimensions_are_too_few():
+    mixture = random_mixture(
+        None, 1, n_groups=4, average=0.2, maximum=0.21, rng=np.random.default_rng(4), method="reshape"
+    )  # four groups on a line cannot be equally far from each other
+    assert average_overlap(mixture) == pytest.approx(0.2, abs=1e-8)
+    assert 0.21 < maximum_overlap(mixture) < 0.5
+
+
+def test_reshaping_up_to_the_greatest_maximum():
+    mixture = random_mixture(
+        None, 3, n_groups=3, average=0.2, maximum=0.599, rng=np.random.default_rng(5), method="reshape"
+    )  # all but 0.001 of the sum in one pair
+    assert average_overlap(mixture) == pytest.approx(0.2, abs=1e-8)
+    assert maximum_overlap(mixture) == pytest.approx(0.599, abs=1e-8)
+
+
+def test_same_generator_same_mixture():
+    def make(seed):
+        return random_mixture(None, 2, n_groups=3, average=0.1, rng=np.random.default_rng(seed))
+
+    assert make(1).to_dict() == make(1).to_dict()
+    assert make(1).to_dict() != make(2).to_dict()
+    X, groups = draw(make(1), 50, np.random.default_rng(6))
+    again, same = draw(make(1), 50, np.random.default_rng(6))
+    assert X.tobytes() == again.tobytes()
+    assert groups.tobytes() == same.tobytes()
+
+
+def test_eccentricity_is_limited():
+    for seed in range(20):
+        mixture = random_mixture(None, 4, n_groups=2, average=0.1, rng=np.random.default_rng(seed))
+        values = np.linalg.eigvalsh(mixture.covariances)
+        assert (np.sqrt(1 - values[:, 0] / values[:, -1]) < 0.9 + 1e-9).all()
+
+
+# data, and the class
+
+
+def test_drawn_data_have_the_moments_and_group_sizes():
+    mixture, _, _ = printed("unbalanced moderate")
+    n = 100_000
+    X, groups = draw(mixture, n, np.random.default_rng(7))
+    assert (X.shape, X.dtype, groups.shape, groups.dtype) == ((n, 3), np.float64, (n,), np.int64)
+    assert (np.diff(groups) >= 0).all()
+    sizes = np.bincount(groups)
+    assert (((sizes - n * mixture.weights) ** 2) / (n * mixture.weights)).sum() < chi2.isf(1e-6, 2)
+    for k, size in enumerate(sizes):
+        white = np.linalg.solve(
+            np.linalg.cholesky(mixture.covariances[k]), (X[groups == k] - mixture.means[k]).T
+        )
+        assert (np.abs(white.mean(axis=1)) * math.sqrt(size) < 4.5).all()
+        assert (np.abs(white @ white.T / size - np.eye(3)) * math.sqrt(size / 2) < 5).all()
+    sizes = [np.bincount(draw(mixture, 10, np.random.default_rng(s))[1], minlength=3)[0] for s in range(200)]
+    assert np.var(sizes) == pytest.approx(10 * 0.6 * 0.4, rel=0.4)  # binomial, not fixed
+    assert draw(mixture, 0, np.random.default_rng(8))[0].shape == (0, 3)
+
+
+def test_a_mixture_is_frozen_and_comes_back_from_json():
+    weights = np.array([0.5, 0.5])
+    mixture = Mixture(weights=weights, means=[[0.1], [1.0]], covariances=[[[1.0]], [[1 / 3]]])
+    weights[0] = 9.0
+    assert mixture.weights[0] == 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        mixture.means[0, 0] = 1.0
+    again = Mixture.from_dict(json.loads(json.dumps(mixture.to_dict())))
+    assert again.covariances.tobytes() == mixture.covariances.tobytes()
+    assert repr(again) == "Mixture(2 groups, 1 variables)"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights": [0.5, 0.6]}, "`weights` must be positive and sum to 1"),
+        ({"weights": [1.0, 0.0]}, "`weights` must be positive and sum to 1"),
+        ({"weights": [1.0]}, r"`weights` must have the shape \(K,\) with K at least 2"),
+        ({"means": [[0.0], [1.0], [2.0]]}, r"`means` must have the shape \(K, p\) with K = 2; got \(3, 1\)"),
+        ({"means": [[0.0], [math.nan]]}, "must be finite"),
+        ({"covariances": [[[1.0]]]}, r"`covariances` must have the shape \(K, p, p\)"),
+        ({"covariances": [[[1.0]], [[0.0]]]}, "positive definite; got least eigenvalue 0 in group 1"),
+    ],
+)
+def test_errors_of_a_mixture(change, message):
+    good = {"weights": [0.5, 0.5], "means": [[0.0], [1.0]], "covariances": [[[1.0]], [[1.0]]]}
+    with pytest.raises(ValueError, match=message):
+        Mixture(**(good | change))
+
+
+def test_an_asymmetric_covariance_is_refused():
+    with pytest.raises(ValueError, match="must be symmetric"):
+        two(np.eye(2), np.array([[1.0, 0.2], [0.0, 1.0]]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"average": 0.0}, "`average` must lie between 0 and 1; got 0.0"),
+        ({"average": 0.14, "maximum": 0.516}, "`maximum` must lie between `average`, 0.14, and .* 3 times"),
+        ({"maximum": 0.05}, "`maximum` must lie between"),
+        ({"weights": None}, "`n_groups` must be at least 2 when `weights` is None"),
+        ({"n_groups": 4}, "`n_groups` must be the number of `weights`, 3; got 4"),
+        ({"n_variables": 0}, "`n_variables` must be at least 1; got 0"),
+        ({"covariances": "round"}, "`covariances` must be 'full', 'diagonal' or 'spherical'; got 'round'"),
+        ({"method": "bend"}, "`method` must be 'redraw' or 'reshape'; got 'bend'"),
+        ({"average": 0.98, "max_draws": 3}, "missed by 3 draws. Give method='reshape'"),
+    ],
+)
+def test_errors_of_a_random_mixture(change, message):
+    good = {"weights": BALANCED, "n_variables": 3, "average": 0.1, "rng": np.random.default_rng(9)}
+    with pytest.raises(ValueError, match=message):
+        random_mixture(**(good | change))
+
+
+def test_a_negative_sample_is_refused():
+    with pytest.raises(ValueError, match="`n` must be at least 0; got -1"):
+        draw(some_mixture(1, 2, 1), -1, np.random.default_rng(1))
