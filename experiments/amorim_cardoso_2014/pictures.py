@@ -12,21 +12,24 @@ import chancecorr as cc
 from experiments.amorim_cardoso_2014.report import SHORT
 from experiments.amorim_cardoso_2014.scenarios import DESIGNS, SEPARATIONS
 from experiments.amorim_cardoso_2014.study import Unit
-from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row, agreement, expectations
+from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row
 
 COLOURS = {"em_mixmod": "#0072b2", "kmeans_spss": "#d55e00"}
 NAMES = {"em_mixmod": "EM", "kmeans_spss": "k-means"}
 GREY = "#777777"
 
 
-def write(units: Sequence[Unit], folder: Path) -> None:
-    """Those pictures for which there are units of three groups."""
+def write(units: Sequence[Unit], expected: list[Row], agreed: list[Row], folder: Path) -> None:
+    """The pictures, of three groups, if there are units of them."""
     three = [unit for unit in units if unit.scenario.startswith("3-")]
     if not three:
         return
-    _save(observed_against_adjusted(agreement(three)), folder / "observed_adjusted.png")
+    _save(
+        observed_against_adjusted([row for row in agreed if row["groups"] == 3]),
+        folder / "observed_adjusted.png",
+    )
     _save(null_laws(three[0]), folder / "null_laws.png")
-    _save(approximations(expectations(three)), folder / "approximations.png")
+    _save(approximations([row for row in expected if row["groups"] == 3]), folder / "approximations.png")
 
 
 def observed_against_adjusted(rows: list[Row]) -> Figure:
