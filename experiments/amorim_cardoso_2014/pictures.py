@@ -28,7 +28,7 @@ def write(units: Sequence[Unit], expected: list[Row], agreed: list[Row], folder:
         observed_against_adjusted([row for row in agreed if row["groups"] == 3]),
         folder / "observed_adjusted.png",
     )
-    _save(null_laws(three[0]), folder / "null_laws.png")
+    _save(null_laws(cc.ContingencyTable(three[0].table).margins), folder / "null_laws.png")
     _save(approximations([row for row in expected if row["groups"] == 3]), folder / "approximations.png")
 
 
@@ -62,9 +62,8 @@ def observed_against_adjusted(rows: list[Row]) -> Figure:
     return figure
 
 
-def null_laws(unit: Unit) -> Figure:
-    """The law of each index by chance, on the cluster sizes of one data set."""
-    margins = cc.ContingencyTable(unit.table).margins
+def null_laws(margins: cc.Margins) -> Figure:
+    """The law of each index by chance, on given cluster sizes."""
     figure = Figure(figsize=(10, 8), layout="constrained")
     for ax, index in zip(figure.subplots(3, 3).flat, cc.PUBLISHED_INDICES, strict=True):
         null = cc.null_distribution(margins, index, rng=1)
@@ -79,7 +78,7 @@ def null_laws(unit: Unit) -> Figure:
         ax.set_yticks([])
         ax.legend(fontsize=7)
     sizes = f"{margins.row_totals.tolist()} x {margins.column_totals.tolist()}"
-    figure.suptitle(f"Nine indices by chance, cluster sizes {sizes} ({unit.scenario}, {unit.clusterer})")
+    figure.suptitle(f"Nine indices by chance, cluster sizes {sizes}")
     return figure
 
 

@@ -102,7 +102,9 @@ def summary_page(
         "A cell agrees where it differs from the printed one by at most three standard errors of the"
         " difference of two means over 30 data sets, and the rounding of the print.",
         "",
-        *_table(["clusterer", "", "expected", "observed", "adjusted"], _counts(expected, agreed)),
+        *_table(["clusterer", *COUNTED], _counts(expected, agreed)),
+        "",
+        *(f"- {name}: {DESCRIPTIONS[name]}." for name in _present(expected)),
         "",
         "k-means agrees; with the one start that the paper's software makes, from cases in the order of the"
         " groups, nearly every expected value does too. EM (`em_mixmod`) agrees on balanced and on well"
@@ -200,9 +202,10 @@ def _expected_cells(rows: list[Row]) -> list[str]:
         table.append(
             [
                 row["design"], row["separation"], SHORT[row["index"]],
-                _pair(row["simulated"], row["paper simulated"], row["verdict"]),
-                _pair(row["distributional"], row["paper distributional"], ""),
-                _pair(row["approximate"], row["paper approximate"], ""),
+                *(
+                    _pair(row[kind], row[f"paper {kind}"], row[f"{kind} verdict"])
+                    for kind in ("simulated", "distributional", "approximate")
+                ),
                 _number(row["exact"], 6),
             ]
         )  # fmt: skip
@@ -217,23 +220,27 @@ def _agreed_cells(rows: list[Row]) -> list[str]:
         table.append(
             [
                 row["design"], row["separation"], SHORT[row["index"]],
-                _pair(row["observed"], row["paper observed"], row["observed verdict"]),
-                _pair(row["observed cv"], row["paper observed cv"], ""),
-                _pair(row["adjusted"], row["paper adjusted"], row["adjusted verdict"]),
-                _pair(row["adjusted cv"], row["paper adjusted cv"], ""),
+                *(
+                    _pair(row[kind], row[f"paper {kind}"], row[f"{kind} verdict"])
+                    for kind in ("observed", "observed cv", "adjusted", "adjusted cv")
+                ),
             ]
         )  # fmt: skip
     return _table(["design", "separation", "index", "observed", "cv", "adjusted", "cv"], table)
+
+
+COUNTED = ("simulated", "distributional", "approximate", "observed", "observed cv", "adjusted", "adjusted cv")
 
 
 def _counts(expected: list[Row], agreed: list[Row]) -> list[list[str]]:
     """How many printed cells agree, a row for each clusterer."""
     table = []
     for clusterer in _present(expected):
-        row = [clusterer, DESCRIPTIONS[clusterer]]
-        for rows, key in ((expected, "verdict"), (agreed, "observed verdict"), (agreed, "adjusted verdict")):
-            verdicts = [each[key] for each in rows if each["clusterer"] == clusterer and each[key]]
-            row.append(f"{verdicts.count('agrees')} of {len(verdicts)}")
+        row = [clusterer]
+        for kind in COUNTED:
+            key = f"{kind} verdict"
+            rows = [each for each in (*expected, *agreed) if each["clusterer"] == clusterer and each.get(key)]
+            row.append(f"{sum(each[key] == 'agrees' for each in rows)} of {len(rows)}")
         table.append(row)
     return table
 

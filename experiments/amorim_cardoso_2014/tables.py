@@ -5,7 +5,7 @@ most three standard errors of the difference of two such means, and the rounding
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,7 @@ def _defined(values: Iterable[float]) -> int:
 
 def verdict(difference: float, standard_error: float) -> str:
     """Whether a difference from a printed number is within three standard errors and its rounding."""
-    if math.isnan(difference):
+    if math.isnan(difference) or math.isnan(standard_error):
         return ""
     return "agrees" if abs(difference) <= STANDARD_ERRORS * standard_error + ROUNDING else "differs"
 
@@ -80,80 +80,81 @@ def verdict(difference: float, standard_error: float) -> str:
 def expectations(units: Iterable[Unit]) -> list[Row]:
     """Rows of tables 4 (EM) and 5 (k-means): expected values by simulation, closed form and approximation.
 
-    The standard error of the difference of two simulated means takes the paper's data sets to vary as ours.
+    The standard error of the difference of two means takes the paper's data sets to vary as ours.
     """
     rows: list[Row] = []
-    for (scenario_name, clusterer), group in by_cell(units).items():
-        scenario = next(each for each in SCENARIOS if each.name == scenario_name)
-        printed = _printed(paper.EXPECTATIONS, scenario, clusterer)
+    for cell, group, printed in _cells(units, paper.EXPECTATIONS):
         approximated = [approximate(cc.ContingencyTable(unit.table).margins) for unit in group]
         for index in cc.PUBLISHED_INDICES:
-            simulated = mean_of(unit.simulated[index] for unit in group)
-            exact = mean_of(unit.exact[index] for unit in group)
-            their_simulated, their_closed, their_approximate = printed.get(index, (math.nan, None, None))
-            error = math.sqrt(2.0) * simulated.standard_error
-            difference = simulated.mean - their_simulated
-            rows.append(
-                {
-                    "groups": scenario.groups,
-                    "design": scenario.design,
-                    "separation": scenario.separation,
-                    "clusterer": clusterer,
-                    "index": index,
-                    "data sets": _defined(unit.simulated[index] for unit in group),
-                    "simulated": simulated.mean,
-                    "distributional": exact.mean if index in L_FAMILY else math.nan,
-                    "approximate": (
-                        float(np.mean([each[index] for each in approximated]))
-                        if index in APPROXIMATED
-                        else math.nan
-                    ),
-                    "exact": exact.mean,
-                    "paper simulated": their_simulated,
-                    "paper distributional": math.nan if their_closed is None else their_closed,
-                    "paper approximate": math.nan if their_approximate is None else their_approximate,
-                    "difference": difference,
-                    "standard error": error,
-                    "verdict": verdict(difference, error),
-                    "largest |simulated - exact|": _largest(
-                        unit.simulated[index] - unit.exact[index] for unit in group
-                    ),
-                }
-            )
+            exact = [unit.exact[index] for unit in group]
+            simulated = [unit.simulated[index] for unit in group]
+            values = {
+                "simulated": simulated,
+                "distributional": exact if index in L_FAMILY else [],
+                "approximate": [each[index] for each in approximated] if index in APPROXIMATED else [],
+            }
+            row = cell | {"index": index, "data sets": _defined(simulated), "exact": mean_of(exact).mean}
+            for kind, theirs in zip(values, printed.get(index, (None, None, None)), strict=True):
+                ours = mean_of(values[kind])
+                row |= _beside(kind, ours.mean, theirs, math.sqrt(2.0) * ours.standard_error)
+            pairs = zip(simulated, exact, strict=True)
+            rows.append(row | {"largest |simulated - exact|": _largest(x - y for x, y in pairs)})
     return rows
 
 
 def agreement(units: Iterable[Unit]) -> list[Row]:
-    """Rows of tables 6 (EM) and 7 (k-means): observed and adjusted means with coefficients of variation."""
+    """Rows of tables 6 (EM) and 7 (k-means): observed and adjusted means with coefficients of variation.
+
+    The standard error of the cv of m data sets is that of a normal sample: ``1 / (2 m - 2) + cv**2 / m`` is
+    its square, relative to that of the cv.
+    """
     rows: list[Row] = []
-    for (scenario_name, clusterer), group in by_cell(units).items():
-        scenario = next(each for each in SCENARIOS if each.name == scenario_name)
-        printed = _printed(paper.AGREEMENT, scenario, clusterer)
+    for cell, group, printed in _cells(units, paper.AGREEMENT):
         for index in cc.PUBLISHED_INDICES:
-            row: Row = {
-                "groups": scenario.groups,
-                "design": scenario.design,
-                "separation": scenario.separation,
-                "clusterer": clusterer,
-                "index": index,
-                "data sets": _defined(unit.adjusted[index] for unit in group),
-            }
             theirs = printed.get(index, (math.nan,) * 4)
-            for k, kind in enumerate(("observed", "adjusted")):
+            row = cell | {"index": index, "data sets": _defined(unit.adjusted[index] for unit in group)}
+            for kind, mean, cv in (("observed", *theirs[:2]), ("adjusted", *theirs[2:])):
                 ours = mean_of(getattr(unit, kind)[index] for unit in group)
-                mean, cv = theirs[2 * k], theirs[2 * k + 1]
-                error = math.hypot(ours.standard_error, abs(cv * mean) / math.sqrt(paper.DATASETS))
-                row |= {
-                    kind: ours.mean,
-                    f"{kind} cv": ours.cv,
-                    f"paper {kind}": mean,
-                    f"paper {kind} cv": cv,
-                    f"{kind} difference": ours.mean - mean,
-                    f"{kind} standard error": error,
-                    f"{kind} verdict": verdict(ours.mean - mean, error),
-                }
+                their_error = abs(cv * mean) / math.sqrt(paper.DATASETS)
+                row |= _beside(kind, ours.mean, mean, math.hypot(ours.standard_error, their_error))
+                errors = [_error_of_cv(ours.cv, row["data sets"]), _error_of_cv(cv, paper.DATASETS)]
+                row |= _beside(f"{kind} cv", ours.cv, cv, math.hypot(*errors))
             rows.append(row)
     return rows
+
+
+def _beside(kind: str, ours: float, theirs: float | None, standard_error: float) -> Row:
+    """A cell of ours beside the printed one, with difference and verdict; nan where nothing is printed."""
+    printed = math.nan if theirs is None else theirs
+    return {
+        kind: ours,
+        f"paper {kind}": printed,
+        f"{kind} difference": ours - printed,
+        f"{kind} standard error": standard_error,
+        f"{kind} verdict": verdict(ours - printed, standard_error),
+    }
+
+
+def _error_of_cv(cv: float, datasets: int) -> float:
+    """Standard error of the coefficient of variation of a normal sample."""
+    if datasets < 2:
+        return math.nan
+    return abs(cv) * math.sqrt(0.5 / (datasets - 1) + cv**2 / datasets)
+
+
+def _cells(
+    units: Iterable[Unit], printed: Mapping[str, Any]
+) -> Iterator[tuple[Row, list[Unit], Mapping[str, Any]]]:
+    """What a cell is, its units, and what is printed of it."""
+    for (scenario_name, clusterer), group in by_cell(units).items():
+        scenario = next(each for each in SCENARIOS if each.name == scenario_name)
+        about = {
+            "groups": scenario.groups,
+            "design": scenario.design,
+            "separation": scenario.separation,
+            "clusterer": clusterer,
+        }
+        yield about, group, _printed(printed, scenario, clusterer)
 
 
 def by_cell(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:
