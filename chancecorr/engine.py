@@ -165,7 +165,7 @@ def count_tables(
         warn_if_not_compiled(index)
     size = min(block_size or _block_size(task), n_tables)
     results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
-    for result in _with_progress(results, n_tables, size, progress):
+    for result in _with_progress(results, first, n_tables, size, progress):
         for name, (values, counts) in result.items():
             tallies.setdefault(name, Tally()).add(values, counts)
 
@@ -315,9 +315,12 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
 
 
 def _with_progress(
-    results: Iterable[dict[str, Counts]], n_tables: int, size: int, progress: bool | None
+    results: Iterable[dict[str, Counts]], first: int, n_tables: int, size: int, progress: bool | None
 ) -> Iterator[dict[str, Counts]]:
-    """The results as they come, with a bar on stderr when the work is long or `progress` is True."""
+    """The results as they come, with a bar on stderr when the work is long or `progress` is True.
+
+    The bar starts at the tables that were counted before.
+    """
     if progress is False:
         yield from results
         return
@@ -327,9 +330,9 @@ def _with_progress(
         for block, result in enumerate(results, start=1):
             if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
                 shown = bool(progress) or sys.stderr.isatty()
-                bar = _progress_bar(n_tables, shown=shown, keep=bool(progress))
+                bar = _progress_bar(first + n_tables, shown=shown, keep=bool(progress))
             if bar is not None:
-                bar.update(0, completed=min(block * size, n_tables))
+                bar.update(0, completed=first + min(block * size, n_tables))
             yield result
     finally:
         if bar is not None:

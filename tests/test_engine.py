@@ -245,7 +245,7 @@ class TestDask:
         n_tables = 12_000
         killed = []
 
-        def kill_one_after_the_first_results(results, n_tables, size, progress):
+        def kill_one_after_the_first_results(results, *_):
             for done, result in enumerate(results):
                 if done == 2:
                     worker = next(iter(client.run(os.getpid).values()))
