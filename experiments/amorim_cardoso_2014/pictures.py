@@ -9,8 +9,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import chancecorr as cc
+from experiments.amorim_cardoso_2014.paper import DESIGNS, SEPARATIONS
 from experiments.amorim_cardoso_2014.report import SHORT
-from experiments.amorim_cardoso_2014.scenarios import DESIGNS, SEPARATIONS
 from experiments.amorim_cardoso_2014.study import Unit
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row
 

@@ -10,21 +10,22 @@ the paper does not speak, are chosen: see `SHARES`.
 import functools
 import itertools
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.amorim_cardoso_2014.paper import THREE_GROUPS, WEIGHTS
+from experiments.amorim_cardoso_2014.paper import (
+    DESIGNS,
+    SEPARATIONS,
+    THREE_GROUPS,
+    WEIGHTS,
+    Design,
+    Separation,
+)
 from experiments.mixtures import Mixture, average_overlap, draw, maximum_overlap
 from experiments.random_mixtures import random_mixture
 
-Design = Literal["balanced", "unbalanced"]
-Separation = Literal["poor", "moderate", "well"]
-
 GROUPS = (2, 3, 4)
-DESIGNS: tuple[Design, ...] = ("balanced", "unbalanced")
-SEPARATIONS: tuple[Separation, ...] = ("poor", "moderate", "well")
 OBJECTS = {2: 500, 3: 800, 4: 1100}
 
 SHARES = {
