@@ -231,7 +231,7 @@ class TestDask:
         distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
         with (
             distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
