@@ -1,6 +1,7 @@
 """Null distributions under other random models, through the public calls."""
 
 import math
+import sys
 
 import joblib
 import numpy as np
@@ -125,3 +126,17 @@ def test_unknown_model():
         ValueError, match=r"`model` must be one of .*; got 'fixed_k'\. Did you mean 'fixed-k'"
     ):
         cc.null_distribution(MARGINS, "rand", model="fixed_k")
+
+
+def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
+    doors = sys.modules["chancecorr.adjust"]
+
+    def curve(*_):
+        raise AssertionError("the moments of T are those of the permutation model")
+
+    x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
+    monkeypatch.setattr(doors, "pearson_tail", curve)
+    assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_method == "monte-carlo"
+    with pytest.raises(AssertionError, match="permutation model"):
+        objects = np.arange(5000)
+        cc.adjust(objects % 5, objects // 7 % 5, index="rand", rng=1, n_tables=20)  # too large for the law

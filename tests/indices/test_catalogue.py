@@ -152,6 +152,17 @@ def test_every_index_is_adjusted():
         assert 0.0 < score.p_value <= 1.0, name
 
 
+def test_together_as_alone():
+    """Indices share their tables, and those of one sum over cells their tally: none takes another's."""
+    table = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
+    options = {"method": "monte-carlo", "n_tables": 200, "rng": 5}
+    together = cc.adjust_table(table, index=NAMES, **options)
+    for name in NAMES:
+        alone = cc.adjust_table(table, index=name, **options)
+        for field in ("observed", "expected", "adjusted", "std", "p_value"):
+            assert getattr(together[name], field) == pytest.approx(getattr(alone, field), nan_ok=True), name
+
+
 class TestAWrongEntryIsFound:
     """Each claim of `check_index` fails for an entry that breaks it and nothing else."""
 
