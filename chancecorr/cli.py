@@ -192,6 +192,8 @@ def adjust(
         _print_csv(records[0], (record.values() for record in records))
     else:
         _print_table(_caption(table.margins, method, drawn, seed), *scores.cells())
+        for remark in scores.remarks():
+            click.echo(remark)
 
 
 @main.command()

@@ -134,7 +134,8 @@ class AdjustedScore:
         """Name, adjusted score and what it was made of."""
         return (
             f"AdjustedScore({self.index!r}, adjusted={self.adjusted:.4g}, observed={self.observed:.4g},"
-            f" expected={self.expected:.4g}, p_value={self.p_value:.2g}, method={self.method!r})"
+            f" expected={self.expected:.4g}, p_value={self.p_value:.2g}, method={self.method!r}"
+            + (f", remark={self.remark!r})" if self.remark else ")")
         )
 
 
@@ -181,14 +182,19 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         for name, *numbers in rows:
             padded = (number.rjust(width) for number, width in zip(numbers, others, strict=True))
             lines.append("  ".join((name.ljust(first), *padded)).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks()])
 
     def _repr_html_(self) -> str:
         """The same table for a notebook."""
         header, *rows = self.cells()
         head = "".join(f"<th>{cell}</th>" for cell in header)
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        remarks = "".join(f"<p>{remark}</p>" for remark in self.remarks())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks}"
+
+    def remarks(self) -> list[str]:
+        """For each score that is not adjusted a line that says why."""
+        return [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
 
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.

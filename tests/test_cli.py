@@ -359,6 +359,8 @@ def test_every_index_of_the_catalogue_is_adjusted(capsys):
     for score in found["scores"]:
         assert score["observed"] is not None
         assert (score["adjusted"] is None) == bool(score["remark"])
+    shown = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "koppen_2", "--index", "rand")
+    assert shown.splitlines()[-1].startswith("koppen_2: not adjusted; the cluster sizes alone")
     member = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "f_beta(0.5)")
     assert "f_beta(0.5)" in member
 

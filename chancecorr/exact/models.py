@@ -36,6 +36,9 @@ MOST_STEPS = 4_000_000
 """Limits of the exact recursions: ``n k`` steps for k clusters, ``n**2 / 2`` for any number of them. At both
 they take about 10 seconds and 100 MB, once for each n and k."""
 
+N_PROBES = 256
+"""Sets of pair counts at which it is tried whether an index is linear in them."""
+
 NEGLIGIBLE = 1e-20
 """Probability below which a cluster size, or relative to the likeliest a cell count, is left out."""
 
@@ -189,8 +192,9 @@ def expected_value(index: Index, margins: Margins, model: str) -> float | None:
     Returns
     -------
     float or None
-        For a linear function of the pair counts, such as the Rand index, and for a sum over cells without
-        a `link`, such as the mutual information; None for any other.
+        For a linear function of the pair counts, such as the Rand index, and for a sum over cells whose
+        `link` is a line that does not go by the cluster sizes, such as the mutual information; None for any
+        other, and for one object or none.
 
     Raises
     ------
@@ -213,35 +217,67 @@ def expected_value(index: Index, margins: Margins, model: str) -> float | None:
     """
     if index.needs == "pairs" and not index.with_totals:
         return _expected_linear(index, margins, model)
-    if index.needs == "cells" and index.link is None:
-        margins, sides = _checked(margins, model)
-        if margins.n == 0:
-            return float(link_totals(index, np.zeros(1), margins)[0])
-        (row_sizes, p), (column_sizes, q) = (
-            _cluster_of_an_object(side, totals, margins.n)
-            for side, totals in zip(sides, (margins.row_totals, margins.column_totals), strict=True)
-        )
-        means = expected_in_cells(index, row_sizes, column_sizes, margins.n)
-        return float((margins.n * p / row_sizes) @ means @ (margins.n * q / column_sizes))
+    if index.needs == "cells":
+        return _expected_sum(index, margins, model)
     return None
 
 
+def _expected_sum(index: Index, margins: Margins, model: str) -> float | None:
+    """Mean of a sum over cells, its `link` being ``alpha + beta total`` with numbers that go by n alone."""
+    n = margins.n
+    line = _line_of_link(index, n)
+    if line is None:
+        return None
+    margins, sides = _checked(margins, model)
+    (row_sizes, p), (column_sizes, q) = (
+        _cluster_of_an_object(side, totals, n)
+        for side, totals in zip(sides, (margins.row_totals, margins.column_totals), strict=True)
+    )
+    means = expected_in_cells(index, row_sizes, column_sizes, n)
+    return line[0] + line[1] * float((n * p / row_sizes) @ means @ (n * q / column_sizes))
+
+
+def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
+    """Intercept and slope of a link that is one line for all cluster sizes, as some of them tell."""
+    if n < 2:
+        return None
+    sizes = ([n], [n - 1, 1], [(n + 1) // 2, n // 2], [1] * min(n, 7) + [n - 7] * (n > 7))
+    totals = np.array([0.0, 0.31, 1.0])
+    lines = np.array(
+        [link_totals(index, totals, Margins(rows, columns)) for rows in sizes for columns in sizes]
+    )
+    first, _, last = lines[0].tolist()
+    wanted = first + totals * (last - first)
+    if not (np.abs(lines - wanted) <= 1e-12 * np.abs(wanted).max()).all():
+        return None
+    return first, last - first
+
+
 def _expected_linear(index: Index, margins: Margins, model: str) -> float | None:
-    """Mean of an index that is linear in the pair counts, as its values at five sets of them tell."""
+    """Mean of an index that is linear in the pair counts, as its values at many sets of them tell.
+
+    Piecewise linear indices have their kinks in between: points in every corner find them.
+    """
     n = margins.n
     if n < 2:
         return None
-    p, q = _probabilities_together(margins, model)
     N = n * (n - 1) // 2
-    shares = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
+    shares = np.random.default_rng(0).dirichlet([0.5] * 4, N_PROBES)
     corners = np.eye(4) * 0.6 + 0.1
-    weights = np.array([0.05, 0.15, 0.3, 0.5])
-    points = N * np.vstack([corners, weights @ corners, [float(share) for share in shares]])
-    nothing = np.zeros(6, dtype=np.int64)
-    values = values_of_varying_tables(index, tuple(points.T.copy()), (nothing, nothing), n)
-    if not abs(weights @ values[:4] - values[4]) <= 1e-12 * np.abs(values[:5]).max():
+    found = _at_shares(index, np.vstack([corners, shares]) * N, n)
+    # a share is a mean of the corners with weights that sum to 1
+    wanted = np.linalg.solve(corners.T, shares.T).T @ found[:4]
+    if not (np.abs(wanted - found[4:]) <= 1e-11 * np.abs(found).max()).all():
         return None
-    return float(values[5])
+    p, q = _probabilities_together(margins, model)
+    expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
+    return float(_at_shares(index, np.array([[float(N * share) for share in expected]]), n)[0])
+
+
+def _at_shares(index: Index, counts: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
+    """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
+    nothing = np.zeros(len(counts), dtype=np.int64)
+    return values_of_varying_tables(index, tuple(counts.T.copy()), (nothing, nothing), n)
 
 
 def _probabilities_together(margins: Margins, model: str) -> tuple[Fraction, Fraction]:

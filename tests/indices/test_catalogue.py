@@ -140,6 +140,11 @@ def test_two_are_constant_and_say_so():
         score = cc.adjust_table([[5, 1], [2, 4]], index=name)
         assert math.isnan(score.adjusted)
         assert "nothing to correct" in score.remark
+        assert "nothing to correct" in repr(score)
+    together = cc.adjust_table([[5, 1], [2, 4]], index=["rand", *constant])
+    assert together.remarks() == repr(together).splitlines()[-2:]
+    assert all("not adjusted; " in remark for remark in together.remarks())
+    assert together._repr_html_().count("<p>") == 2
 
 
 def test_every_index_is_adjusted():
