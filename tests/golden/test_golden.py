@@ -1,0 +1,88 @@
+"""The same seed gives the same bits, and the public names are those promised, whatever is moved."""
+
+import dataclasses
+import inspect
+import json
+
+import pytest
+
+import chancecorr as cc
+from tests.golden import bits
+
+GOLDEN = json.loads(bits.FILE.read_text())
+
+NAMES = [
+    "AdjustedScore", "AdjustedScores", "ContingencyTable", "GaussianComponents", "Index", "IndexCheckError",
+    "IndexEvaluationError", "Margins", "NullDistribution", "PUBLISHED_INDICES", "PairCounts", "PrototypeMaps",
+    "adjust", "adjust_table", "arimm", "arimp", "bhattacharyya_distances", "centroid_index",
+    "centroid_similarity_index", "check_index", "consensus_matrix", "contingency_table",
+    "frobenius_similarity", "get_index", "irm", "kernel_alignment", "list_indices", "map_prototypes",
+    "null_distribution", "register_index", "sample_tables", "scaled_mantel_statistic", "score", "score_table",
+    "unregister_index",
+]  # fmt: skip
+
+READING = {"noise": None, "noise_label": -1, "missing": "raise"}
+SIMULATING = {
+    "method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "progress": None,
+    "precision": None, "controls": None,
+}  # fmt: skip
+ADJUSTING = {"index": "rand", **SIMULATING, "best": None, "alternative": None}
+KEYWORDS = {
+    "adjust": ADJUSTING | READING,
+    "adjust_table": ADJUSTING,
+    "null_distribution": SIMULATING,
+    "score": READING,
+    "contingency_table": READING,
+    "sample_tables": {"rng": None},
+}
+
+ATTRIBUTES = {
+    "AdjustedScore": "index observed expected variance std standard_error adjusted z_score p_value method"
+    " n_tables null best p_method p_relative_error remark adjusted_standard_error to_dict",
+    "AdjustedScores": "to_dict to_frame remarks",
+    "NullDistribution": "mean variance std skewness kurtosis standard_error confidence_interval quantile"
+    " p_value values weights method n_tables law moments error counts lost_mass analytic model to_dict",
+    "ContingencyTable": "counts row_totals column_totals n margins pair_counts",
+    "Margins": "row_totals column_totals n",
+    "Index": "name aliases family needs range best formula source",
+}
+
+
+@pytest.mark.parametrize("name", bits.MARGINS)
+def test_sampled_tables_and_pair_sums(name):
+    assert bits.tables_and_pair_sums(name) == GOLDEN["margins"][name]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("model", bits.MODELS)
+@pytest.mark.parametrize("name", bits.UNDER_MODELS)
+def test_every_kind_of_index_under_every_model(name, model, n_jobs):
+    assert bits.every_kind(name, model, n_jobs) == GOLDEN["models"][f"{name}, {model}"]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_tables_shared_by_workers(n_jobs):
+    assert bits.many_tables(n_jobs) == GOLDEN["many tables"]
+
+
+def test_nothing_is_kept_that_is_not_compared():
+    assert GOLDEN["margins"].keys() == bits.MARGINS.keys()
+    assert len(GOLDEN["models"]) == len(bits.UNDER_MODELS) * len(bits.MODELS)
+
+
+def test_public_names():
+    assert set(NAMES) <= set(cc.__all__)
+    assert all(hasattr(cc, name) for name in cc.__all__)
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_keywords_and_defaults(name):
+    found = inspect.signature(getattr(cc, name)).parameters
+    assert KEYWORDS[name].items() <= {each.name: each.default for each in found.values()}.items()
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes(name):
+    kind = getattr(cc, name)
+    fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    assert set(ATTRIBUTES[name].split()) <= set(dir(kind)) | fields
