@@ -1,8 +1,10 @@
 """How much of the agreement between two clusterings is chance, for any index."""
 
-from chancecorr.adjust import adjust, adjust_table, irm, null_distribution, score, score_table
-from chancecorr.checks import IndexCheckError, check_index
-from chancecorr.consensus import (
+from chancecorr.catalogue.checks import IndexCheckError, check_index
+from chancecorr.correction.adjust import adjust, adjust_table, irm, null_distribution, score, score_table
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.ensembles.consensus import (
     arimm,
     arimp,
     consensus_matrix,
@@ -10,21 +12,19 @@ from chancecorr.consensus import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
-from chancecorr.contingency import ContingencyTable, Margins, PairCounts, contingency_table
-from chancecorr.distribution import NullDistribution
-from chancecorr.gaussian_components import GaussianComponents, bhattacharyya_distances
 from chancecorr.indices.entries import FILES as _FILES  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
-from chancecorr.prototypes import (
+from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
+from chancecorr.prototypes.prototypes import (
     PrototypeMaps,
     centroid_index,
     centroid_similarity_index,
     map_prototypes,
 )
-from chancecorr.scores import AdjustedScore, AdjustedScores
+from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, contingency_table
 
 __version__ = "0.1.0"
 

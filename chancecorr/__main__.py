@@ -2,7 +2,7 @@
 
 import sys
 
-from chancecorr.cli import run
+from chancecorr.cli.commands import run
 
 if __name__ == "__main__":
     sys.exit(run())

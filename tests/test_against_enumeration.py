@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr import engine
-from chancecorr.adjust import null_distribution
+from chancecorr.correction.adjust import null_distribution
 from chancecorr.null import permutation
+from chancecorr.simulation import engine
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
 
 N_TABLES = 17_000

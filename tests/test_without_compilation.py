@@ -7,7 +7,7 @@ from pathlib import Path
 
 WITH_KERNELS = (
     "tests/null",
-    "tests/exact/test_additive.py",
+    "tests/exact/moments/test_additive.py",
     "tests/indices/test_assignment.py",
     "tests/indices/test_cluster_level.py",
     "tests/indices/test_irm.py",

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.contingency import Margins
+from chancecorr.tables.contingency import Margins
 
 Integers = npt.NDArray[np.int64]
 

@@ -18,9 +18,9 @@ from numba import njit
 from numba.core.errors import NumbaError
 
 from chancecorr.compiled import OPTIONS
-from chancecorr.contingency import ContingencyTable, Margins
-from chancecorr.indices import kernels
+from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import ContingencyTable, Margins
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -123,8 +123,8 @@ def total_of_cells(
         with np.errstate(all="ignore"):
             if compiled is None:
                 phi = _returning_a_number(index.function)
-                return kernels.sum_over_listed_cells(phi, *arrays, *totals)
-            loop = kernels.compiled_loop(kernels.sum_over_listed_cells)
+                return loops.sum_over_listed_cells(phi, *arrays, *totals)
+            loop = loops.compiled_loop(loops.sum_over_listed_cells)
             return float(loop(compiled, *arrays, *totals))
     except Exception as error:
         cells = [(int(i), int(j), int(x)) for i, j, x in zip(*arrays, strict=True)]
@@ -195,18 +195,18 @@ def _loop_over_tables(index: Index) -> Callable[..., None]:
     if index.needs == "labels":
         checked = _returning_a_number(index.function)
         return functools.partial(
-            kernels.apply_to_tables, lambda table, rows, columns: checked(*labels_of_table(table))
+            loops.apply_to_tables, lambda table, rows, columns: checked(*labels_of_table(table))
         )
-    loop = kernels.sum_over_cells if index.needs == "cells" else kernels.apply_to_tables
+    loop = loops.sum_over_cells if index.needs == "cells" else loops.apply_to_tables
     compiled = compiled_function(index)
     if compiled is None:
         return functools.partial(loop, _returning_a_number(index.function))
-    return functools.partial(kernels.compiled_loop(loop), compiled)
+    return functools.partial(loops.compiled_loop(loop), compiled)
 
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], needs: str) -> tuple[Callable[..., Any] | None, str]:
-    signature = kernels.TABLE_SIGNATURE if needs == "table" else kernels.CELL_SIGNATURE
+    signature = loops.TABLE_SIGNATURE if needs == "table" else loops.CELL_SIGNATURE
     plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
     file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
-from chancecorr.contingency import Margins, as_margins
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_varying_tables
 from chancecorr.indices.registry import Index
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.partitions import SideLaw
+from chancecorr.tables.contingency import Margins, as_margins
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
-from chancecorr.contingency import Margins, as_margins
 from chancecorr.null.kernels import conditional, shuffle
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.tables.contingency import Margins, as_margins
 
 Integers = npt.NDArray[np.int64]
 

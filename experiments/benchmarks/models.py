@@ -13,7 +13,7 @@ from clusim.clustering import Clustering
 from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
-from chancecorr.exact.models import expected_rand
+from chancecorr.exact.moments.models import expected_rand
 
 REFERENCE, CANDIDATE = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2]
 MODELS = {

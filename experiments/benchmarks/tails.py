@@ -13,9 +13,9 @@ import numpy as np
 from timing import Row, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
-from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.pair_sum import pair_sum_moments
-from chancecorr.exact.tails import tail_probability
+from chancecorr.exact.laws.enumeration import pair_sum_law
+from chancecorr.exact.laws.tails import tail_probability
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
 
 MOVED = (6, 10, 14)
 """Objects moved to each diagonal cell."""

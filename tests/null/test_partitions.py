@@ -12,8 +12,7 @@ from numba.extending import is_jitted
 from scipy import stats
 
 from chancecorr.compiled import kernel
-from chancecorr.contingency import Margins
-from chancecorr.exact.models import _stirling_numbers, model_raw_moments
+from chancecorr.exact.moments.models import _stirling_numbers, model_raw_moments
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null import permutation
@@ -32,7 +31,8 @@ from chancecorr.null.partitions import (
     sample_sizes,
     values_of_pairs,
 )
-from tests.exact.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
+from chancecorr.tables.contingency import Margins
+from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
 from tests.naive import cross_classification
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

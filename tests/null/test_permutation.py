@@ -6,10 +6,10 @@ from numba.extending import is_jitted
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.contingency import Margins
 from chancecorr.null import permutation
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
+from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

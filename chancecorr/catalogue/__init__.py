@@ -1,0 +1,1 @@
+"""What the entries of the catalogue claim, checked and shown."""

@@ -1,0 +1,274 @@
+"""What an entry of the catalogue claims, checked from the entry itself."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.correction.adjust import null_distribution
+from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.moments.additive import is_additive
+from chancecorr.indices.evaluation import IndexEvaluationError, labels_of_table, value_of_table
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.null.permutation import sample_tables
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+Table = npt.NDArray[np.int64]
+Finding = Iterator[str]
+
+MARGINS = (
+    Margins([8, 9, 7], [10, 6, 8]),
+    Margins([5, 5, 5], [5, 5, 5]),
+    Margins([12, 4, 3, 1], [7, 13]),
+    Margins([30, 1, 1], [16, 15, 1]),
+)
+"""Cluster sizes of the tables that are drawn."""
+
+ENUMERATED = (Margins([3, 2], [3, 2]), Margins([4, 3, 1], [4, 2, 2]), Margins([3, 3, 2], [5, 3]))
+"""Cluster sizes of which all tables are listed."""
+
+SIZES = ((4, 3, 5), (6, 2), (1, 3, 2, 2))
+"""Clusterings that are compared with themselves."""
+
+TRIVIAL = (
+    ((1,), (1,)),
+    ((5,), (5,)),
+    ((1,) * 5, (1,) * 5),
+    ((5,), (1,) * 5),
+    ((1,) * 5, (5,)),
+    ((5,), (3, 2)),
+    ((3, 2), (5,)),
+    ((1,) * 5, (3, 2)),
+    ((3, 2), (1,) * 5),
+)
+"""Cluster sizes that leave one table, or all of one value of T."""
+
+TOLERANCE = 1e-9
+
+
+class IndexCheckError(AssertionError):
+    """An index does not do what its entry claims; the message says what, a line for each claim."""
+
+
+def check_index(index: str | Index) -> None:
+    """Check an index against its own entry.
+
+    Parameters
+    ----------
+    index : str or Index
+        Any, of the catalogue or not.
+
+    Raises
+    ------
+    IndexCheckError
+        If the worked example, range, symmetry, direction, value at perfect agreement, value at 0/0, or being
+        constant or affine is not as the entry says; if the value goes by the numbers of clusters or by empty
+        ones; if a compiled function and its Python differ; if mean and variance are not those of all tables.
+
+    Notes
+    -----
+    Deterministic: on drawn tables of four sets of cluster sizes, on all tables of three smaller ones, and on
+    trivial clusterings. A claim that passes is not proved; one that fails is refuted.
+
+    Examples
+    --------
+    >>> check_index("jaccard")
+    >>> recall = Index(name="recall", function=lambda a, b, c, d: a / (a + b), needs="pairs", range=(0, 1))
+    >>> check_index(recall)
+    Traceback (most recent call last):
+        ...
+    chancecorr.catalogue.checks.IndexCheckError: Index('recall') is not as its entry says:
+    - affine=False, but in T = sum n_ij**2 it is on a line
+    """
+    entry = get_index(index)
+    findings = [finding for check in CHECKS for finding in _found_by(check, entry)]
+    if findings:
+        lines = "\n- ".join(findings)
+        raise IndexCheckError(f"Index({entry.name!r}) is not as its entry says:\n- {lines}")
+
+
+def _found_by(check: Callable[[Index], Finding], entry: Index) -> Finding:
+    """Findings of one check, an error being one."""
+    try:
+        yield from check(entry)
+    except (ValueError, TypeError, ArithmeticError, IndexEvaluationError) as error:
+        yield f"{check.__name__.strip('_')}: {type(error).__name__}: {error}"
+
+
+def _example(entry: Index) -> Finding:
+    if entry.example is not None:
+        counts, value = entry.example
+        found = _value(entry, np.array(counts))
+        if not _same(found, value, 1e-12):
+            yield f"example: {counts} gives {found!r}, not {value!r}"
+
+
+def _bounds(entry: Index) -> Finding:
+    low, high = entry.range
+    for table in _tables():
+        value = _value(entry, table)
+        slack = TOLERANCE * max(1.0, abs(value)) if math.isfinite(value) else 0.0
+        if value < low - slack or value > high + slack:
+            yield f"range={entry.range}, but {table.tolist()} gives {value!r}"
+            return
+
+
+def _symmetry(entry: Index) -> Finding:
+    for table in _tables():
+        value, swapped = _value(entry, table), _value(entry, table.T)
+        if not _same(value, swapped):
+            if entry.symmetric:
+                yield f"symmetric=True, but {table.tolist()} gives {value!r}, and its transpose {swapped!r}"
+            return
+    if not entry.symmetric:
+        yield "symmetric=False, but no table and its transpose differ"
+
+
+def _numbering(entry: Index) -> Finding:
+    rng = np.random.default_rng(1)
+    for table in _tables():
+        K, Q = table.shape
+        renumbered = table[rng.permutation(K)][:, rng.permutation(Q)]
+        padded = np.zeros((K + 1, Q + 1), dtype=np.int64)
+        padded[1:, :-1] = renumbered
+        value = _value(entry, table)
+        for other, what in ((renumbered, "renumbered"), (padded, "with an empty cluster on each side")):
+            if not _same(value, _value(entry, other)):
+                yield f"{table.tolist()} gives {value!r}, and {what} {_value(entry, other)!r}"
+                return
+
+
+def _perfect_agreement(entry: Index) -> Finding:
+    best = entry.best
+    attained = []
+    for sizes in SIZES:
+        value = _value(entry, np.diag(sizes))
+        margins = Margins(sizes, sizes)
+        others = [_value(entry, table) for table in sample_tables(margins, 50, rng=2)]
+        sign = 1.0 if entry.larger_is_better else -1.0
+        beaten = [x for x in others if sign * x > sign * value + TOLERANCE * max(1.0, abs(value))]
+        if beaten and not (best is not None and math.isnan(best)):
+            yield f"best={best}, but clusters of {sizes} with themselves give {value!r}, others {beaten[0]!r}"
+            return
+        attained.append(best is not None and _same(value, best))
+    if best is not None and not math.isnan(best) and all(attained) != entry.attained:
+        yield f"attained={entry.attained}, but of 3 clusterings with themselves {sum(attained)} give {best}"
+
+
+def _zero_over_zero(entry: Index) -> Finding:
+    bare = dataclasses.replace(entry, undefined=math.nan, best=math.nan)
+    for rows, columns in TRIVIAL:
+        table = sample_tables(Margins(rows, columns), 1, rng=3)[0]
+        if math.isnan(_value(bare, table)):
+            identical = rows == columns and (len(rows) == 1 or max(rows) == 1) and entry.best is not None
+            wanted = entry.best if identical else entry.undefined
+            if not _same(_value(entry, table), wanted or 0.0):
+                found = _value(entry, table)
+                yield f"0/0 on clusters of {rows} and {columns} gives {found!r}, not {wanted!r}"
+
+
+def _constant_and_affine(entry: Index) -> Finding:
+    straight, constant = True, True
+    for margins in MARGINS:
+        tables = sample_tables(margins, 60, rng=4)
+        values = np.array([_value(entry, table) for table in tables])
+        if not np.isfinite(values).all():
+            straight = constant = False
+            continue
+        size = TOLERANCE * max(np.abs(values).max(), 1e-300)
+        constant &= bool(np.ptp(values) <= size)
+        T = (tables**2).sum(axis=(1, 2)).astype(np.float64)
+        low, high = int(T.argmin()), int(T.argmax())
+        slope = (values[high] - values[low]) / (T[high] - T[low])
+        straight &= bool(np.abs(values - values[low] - slope * (T - T[low])).max() <= size)
+    if constant != entry.constant:
+        does = "does not vary" if constant else "varies"
+        yield f"constant={entry.constant}, but on fixed cluster sizes it {does}"
+    if entry.needs == "pairs" and straight != entry.affine:
+        yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
+
+
+def _plain_python(entry: Index) -> Finding:
+    for table in _tables(each=3):
+        with np.errstate(all="ignore"):
+            plain = _by_hand(entry, table)
+        if not math.isnan(plain) and not _same(plain, _value(entry, table), 1e-9):
+            yield f"{table.tolist()} gives {_value(entry, table)!r}, and by its Python function {plain!r}"
+            return
+
+
+def _enumeration(entry: Index) -> Finding:
+    for margins in ENUMERATED:
+        tables, probabilities = table_law(margins, limit=10_000)
+        values = np.array([_value(entry, table) for table in tables])
+        if not np.isfinite(values).all():
+            continue
+        mean = math.fsum(probabilities * values)
+        variance = math.fsum(probabilities * (values - mean) ** 2)
+        known_without_tables = entry.affine or (entry.needs == "cells" and is_additive(entry, margins))
+        for method in ("exact", "analytic") if known_without_tables else ("exact",):
+            null = null_distribution(margins, entry, method=method)
+            size = max(float(np.abs(values).max()), 1e-300)
+            if abs(null.mean - mean) > TOLERANCE * size:
+                yield f"mean by method={method!r} is {null.mean!r}, not {mean!r}, on {margins}"
+            if abs(null.variance - variance) > TOLERANCE * size**2:
+                yield f"variance by method={method!r} is {null.variance!r}, not {variance!r}, on {margins}"
+
+
+CHECKS: tuple[Callable[[Index], Finding], ...] = (
+    _example,
+    _bounds,
+    _symmetry,
+    _numbering,
+    _perfect_agreement,
+    _zero_over_zero,
+    _constant_and_affine,
+    _plain_python,
+    _enumeration,
+)
+
+
+def _tables(each: int = 12) -> Iterator[Table]:
+    """Drawn tables, tables near perfect agreement, and a worked one."""
+    yield np.array([[2, 1], [0, 3]])
+    for margins in MARGINS:
+        yield from sample_tables(margins, each, rng=0)
+    for sizes in SIZES:
+        near = np.diag(sizes)
+        near[0, 0] -= 1
+        near[0, 1] += 1
+        yield near
+
+
+def _by_hand(entry: Index, table: Table) -> float:
+    """Value by the Python function alone: object pairs one by one, cells one by one."""
+    function = getattr(entry.function, "py_func", entry.function)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    labels = labels_of_table(table)
+    if entry.needs == "labels":
+        return float(function(*labels))
+    if entry.needs == "table":
+        return float(function(table, rows, columns))
+    if entry.needs == "pairs":
+        counts = [0.0] * 4
+        for i, j in combinations(range(int(rows.sum())), 2):
+            counts[2 * int(labels[0][i] != labels[0][j]) + int(labels[1][i] != labels[1][j])] += 1.0
+        totals = (rows, columns) if entry.with_totals else ()
+        return float(np.ravel(function(*(np.array([count]) for count in counts), *totals))[0])
+    cells = [(float(table[i, j]), float(rows[i]), float(columns[j])) for i, j in np.argwhere(table).tolist()]
+    total = math.fsum(function(*cell, float(rows.sum())) for cell in cells)
+    return float(entry.link(np.array([total]), rows, columns)[0]) if entry.link else total
+
+
+def _value(entry: Index, table: Table) -> float:
+    return value_of_table(entry, ContingencyTable(table))
+
+
+def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
+    """Whether two values are equal to a share `tolerance`, or both nan."""
+    if math.isnan(x) or math.isnan(y) or math.isinf(x) or math.isinf(y):
+        return x == y or (math.isnan(x) and math.isnan(y))
+    return abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))

@@ -1,0 +1,140 @@
+"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` prints it."""
+
+import math
+import re
+from collections.abc import Iterator
+
+from chancecorr.exact.moments.additive import is_additive
+from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+from chancecorr.tables.contingency import Margins
+
+TITLES = {
+    "pair_counting": "Pair counting",
+    "information": "Information and association",
+    "set_matching": "Set matching",
+    "cluster_level": "Cluster level",
+    "user": "Others",
+}
+
+ABOUT = {
+    "pair_counting": (
+        "Of the N = n(n-1)/2 pairs of objects, a are together in both clusterings, b in the reference only, c"
+        " in the candidate only, d in neither; P = a + b, Q = a + c, P' = c + d, Q' = b + d, D = a d - b c."
+        " With the cluster sizes fixed all of them but a few are functions of one integer, T = sum n_ij^2."
+    ),
+    "information": (
+        "n_ij objects are in cluster i of the reference and cluster j of the candidate, n_i and m_j in each."
+        " U is the reference, V the candidate, H an entropy, I the mutual information; logarithms are"
+        " natural."
+    ),
+    "set_matching": "Clusters of the one side are matched to those of the other, as n_ij, n_i and m_j tell.",
+    "cluster_level": "Clusters are compared one by one, as n_ij, n_i and m_j tell, and the results averaged.",
+    "user": "",
+}
+
+PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
+"""Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
+
+
+def what_is_exact(index: Index) -> str:
+    """What of the null distribution is known without simulation.
+
+    Examples
+    --------
+    >>> what_is_exact(get_index("rand"))
+    'mean, variance, skewness and kurtosis in closed form; the law by enumeration'
+    """
+    if index.constant:
+        return "constant: the cluster sizes tell the value, and there is nothing to correct for chance"
+    if index.affine:
+        return "mean, variance, skewness and kurtosis in closed form; the law by enumeration"
+    if index.needs == "pairs":
+        return "mean, variance, skewness and kurtosis by quadrature where smooth; the law by enumeration"
+    if index.needs == "cells" and all(is_additive(index, margins) for margins in PROBES):
+        return "mean and variance, by sums over cells; the law of small tables"
+    return "the law of small tables; simulated otherwise"
+
+
+def kind(index: Index) -> str:
+    """Similarity or distance, range, best value, symmetry, in words.
+
+    Examples
+    --------
+    >>> kind(get_index("jaccard"))
+    'similarity, 0 to 1, best 1, symmetric'
+    """
+    low, high = (_number(bound) for bound in index.range)
+    parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
+    if index.best is None:
+        parts.append("best goes by the cluster sizes")
+    elif math.isnan(index.best):
+        parts[0] = "neither similarity nor distance"
+        parts.append("no best value")
+    else:
+        parts.append(
+            f"best {_number(index.best)}"
+            + ("" if index.attained else ", not reached by all identical clusterings")
+        )
+    parts.append("symmetric" if index.symmetric else "not symmetric")
+    if not math.isnan(index.undefined):
+        parts.append(f"{_number(index.undefined)} at 0/0")
+    return ", ".join(parts)
+
+
+def details(index: Index) -> list[tuple[str, str]]:
+    """What there is to say of an index, as pairs of a heading and a text."""
+    lines = [
+        ("formula", index.formula),
+        ("also called", ", ".join(index.aliases)),
+        ("names", index.known_as),
+        ("kind", kind(index)),
+        ("exact", what_is_exact(index)),
+        ("source", index.source),
+        ("notes", index.notes),
+    ]
+    return [(heading, text) for heading, text in lines if text]
+
+
+def page() -> str:
+    """The whole catalogue in Markdown."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    families = [family for family in FAMILIES[:-1] if list_indices(family)]
+    total = sum(len(list_indices(family)) for family in families)
+    yield "# The catalogue"
+    yield ""
+    yield f"{total} indices, each by its canonical name; generated from the entries in the code by `make"
+    yield "catalogue`. Where a formula is 0/0, identical clusterings have the best value and others nan,"
+    yield "unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
+    yield ""
+    for family in families:
+        names = list_indices(family)
+        yield f"- {TITLES[family]} ({len(names)}): " + ", ".join(f"[{name}](#{name})" for name in names)
+    for family in families:
+        yield ""
+        yield f"## {TITLES[family]}"
+        yield ""
+        yield _escaped(ABOUT[family])
+        for name in list_indices(family):
+            yield ""
+            yield f"### {name}"
+            yield ""
+            for heading, text in details(get_index(name)):
+                yield f"- {heading}: " + (f"`{text}`" if heading == "formula" else _escaped(text))
+
+
+def _number(number: float) -> str:
+    return {math.inf: "infinity", -math.inf: "-infinity"}.get(number) or f"{number:g}"
+
+
+def _escaped(text: str) -> str:
+    """Text without what Markdown takes for markup."""
+    return re.sub(r"([*<\\])", r"\\\1", text) if "`" not in text else text
+
+
+if __name__ == "__main__":
+    import chancecorr  # noqa: F401  every entry is registered
+
+    print(page(), end="")

@@ -1,0 +1,1 @@
+"""From a request to adjusted scores: the method for each question, the null distribution, the score."""

@@ -1,0 +1,366 @@
+"""The null distribution of an index: values with weights, moments from the margins, or both."""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import Alternative, one_of
+from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
+from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.tally import Counts
+from chancecorr.tables.contingency import Margins
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class NullDistribution:
+    """What an index takes when the objects of the two clusterings are matched at random.
+
+    Attributes
+    ----------
+    index : str
+        Name of the index.
+    margins : Margins
+        The fixed row and column totals.
+    method : {"exact", "analytic", "monte-carlo"}
+        Where `mean` comes from: the enumerated law, the margins alone, or simulated tables.
+    law : {"exact", "monte-carlo", None}
+        Where `values` come from, and with them quantiles and p-values.
+    moments : Moments
+        Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
+        are those of the simulated tables.
+    error : float
+        Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
+        mass of an enumeration. 0 for a closed form and for a simulation.
+    n_tables : int
+        Number of simulated tables; 0 when nothing was simulated.
+    values : ndarray of float64, shape (v,)
+        Distinct values in ascending order, nan last; empty when `law` is None.
+    weights : ndarray of float64, shape (v,)
+        Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
+    counts : ndarray of int64, shape (v,), or None
+        How many simulated tables gave each value.
+    lost_mass : float
+        Probability that an enumeration left out: it bounds the error of every probability.
+    analytic : Moments or None
+        Moments from the margins alone, where the index has them.
+    model : str
+        What chance means; see `chancecorr.null.partitions.MODELS`.
+    variance_reduction : float
+        Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
+        control variates made `mean`, else 1.
+
+    Notes
+    -----
+    Null model: both margins fixed, unless `model` says otherwise.
+    """
+
+    index: str
+    margins: Margins
+    method: Literal["exact", "analytic", "monte-carlo"]
+    law: Literal["exact", "monte-carlo"] | None
+    moments: Moments
+    error: float
+    n_tables: int
+    values: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64] | None
+    lost_mass: float
+    analytic: Moments | None
+    model: str = "permutation"
+    variance_reduction: float = 1.0
+
+    @property
+    def mean(self) -> float:
+        """Expected value of the index under chance."""
+        return self.moments.mean
+
+    @property
+    def variance(self) -> float:
+        """Variance of the index under chance."""
+        return self.moments.variance
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the index under chance."""
+        return self.moments.std
+
+    @property
+    def skewness(self) -> float:
+        """Skewness of the index under chance; nan when it is constant."""
+        return self.moments.skewness
+
+    @property
+    def kurtosis(self) -> float:
+        """Excess kurtosis of the index under chance; nan when it is constant."""
+        return self.moments.kurtosis
+
+    @property
+    def simulated(self) -> Moments | None:
+        """Moments of the simulated values, if there are any."""
+        return sample_moments(self.values, self.counts) if self.counts is not None else None
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0."""
+        if self.method != "monte-carlo":
+            return 0.0 if not math.isnan(self.mean) else math.nan
+        return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
+
+    @property
+    def z_of_difference(self) -> float:
+        """Simulated mean less analytic mean, in standard errors, by the analytic variance where it is known.
+
+        A check of the sampler: standard normal when it is right. nan unless both are there and vary.
+        """
+        if self.simulated is None or self.analytic is None:
+            return math.nan
+        std = self.simulated.std if math.isnan(self.analytic.variance) else self.analytic.std
+        return (
+            (self.simulated.mean - self.analytic.mean) / (std / math.sqrt(self.n_tables))
+            if std > 0
+            else math.nan
+        )
+
+    def confidence_interval(self, confidence_level: float = 0.99) -> tuple[float, float]:
+        """Interval for the expected value, from the normal law of a mean of `n_tables` draws.
+
+        Parameters
+        ----------
+        confidence_level : float
+            In (0, 1).
+
+        Returns
+        -------
+        (float, float)
+            Both equal to the mean when that is a closed form.
+        """
+        if not 0.0 < confidence_level < 1.0:
+            raise ValueError(f"`confidence_level` must lie between 0 and 1; got {confidence_level}.")
+        half_width = NormalDist().inv_cdf(0.5 + confidence_level / 2.0) * self.standard_error
+        return self.mean - half_width, self.mean + half_width
+
+    def quantile(self, q: npt.ArrayLike) -> Any:
+        """Smallest value that the index does not exceed with probability `q` or more.
+
+        Parameters
+        ----------
+        q : float or array-like
+            In [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Shaped as `q`; nan when the index is undefined on some table.
+        """
+        self._require_law("quantile")
+        shares = np.asarray(q, dtype=np.float64)
+        if not ((shares >= 0.0) & (shares <= 1.0)).all():
+            raise ValueError(f"`q` must lie in [0, 1]; got {q!r}.")
+        if np.isnan(self.values[-1]):
+            return np.full(shares.shape, math.nan)[()]
+        if self.counts is None:
+            reached, wanted = np.cumsum(self.weights), shares * (1.0 - 1e-12)
+        else:
+            # Whole tables, not summed weights: no rounding decides a quantile; nor does that of q = k / m.
+            reached = np.cumsum(self.counts)
+            wanted = np.maximum(np.ceil(shares * self.n_tables * (1.0 - 4.0 * EPSILON)), 1.0)
+        places = np.searchsorted(reached, wanted)
+        return self.values[np.minimum(places, self.values.size - 1)][()]
+
+    def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
+        """Probability that chance alone does as well as `observed`.
+
+        Parameters
+        ----------
+        observed : float
+            Value of the index on the table in hand.
+        alternative : {"greater", "less", "two-sided"}
+            Which values count as extreme; two-sided doubles the smaller side, to at most 1.
+
+        Returns
+        -------
+        float
+            Of an exact law, the sum of probabilities and `lost_mass`: an upper bound. Of m simulated
+            tables, ``(b + 1) / (m + 1)`` where b are at least as extreme. nan when `observed` is nan or the
+            index is undefined on some table.
+
+        Notes
+        -----
+        Ties count, and values within 100 roundings of `observed` are ties. A simulated p-value is never 0,
+        since the observed table is itself one of the possible ones: Phipson & Smyth (2010),
+        doi:10.2202/1544-6115.1585.
+        """
+        one_of("alternative", alternative, ("greater", "less", "two-sided"))
+        self._require_law("p_value")
+        if math.isnan(observed) or np.isnan(self.values[-1]):
+            return math.nan
+        if alternative == "two-sided":
+            return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
+        finite = self.values[np.isfinite(self.values)]
+        scale = max(abs(observed) if math.isfinite(observed) else 0.0, np.abs(finite).max(initial=0.0))
+        slack = 100.0 * EPSILON * scale
+        if alternative == "greater":
+            extreme = self.values >= observed - slack
+        else:
+            extreme = self.values <= observed + slack
+        if self.counts is None:
+            return min(1.0, math.fsum(self.weights[extreme]) + self.lost_mass)
+        return (int(self.counts[extreme].sum()) + 1) / (self.n_tables + 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists, for JSON."""
+        return {
+            "index": self.index,
+            "row_totals": self.margins.row_totals.tolist(),
+            "column_totals": self.margins.column_totals.tolist(),
+            "model": self.model,
+            "method": self.method,
+            "law": self.law,
+            "n_tables": self.n_tables,
+            "error": self.error,
+            "lost_mass": self.lost_mass,
+            "mean": self.mean,
+            "variance": self.variance,
+            "std": self.std,
+            "skewness": self.skewness,
+            "kurtosis": self.kurtosis,
+            "standard_error": self.standard_error,
+            "variance_reduction": self.variance_reduction,
+            "analytic_mean": self.analytic.mean if self.analytic else math.nan,
+            "simulated_mean": self.simulated.mean if self.simulated else math.nan,
+            "z_of_difference": self.z_of_difference,
+            "values": self.values.tolist(),
+            "weights": self.weights.tolist(),
+        }
+
+    def __repr__(self) -> str:
+        """Name, moments, method."""
+        tables = f", n_tables={self.n_tables}" if self.n_tables else ""
+        return (
+            f"NullDistribution({self.index!r}, mean={self.mean:.6g}, std={self.std:.6g},"
+            f" method={self.method!r}{tables})"
+        )
+
+    def _require_law(self, question: str) -> None:
+        if self.law is None:
+            raise ValueError(
+                f"`{question}` must have a law to go by; got method='analytic', which gives moments only."
+                " Use method='auto', 'exact' or 'monte-carlo'."
+            )
+
+
+def simulated_null(
+    index: str,
+    margins: Margins,
+    counted: Counts,
+    analytic: Moments | None,
+    *,
+    error: float | None = None,
+    controlled: ControlledMean | None = None,
+) -> NullDistribution:
+    """Null distribution of simulated values.
+
+    With an `error`, the analytic moments take precedence; else the mean is the controlled one, if given.
+    """
+    values, counts = np.asarray(counted[0], dtype=np.float64), counted[1]
+    n_tables = int(counts.sum())
+    use_analytic = analytic is not None and error is not None
+    use_controlled = controlled is not None and controlled.variance_reduction > 1.0 and not use_analytic
+    moments = sample_moments(values, counts)
+    if use_analytic and analytic:
+        moments = _completed(analytic, moments)
+    elif use_controlled and controlled:
+        moments = dataclasses.replace(moments, mean=controlled.mean)
+    return NullDistribution(
+        index=index,
+        margins=margins,
+        method="analytic" if use_analytic else "monte-carlo",
+        law="monte-carlo",
+        moments=moments,
+        error=error if use_analytic and error else 0.0,
+        n_tables=n_tables,
+        values=_closed(values),
+        weights=_closed(counts / n_tables),
+        counts=_closed(counts),
+        lost_mass=0.0,
+        analytic=analytic,
+        variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
+    )
+
+
+def exact_null(
+    index: str,
+    margins: Margins,
+    values: npt.NDArray[np.float64],
+    probabilities: npt.NDArray[np.float64],
+    lost_mass: float,
+    analytic: Moments | None,
+    error: float,
+) -> NullDistribution:
+    """Null distribution of an enumerated law; moments from the margins where their `error` is smaller."""
+    order = np.argsort(values, kind="stable")
+    values, probabilities = values[order] + 0.0, probabilities[order]
+    first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
+    distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
+    moments = law_moments(distinct, weights)
+    reach = 0.0  # where the index is infinite on some table, so is the mean, whatever was lost
+    if math.isfinite(moments.mean):
+        reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
+    use_analytic = analytic is not None and error <= lost_mass * reach
+    return NullDistribution(
+        index=index,
+        margins=margins,
+        method="analytic" if use_analytic else "exact",
+        law="exact",
+        moments=analytic if use_analytic and analytic else moments,
+        error=error if use_analytic else lost_mass * reach,
+        n_tables=0,
+        values=_closed(distinct),
+        weights=_closed(weights),
+        counts=None,
+        lost_mass=lost_mass,
+        analytic=analytic,
+    )
+
+
+def analytic_null(index: str, margins: Margins, analytic: Moments, error: float) -> NullDistribution:
+    """Null distribution of which the moments are known and the law is not."""
+    nothing = np.empty(0)
+    return NullDistribution(
+        index=index,
+        margins=margins,
+        method="analytic",
+        law=None,
+        moments=analytic,
+        error=error,
+        n_tables=0,
+        values=_closed(nothing),
+        weights=_closed(nothing),
+        counts=None,
+        lost_mass=0.0,
+        analytic=analytic,
+    )
+
+
+def _completed(known: Moments, sampled: Moments) -> Moments:
+    """Known moments, and the sampled ones in place of those that are not known."""
+    if math.isnan(known.mean) or known.variance == 0.0:
+        return known
+    names = [field.name for field in dataclasses.fields(Moments)]
+    return Moments(
+        **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
+    )
+
+
+def _closed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,231 @@
+"""Adjusted scores: an index on one table, against what chance gives with the same margins."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.indices.registry import get_index
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class AdjustedScore:
+    """An index on one table, against what chance gives with the same margins.
+
+    Attributes
+    ----------
+    index : str
+        Name of the index.
+    observed : float
+        The raw index.
+    best : float
+        Its value at perfect agreement.
+    adjusted : float
+        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
+        `expected` equals `best` or anything is undefined, and `remark` says why.
+    p_value : float
+        Probability that chance agrees at least as well; nan if only moments are known.
+    p_relative_error : float
+        Its relative error: a bound for ``"exact"``, experience for ``"pearson"``, a standard error for
+        ``"monte-carlo"``.
+    p_method : {"exact", "pearson", "splitting", "monte-carlo"}
+        Where the p-value comes from.
+    null : NullDistribution
+        The whole null distribution.
+    """
+
+    index: str
+    observed: float
+    best: float
+    adjusted: float
+    p_value: float
+    p_relative_error: float
+    p_method: str
+    null: NullDistribution
+
+    @property
+    def expected(self) -> float:
+        """Expected value of the index under chance."""
+        return self.null.mean
+
+    @property
+    def variance(self) -> float:
+        """Variance of the index under chance."""
+        return self.null.variance
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the index under chance."""
+        return self.null.std
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of `expected`; 0 for a closed form."""
+        return self.null.standard_error
+
+    @property
+    def adjusted_standard_error(self) -> float:
+        """What `standard_error` makes of `adjusted`: times ``|best - observed| / (best - expected)**2``."""
+        room = self.best - self.expected
+        return abs(self.best - self.observed) / room**2 * self.standard_error if room else math.nan
+
+    @property
+    def z_score(self) -> float:
+        """``(observed - expected) / std``; nan when the index is constant under chance."""
+        return (self.observed - self.expected) / self.std if self.std > 0 else math.nan
+
+    @property
+    def remark(self) -> str:
+        """Why there is no adjusted score; empty where there is one."""
+        if not math.isnan(self.adjusted):
+            return ""
+        if math.isnan(self.observed):
+            return "the index is 0/0 on this table"
+        if not math.isfinite(self.expected):
+            return "the index is 0/0 or infinite on some table with these cluster sizes"
+        if not math.isfinite(self.best):
+            return "the index has no finite value at perfect agreement"
+        return "the cluster sizes alone give the index: there is nothing to correct for chance"
+
+    @property
+    def method(self) -> str:
+        """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
+        return self.null.method
+
+    @property
+    def n_tables(self) -> int:
+        """Number of simulated tables."""
+        return self.null.n_tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, without the null distribution's values."""
+        null = self.null
+        return {
+            "index": self.index,
+            "observed": self.observed,
+            "expected": self.expected,
+            "variance": self.variance,
+            "std": self.std,
+            "standard_error": self.standard_error,
+            "adjusted": self.adjusted,
+            "remark": self.remark,
+            "adjusted_standard_error": self.adjusted_standard_error,
+            "best": self.best,
+            "z_score": self.z_score,
+            "p_value": self.p_value,
+            "p_relative_error": self.p_relative_error,
+            "p_method": self.p_method,
+            "method": self.method,
+            "law": null.law,
+            "error": null.error,
+            "n_tables": self.n_tables,
+            "analytic_expected": null.analytic.mean if null.analytic else math.nan,
+            "analytic_std": null.analytic.std if null.analytic else math.nan,
+            "simulated_expected": null.simulated.mean if null.simulated else math.nan,
+            "simulated_std": null.simulated.std if null.simulated else math.nan,
+            "z_of_difference": null.z_of_difference,
+        }
+
+    def __repr__(self) -> str:
+        """Name, adjusted score and what it was made of."""
+        return (
+            f"AdjustedScore({self.index!r}, adjusted={self.adjusted:.4g}, observed={self.observed:.4g},"
+            f" expected={self.expected:.4g}, p_value={self.p_value:.2g}, method={self.method!r}"
+            + (f", remark={self.remark!r})" if self.remark else ")")
+        )
+
+
+class AdjustedScores(Mapping[str, AdjustedScore]):
+    """Adjusted scores of several indices on the same table and the same simulated tables, by name."""
+
+    __slots__ = ("_scores",)
+
+    def __init__(self, scores: Sequence[AdjustedScore]) -> None:
+        self._scores = {score.index: score for score in scores}
+
+    def __getitem__(self, name: str) -> AdjustedScore:
+        """Score of an index, by its name or an alias."""
+        if name in self._scores:
+            return self._scores[name]
+        try:
+            return self._scores[get_index(name).name]
+        except (TypeError, ValueError):
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Names, in the order asked for."""
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        """Number of scores."""
+        return len(self._scores)
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain numbers and strings, by index name."""
+        return {name: score.to_dict() for name, score in self._scores.items()}
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row an index (needs pandas)."""
+        import pandas
+
+        return pandas.DataFrame([score.to_dict() for score in self.values()]).set_index("index")
+
+    def __repr__(self) -> str:
+        """The scores as a table in plain text."""
+        rows = self.cells()
+        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = []
+        for name, *numbers in rows:
+            padded = (number.rjust(width) for number, width in zip(numbers, others, strict=True))
+            lines.append("  ".join((name.ljust(first), *padded)).rstrip())
+        return "\n".join([*lines, *self.remarks()])
+
+    def _repr_html_(self) -> str:
+        """The same table for a notebook."""
+        header, *rows = self.cells()
+        head = "".join(f"<th>{cell}</th>" for cell in header)
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+        remarks = "".join(f"<p>{remark}</p>" for remark in self.remarks())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks}"
+
+    def remarks(self) -> list[str]:
+        """For each score that is not adjusted a line that says why."""
+        return [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
+
+    def cells(self) -> list[list[str]]:
+        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
+
+        Where a simulation has moments from the margins beside it, two more columns compare them.
+        """
+        checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
+        rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
+        rows[0] += ["analytic", "z.diff."] if checked else []
+        for score in self.values():
+            null = score.null
+            row = [
+                score.index,
+                _rounded(score.observed, ".4f"),
+                _rounded(score.expected, ".4f"),
+                _rounded(score.standard_error, ".1e") if null.method == "monte-carlo" else "exact",
+                _rounded(score.adjusted, ".4f"),
+                _rounded(score.z_score, ".1f"),
+                _rounded(score.p_value, ".2g"),
+                null.method if null.law in (null.method, None) else f"{null.method}/{null.law}",
+            ]
+            if checked:
+                row.append(_rounded(null.analytic.mean, ".4f") if null.analytic else "")
+                row.append(_rounded(null.z_of_difference, "+.2f") if null.analytic else "")
+            rows.append(row)
+        return rows
+
+
+def _rounded(number: float, form: str) -> str:
+    """Number as text, a dash for nan, and no sign on a rounded 0."""
+    if math.isnan(number):
+        return "–"
+    text = format(number, form)
+    return text.removeprefix("-") if float(text) == 0.0 else text

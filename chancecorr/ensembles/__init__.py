@@ -1,0 +1,1 @@
+"""Consensus matrices of cluster ensembles."""

@@ -1,0 +1,407 @@
+"""Consensus matrices of cluster ensembles, compared with a partition or with each other.
+
+A consensus matrix holds, for two objects, the share of partitions that put them together. Two matrices P and
+Q are compared by the counts of a 2 x 2 table in which a pair of objects is together to a degree ::
+
+    a = sum P Q    b = sum P (1 - Q)    c = sum (1 - P) Q    d = sum (1 - P) (1 - Q)    over i < j
+
+so that 0/1 matrices give the pair counts of two partitions. A matrix is read once, by square tiles
+``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need not fit into
+memory. It is checked on the way: a tile against its mirror image, and its values against [0, 1].
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.tables.crosstab import IntArray, relabel
+from chancecorr.tables.labels import encode, with_article
+
+FloatArray = npt.NDArray[np.float64]
+
+TILE = 1024
+"""Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
+
+ROUNDING = 1e-6
+"""How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
+
+
+class _Tile(NamedTuple):
+    """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
+
+    pairs: FloatArray
+    diagonal: FloatArray
+
+
+def consensus_matrix(partitions: Any, *, out: Any = None) -> FloatArray:
+    """Share of the partitions that put objects i and j together.
+
+    Parameters
+    ----------
+    partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
+        Hashable labels of any kind, as for `contingency_table`; a noise label is a cluster like any other.
+    out : array of shape (n, n), optional
+        Filled by ``out[i:j] = rows``, blocks of rows of about 8 MB, and returned. A ``numpy.memmap`` or an
+        HDF5 data set takes a matrix that does not fit into memory.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n), or `out`
+        In [0, 1], symmetric, ones on the diagonal.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no partition, labels are missing or unhashable, lengths differ, or `out` has another shape
+        or is not of floating-point numbers.
+
+    Notes
+    -----
+    n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters. Source: Zhang, Wong
+    & Shen (2012), eq. 1-2, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> consensus_matrix([["a", "a", "b"], [0, 0, 0]])
+    array([[1. , 1. , 0.5],
+           [1. , 1. , 0.5],
+           [0.5, 0.5, 1. ]])
+    """
+    codes = _partition_codes(partitions)
+    n_partitions, n = codes.shape
+    if out is not None and tuple(out.shape) != (n, n):
+        raise ValueError(f"`out` must have shape {(n, n)}; got shape {tuple(out.shape)}.")
+    if out is not None and np.dtype(out.dtype).kind != "f":
+        raise TypeError(f"`out` must hold floating-point numbers; got dtype {out.dtype}.")
+    matrix: FloatArray = np.empty((n, n)) if out is None else out
+    n_rows = max(1, TILE**2 // max(n, 1))
+    for start in range(0, n, n_rows):
+        rows = slice(start, min(start + n_rows, n))
+        counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
+        for labels in codes:
+            counts += labels[rows, None] == labels
+        matrix[rows] = counts / np.float64(n_partitions)
+    return matrix
+
+
+def arimp(consensus: Any, labels: Any) -> float:
+    """Adjusted Rand index between a consensus matrix and a partition (ARImp).
+
+    Parameters
+    ----------
+    consensus : array-like of shape (n, n)
+        Symmetric, entries in [0, 1]; in memory or not, see `arimm`. The diagonal does not count.
+    labels : array-like of shape (n,)
+        Hashable labels, as for `contingency_table`; a noise label is a cluster like any other.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; its mean over all permutations of the labels is 0. Where it is 0/0, all pairs together or
+        all apart on both sides, 1.0; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or the labels are
+        missing, unhashable, or not n.
+
+    Notes
+    -----
+    `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
+    one partition it is the adjusted Rand index of the two. Source: Zhang, Wong & Shen (2012), eq. 12-13 and
+    proposition 1, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> consensus = consensus_matrix([[0, 0, 1, 1], [0, 0, 0, 1]])
+    >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
+    0.470588235294
+    """
+    consensus = _square("consensus", consensus)
+    codes = _codes("labels", labels)
+    if codes.size != consensus.shape[0]:
+        raise ValueError(
+            f"`labels` must have one label per row of `consensus`; got {codes.size} labels and shape"
+            f" {tuple(consensus.shape)}."
+        )
+    return _adjusted(zip(_matrix_tiles("consensus", consensus), _label_tiles(codes), strict=True))
+
+
+def arimm(consensus_p: Any, consensus_q: Any) -> float:
+    """Adjusted Rand index between two consensus matrices, or other similarities in [0, 1] (ARImm).
+
+    Parameters
+    ----------
+    consensus_p, consensus_q : array-like of shape (n, n)
+        Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
+        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; its mean over all permutations of one side's objects is 0. A matrix with itself gives 1 if
+        all entries are 0 or 1, and less the more uncertain they are. Where it is 0/0, all entries 1 or all 0
+        on both sides, 1.0; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or shapes differ.
+
+    Notes
+    -----
+    ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. That is
+    ``2 (a d - b c) / ((a + b) (b + d) + (a + c) (c + d))``, which keeps its digits for matrices near 0 or 1.
+    Null model: E is the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source:
+    Zhang, Wong & Shen (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> sure, unsure = [[1, 1, 0], [1, 1, 0], [0, 0, 1]], [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
+    >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
+    (1.0, 0.4)
+    """
+    return _adjusted(_two_matrices(consensus_p, consensus_q))
+
+
+def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
+    """Normalised similarity by the Frobenius norm of the difference of two matrices (NSF).
+
+    Parameters
+    ----------
+    consensus_p, consensus_q : array-like of shape (n, n)
+        As for `arimm`, with the same errors; here the diagonal counts.
+
+    Returns
+    -------
+    float
+        In [1 - 1/n, 1]: the norm is at most n, and the source divides it by n**2. Not adjusted for chance.
+        For ``n < 2`` nan.
+
+    Notes
+    -----
+    ``1 - ||P - Q||_F / n**2``. Source: Zhang, Wong & Shen (2012), eq. 8, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> frobenius_similarity([[1, 1], [1, 1]], [[0, 0], [0, 0]])
+    0.5
+    """
+    n, (_, _, _, squares) = _cell_sums(consensus_p, consensus_q)
+    return 1.0 - math.sqrt(squares) / n**2 if n > 1 else math.nan
+
+
+def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
+    """Kernel alignment, the cosine between two matrices read as vectors (KAS).
+
+    Parameters
+    ----------
+    consensus_p, consensus_q : array-like of shape (n, n)
+        As for `arimm`, with the same errors; here the diagonal counts.
+
+    Returns
+    -------
+    float
+        In [0, 1], 1 for proportional matrices. Not adjusted for chance. Where it is 0/0, 1.0 if both matrices
+        are zero and nan if one is; for ``n < 2`` nan.
+
+    Notes
+    -----
+    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``. Source: Zhang, Wong & Shen (2012), eq. 9, doi
+    10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> round(kernel_alignment([[1, 0], [0, 1]], [[1, 1], [1, 1]]), 12)
+    0.707106781187
+    """
+    n, (both, own_p, own_q, _) = _cell_sums(consensus_p, consensus_q)
+    return _cosine(both, own_p, own_q, at_zero=1.0) if n > 1 else math.nan
+
+
+def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
+    """Mantel statistic of two matrices, the correlation over their pairs, moved to [0, 1] (sSMS).
+
+    Parameters
+    ----------
+    consensus_p, consensus_q : array-like of shape (n, n)
+        As for `arimm`, with the same errors; the diagonal does not count.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0.5 is no correlation. Where it is 0/0, 1.0 if both matrices are constant and equal, nan if
+        one alone is constant or the constants differ; for ``n < 2`` nan.
+
+    Notes
+    -----
+    ``(1 + r) / 2`` with Pearson's r over i < j: the divisor ``d - 1`` asks for the standard deviations of a
+    sample. Source: Zhang, Wong & Shen (2012), eq. 10-11, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> P, Q = [[1, 1, 0], [1, 1, 0.5], [0, 0.5, 1]], [[1, 0, 1], [0, 1, 0.5], [1, 0.5, 1]]
+    >>> scaled_mantel_statistic(P, P), scaled_mantel_statistic(P, Q)
+    (1.0, 0.0)
+    """
+    origin: tuple[float, float] | None = None
+    parts = []
+    for p, q in _two_matrices(consensus_p, consensus_q):
+        if p.pairs.size == 0:
+            continue
+        origin = origin or (float(p.pairs[0]), float(q.pairs[0]))  # a constant matrix becomes exactly 0
+        x, y = p.pairs - origin[0], q.pairs - origin[1]
+        means = x.mean(), y.mean()
+        x -= means[0]
+        y -= means[1]
+        parts.append((x.size, *means, np.sum(x * y), np.sum(x * x), np.sum(y * y)))
+    if origin is None:
+        return math.nan
+    sizes, x, y, *within = np.array(parts).T
+    x = x - math.fsum(sizes * x) / math.fsum(sizes)  # merged as by Chan, Golub & LeVeque (1979)
+    y = y - math.fsum(sizes * y) / math.fsum(sizes)
+    both, own_p, own_q = map(math.fsum, within + sizes * np.array([x * y, x * x, y * y]))
+    return (1.0 + _cosine(both, own_p, own_q, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
+
+
+def _adjusted(tiles: Iterable[tuple[_Tile, _Tile]]) -> float:
+    """Adjusted Rand index from the counts a, b, c, d of the pairs, together to a degree."""
+    sums = []
+    for (p, _), (q, _) in tiles:
+        p_apart, q_apart = 1.0 - p, 1.0 - q
+        sums.append([np.sum(x * y) for x in (p, p_apart) for y in (q, q_apart)])
+    a, b, c, d = map(math.fsum, np.array(sums).reshape(-1, 4).T)
+    scale = (a + b) * (b + d) + (a + c) * (c + d)
+    if scale == 0.0:
+        return 1.0 if a + d > 0.0 else math.nan
+    return 2.0 * (a * d - b * c) / scale
+
+
+def _cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:
+    """Cosine of two vectors from their products with each other and themselves; `at_zero` if both are 0."""
+    if own_p == 0.0 or own_q == 0.0:
+        return at_zero if own_p == own_q else math.nan
+    return max(-1.0, min(1.0, both / math.sqrt(own_p * own_q)))
+
+
+def _cell_sums(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
+    """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
+    n, sums = 0, []
+    for p, q in _two_matrices(consensus_p, consensus_q):
+        n += p.diagonal.size
+        for weight, x, y in ((2.0, p.pairs, q.pairs), (1.0, p.diagonal, q.diagonal)):
+            sums.append([weight * np.sum(cells) for cells in (x * y, x * x, y * y, (x - y) ** 2)])
+    return n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
+
+
+def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[_Tile, _Tile]]:
+    """Tiles of two matrices side by side, checked."""
+    p, q = _square("consensus_p", consensus_p), _square("consensus_q", consensus_q)
+    if p.shape[0] != q.shape[0]:
+        raise ValueError(
+            f"`consensus_q` must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
+        )
+    return zip(_matrix_tiles("consensus_p", p), _matrix_tiles("consensus_q", q), strict=True)
+
+
+def _matrix_tiles(name: str, matrix: Any) -> Iterator[_Tile]:
+    """Tiles of a matrix, each checked against its mirror image."""
+    for rows, columns in _spans(matrix.shape[0]):
+        tile = _read(name, matrix, rows, columns)
+        mirror = (tile if rows == columns else _read(name, matrix, columns, rows)).T
+        difference = np.abs(tile - mirror)
+        if difference.max() > ROUNDING:
+            i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
+            row, column = rows.start + i, columns.start + j
+            raise ValueError(
+                f"`{name}` must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
+                f" at position {(column, row)}."
+            )
+        yield _split(tile, rows == columns)
+
+
+def _label_tiles(codes: IntArray) -> Iterator[_Tile]:
+    """Tiles of a partition's co-membership, 0 or 1."""
+    for rows, columns in _spans(codes.size):
+        yield _split((codes[rows, None] == codes[columns]).astype(np.float64), rows == columns)
+
+
+def _spans(n: int) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the tiles on and above the diagonal, row by row."""
+    spans = [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+    return itertools.combinations_with_replacement(spans, 2)
+
+
+def _split(tile: FloatArray, on_diagonal: bool) -> _Tile:
+    """Pairs and diagonal of a tile."""
+    if on_diagonal:
+        return _Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
+    return _Tile(tile.ravel(), np.zeros(0))
+
+
+def _read(name: str, matrix: Any, rows: slice, columns: slice) -> FloatArray:
+    """One tile as float64, its values in [0, 1]."""
+    values = np.asarray(matrix[rows, columns])
+    if values.dtype.kind not in "biuf":
+        kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
+        raise TypeError(f"`{name}` must be an array of real numbers; got {kind}.")
+    tile = values.astype(np.float64, copy=False)
+    low, high = tile.min(), tile.max()  # nan if one value is
+    if not (low >= -ROUNDING and high <= 1.0 + ROUNDING):
+        inside = (tile >= -ROUNDING) & (tile <= 1.0 + ROUNDING)
+        i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
+        position = rows.start + i, columns.start + j
+        raise ValueError(f"`{name}` must hold numbers in [0, 1]; got {tile[i, j]} at position {position}.")
+    return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
+
+
+def _square(name: str, matrix: Any) -> Any:
+    """Matrix itself if it gives tiles, else as an array; square."""
+    if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
+        try:
+            matrix = np.asarray(matrix)
+        except ValueError:
+            raise ValueError(f"`{name}` must be square; got rows of different lengths.") from None
+    shape = tuple(matrix.shape)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"`{name}` must be square; got shape {shape}.")
+    return matrix
+
+
+def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
+    """Cluster numbers of several partitions, shape (n_partitions, n), in as few bytes as hold them."""
+    if hasattr(partitions, "__array__"):
+        partitions = np.asarray(partitions)
+        if partitions.ndim != 2:
+            raise ValueError(f"`partitions` must be two-dimensional; got shape {partitions.shape}.")
+    if isinstance(partitions, str) or not isinstance(partitions, Iterable):
+        raise TypeError(
+            f"`partitions` must be an array or a list of label vectors; got {with_article(partitions)}."
+        )
+    codes = [_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
+    if not codes:
+        raise ValueError("`partitions` must hold at least one partition; got none.")
+    for k, labels in enumerate(codes):
+        if labels.size != codes[0].size:
+            raise ValueError(
+                f"`partitions[{k}]` must have the same length as `partitions[0]`; got {labels.size} and"
+                f" {codes[0].size}."
+            )
+    narrow = np.min_scalar_type(max(int(labels.max(initial=0)) for labels in codes))
+    return np.array([labels.astype(narrow) for labels in codes])
+
+
+def _codes(name: str, labels: Any) -> IntArray:
+    """Labels numbered from 0; none may be missing."""
+    encoded = encode(name, labels, None)
+    if encoded.missing is not None:
+        position = int(encoded.missing.argmax())
+        raise ValueError(
+            f"`{name}` must not hold missing labels; got {encoded.labels[position]} at position {position}."
+        )
+    return relabel(encoded.codes)[0]

@@ -1,0 +1,1 @@
+"""Whole laws and their tails: enumeration, Pearson's curves, multilevel splitting."""

@@ -1,0 +1,257 @@
+"""The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
+
+Two methods, chosen by a forecast of their time: dynamic programming over columns (n to about 100, or many
+equal totals), and a depth-first enumeration of the free cells that leaves out improbable tables (few free
+cells, n to a few thousand).
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal, SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import as_count, one_of
+from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, plan_columns
+from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
+from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, over_budget, plan_cells
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Method: TypeAlias = Literal["dynamic-programming", "enumeration"]
+
+# Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
+SECONDS_PER_ADDITION = 1e-9
+SECONDS_PER_TABLE = 1.8e-9
+SECONDS_ALWAYS = 2e-4
+SECONDS_FOR_THE_WHOLE = 0.1
+"""Dynamic programming, which loses nothing, is preferred to a faster enumeration up to here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumLaw:
+    """Null law of ``T = sum(n_ij**2)``.
+
+    Attributes
+    ----------
+    values : ndarray of int64, shape (v,)
+        Distinct values of T, ascending.
+    probabilities : ndarray of float64, shape (v,)
+        Of these values, above 0.
+    lost_mass : float
+        1 minus their sum, at least 0; no probability of a set of values is wrong by more than this, rounding
+        (1e-13) aside.
+    method : {"dynamic-programming", "enumeration"}
+        The first loses nothing.
+    """
+
+    values: Integers
+    probabilities: Floats
+    lost_mass: float
+    method: Method
+
+    def __repr__(self) -> str:
+        """How many values, and what was lost."""
+        lost = f"lost_mass={self.lost_mass:.2g}"
+        return f"<PairSumLaw of {self.values.size} values, {lost}, method={self.method!r}>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawForecast:
+    """What the law would cost.
+
+    Attributes
+    ----------
+    method : {"dynamic-programming", "enumeration"}
+        The one to take.
+    work : float
+        Elementary steps: additions, or tables; inf when it cannot be done at all.
+    seconds : float
+        On one thread, by constants measured once.
+    lost_mass : float
+        Bound of the probability left out; 0 for dynamic programming.
+    """
+
+    method: Method
+    work: float
+    seconds: float
+    lost_mass: float
+
+
+def forecast_pair_sum_law(
+    margins: Margins | ContingencyTable,
+    lost_mass: float = 1e-12,
+    *,
+    method: Method | Literal["auto"] = "auto",
+) -> LawForecast:
+    """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it.
+
+    Parameters
+    ----------
+    margins : Margins or ContingencyTable
+        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
+    lost_mass : float, default 1e-12
+        Probability that may be left out, in [0, 1).
+    method : {"auto", "dynamic-programming", "enumeration"}
+        ``"auto"`` takes the faster one, and dynamic programming where that takes less than 0.1 s.
+
+    Returns
+    -------
+    LawForecast
+        The method and its cost.
+
+    Examples
+    --------
+    >>> forecast_pair_sum_law(Margins([240, 240, 320], [240, 240, 320])).method
+    'enumeration'
+    >>> forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method
+    'dynamic-programming'
+    """
+    return _plan(as_margins(margins), lost_mass, method)[0]
+
+
+def pair_sum_law(
+    margins: Margins | ContingencyTable,
+    *,
+    lost_mass: float = 1e-12,
+    budget: float = 5.0,
+    method: Method | Literal["auto"] = "auto",
+    run: Map = map,
+) -> PairSumLaw:
+    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins.
+
+    Parameters
+    ----------
+    margins : Margins or ContingencyTable
+        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
+    lost_mass : float, default 1e-12
+        Probability that may be left out, in [0, 1); 0 leaves out nothing.
+    budget : float, default 5.0
+        Seconds that the forecast may reach.
+    method : {"auto", "dynamic-programming", "enumeration"}
+        As in `forecast_pair_sum_law`.
+    run : callable, default map
+        Evaluates a function on a few numbers, in their order: `map`, or one that does it in threads. The
+        function releases the GIL, and the law has the same bits either way.
+
+    Returns
+    -------
+    PairSumLaw
+        Values, probabilities, and how much was lost.
+
+    Raises
+    ------
+    ValueError
+        If the forecast exceeds the budget.
+
+    Notes
+    -----
+    Source: dynamic programming as Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989); enumeration by
+    conditional hypergeometric probabilities. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> law = pair_sum_law(Margins([3, 2], [3, 2]))
+    >>> law.values, law.probabilities.round(12)
+    (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
+    """
+    margins = as_margins(margins)
+    forecast, cells, columns = _plan(margins, lost_mass, method)
+    if not forecast.seconds <= budget:
+        raise over_budget(budget, f"{forecast.seconds:.3g} s by {forecast.method}")
+    if cells.bins == 1:
+        low, law = cells.low, np.ones(1)
+    elif columns is not None:
+        low, (law, _) = 0, deal_columns(columns)
+    else:
+        low, law = cells.low, enumerate_pairs(cells, lost_mass, budget, run)[0]
+    found = np.flatnonzero(law)
+    probabilities = law[found]
+    return PairSumLaw(
+        values=margins.n + 2 * (low + found),
+        probabilities=probabilities,
+        lost_mass=max(0.0, 1.0 - math.fsum(probabilities)),
+        method=forecast.method,
+    )
+
+
+def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tuple[Integers, Floats]:
+    """Every table with these margins, and its probability.
+
+    Parameters
+    ----------
+    margins : Margins or ContingencyTable
+        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
+    limit : int
+        Largest number of tables, at least 1.
+
+    Returns
+    -------
+    tables : ndarray of int64, shape (m, K, Q)
+        In the order of their cells, read row by row.
+    probabilities : ndarray of float64, shape (m,)
+        ``prod a_i! prod b_j! / (n! prod n_ij!)``; they sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If there are more tables than `limit`.
+
+    Notes
+    -----
+    The tables are counted before they are laid out. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> tables, probabilities = table_law(Margins([1, 2], [1, 2]), limit=10)
+    >>> tables.tolist(), probabilities.round(12).tolist()
+    ([[[0, 1], [1, 1]], [[1, 0], [0, 2]]], [0.666666666667, 0.333333333333])
+    """
+    margins = as_margins(margins)
+    limit = as_count("limit", limit)
+    shape = margins.row_totals.size, margins.column_totals.size
+    if margins.n == 0:
+        return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
+    kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
+    rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
+    free = (rows.size - 1) * (columns.size - 1)
+    workspace = np.empty_like(columns), np.empty((3, free + 1), dtype=np.int64), np.empty(free + 1)
+    nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
+    m = list_tables(rows, columns, None, limit, *workspace, *nothing)
+    if m > limit:
+        raise ValueError(
+            f"`margins` must have at most {limit} tables; got {m} or more. Raise `limit` or sample."
+        )
+    tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
+    list_tables(rows, columns, split_log_factorials(margins.n), limit, *workspace, tables, probabilities)
+    if tables.shape[1:] == shape:
+        return tables, probabilities
+    out = np.zeros((m, *shape), dtype=np.int64)
+    out[:, kept[0][:, None], kept[1]] = tables
+    return out, probabilities
+
+
+def _plan(
+    margins: Margins, lost_mass: float, method: Method | Literal["auto"]
+) -> tuple[LawForecast, CellPlan, ColumnPlan | None]:
+    """Forecast and plans; the second plan is None where the enumeration is taken."""
+    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
+    if not 0.0 <= lost_mass < 1.0:
+        raise ValueError(f"`lost_mass` must be in [0, 1); got {lost_mass}.")
+    cells = plan_cells(margins, lost_mass)
+    seconds = SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work
+    by_cells = LawForecast(method="enumeration", work=cells.work, seconds=seconds, lost_mass=lost_mass)
+    if method == "enumeration":
+        return by_cells, cells, None
+    if cells.bins == 1:
+        return replace(by_cells, method="dynamic-programming", lost_mass=0.0), cells, None
+    columns = plan_columns(cells.rows, cells.columns)
+    work = math.inf if columns is None else columns.work
+    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
+    by_columns = LawForecast(method="dynamic-programming", work=work, seconds=seconds, lost_mass=0.0)
+    slow = seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds) or columns is None
+    if method == "auto" and slow:
+        return by_cells, cells, None
+    return by_columns, cells, columns

@@ -1,0 +1,243 @@
+"""Tails of ``T = sum(n_ij**2)`` from its four exact moments, by Pearson's curves.
+
+For every possible skewness and kurtosis there is one of the curves of Pearson (1895). With ``b1`` the squared
+skewness and ``b2`` the kurtosis (3 for a normal law)::
+
+    D = 6 + 3 b1 - 2 b2,    r = 6 (b2 - b1 - 1) / D,    kappa = b1 (b2 + 3)**2 / (4 (3 b1 - 4 b2) D)
+
+    kappa < 0 or = 0 < D    I     beta
+    kappa > 1               VI    beta prime
+    kappa = 1               V     inverse gamma
+    0 < kappa < 1           IV    density sin(phi)**-r exp(-nu phi) dphi, x = location + scale / tan(phi)
+    D = 0                   III   gamma; normal where b1 = 0
+
+and ``b2 = b1 + 1``, the least kurtosis there is, belongs to a law of two values. The moments are fractions,
+hence b1, b2, D, r and kappa too: which curve it is, no rounding decides. Derivation of the parameters:
+Johnson, Kotz & Balakrishnan (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in
+Heinrich (2004), "A guide to the Pearson type IV distribution".
+"""
+
+import math
+import operator
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import Alternative, one_of
+from chancecorr.exact.moments.pair_sum import PairSumMoments
+
+NEAR = Fraction(1, 10**9)
+"""How near ``1 / r`` comes to 0, or kappa to 1, before the limit, III or V, is taken; the error is alike."""
+
+HALF_STEP = 1
+"""T moves in steps of 2: ``sum(n_ij**2)`` is even exactly when n is."""
+
+NEGLIGIBLE_DROP = 45.0
+"""Type IV is integrated down to ``exp(-45)``, 3e-20, of its largest density."""
+
+QUADRATURE_NODES = 100
+"""Per side of the mode; the error is then below 1e-13."""
+
+
+def pearson_p_value(moments: PairSumMoments, observed_T: int, alternative: Alternative = "greater") -> float:
+    """Probability of a T at least as extreme as the observed one, by the Pearson curve with T's moments.
+
+    Parameters
+    ----------
+    moments : PairSumMoments
+        Exact moments of T, from `pair_sum_moments`.
+    observed_T : int
+        ``sum(n_ij**2)`` of the table in hand, in ordered object pairs, self-pairs included.
+    alternative : {"greater", "less", "two-sided"}
+        Which values count as extreme; two-sided doubles the smaller side, to at most 1.
+
+    Returns
+    -------
+    float
+        In [0, 1], never nan. 0 where the curve ends short of `observed_T`, as types I, III, V and VI may, or
+        where the probability underflows: so far out, four moments tell nothing. Where T is constant, 1 or 0:
+        whether that constant is as extreme.
+
+    Raises
+    ------
+    ValueError
+        If no law has these moments.
+
+    Notes
+    -----
+    ``P(T >= t) = sf(t - 1)`` and ``P(T <= t) = cdf(t + 1)``: half a step of T is the continuity correction.
+    An approximation. Upper tails, against exact laws and 2e6 sampled tables: relative error 2 to 3 % down to
+    a probability of 1e-3, about 10 % at 1e-4, up to a quarter at 1e-6 and a factor of 2 at 1e-8. Lower tails
+    are shorter and worse: 1 to 7 % at 0.01 in three cases, 37 % in one where T takes few values. Source:
+    Pearson (1895), doi:10.1098/rsta.1895.0010. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> from chancecorr.tables.contingency import Margins
+    >>> from chancecorr.exact.moments.pair_sum import pair_sum_moments
+    >>> moments = pair_sum_moments(Margins([240, 240, 320], [240, 240, 320]))
+    >>> round(pearson_p_value(moments, 75234), 6)  # exact: 0.009962
+    0.009951
+    """
+    one_of("alternative", alternative, ("greater", "less", "two-sided"))
+    T = operator.index(observed_T)
+    if alternative == "two-sided":
+        return min(1.0, 2.0 * min(_one_side(moments, T, upper) for upper in (True, False)))
+    return _one_side(moments, T, upper=alternative == "greater")
+
+
+def _one_side(moments: PairSumMoments, T: int, upper: bool) -> float:
+    """P(T' >= T) or P(T' <= T)."""
+    boundary = T - HALF_STEP if upper else T + HALF_STEP
+    if moments.variance == 0:
+        return float(moments.mean >= boundary if upper else moments.mean <= boundary)
+    z = float((boundary - moments.mean) / Fraction(moments.std))
+    if moments.third < 0:
+        z, upper = -z, not upper
+    b1 = moments.third**2 / moments.variance**3
+    b2 = moments.fourth / moments.variance**2
+    if b2 < b1 + 1:
+        raise ValueError(
+            "`moments` must be those of a law, whose kurtosis is at least 1 + skewness**2;"
+            f" got kurtosis {float(b2):.6g} and skewness {moments.skewness:.6g}."
+        )
+    return standard_tail(b1, b2, z, upper)
+
+
+def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
+    """Tail beyond z of the Pearson curve with mean 0, variance 1, skewness ``sqrt(b1)`` and kurtosis b2.
+
+    Parameters
+    ----------
+    b1, b2 : Fraction
+        Squared skewness and kurtosis, ``b2 >= b1 + 1``.
+    z : float
+        Where the tail begins.
+    upper : bool
+        The tail above z, or the one below.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Relative error about 1e-12, by the closed forms of the beta, gamma and beta prime laws.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> round(standard_tail(Fraction(4), Fraction(9), 2.0, upper=True), 12), round(math.exp(-3.0), 12)
+    (0.049787068368, 0.049787068368)
+    """
+    excess = b2 - b1 - 1
+    if excess == 0:
+        return _two_values(b1, z, upper)
+    D = 6 + 3 * b1 - 2 * b2
+    if abs(D) <= NEAR * 6 * excess:
+        return _gamma(b1, z, upper)
+    r = 6 * excess / D
+    kappa = b1 * (b2 + 3) ** 2 / (4 * (3 * b1 - 4 * b2) * D)
+    if D > 0:
+        return _beta(r, kappa, z, upper)
+    if abs(kappa - 1) <= NEAR:
+        return _inverse_gamma(r, z, upper)
+    if kappa > 1:
+        return _beta_prime(r, kappa, z, upper)
+    return _type_four(r, b1, z, upper)
+
+
+def _two_values(b1: Fraction, z: float, upper: bool) -> float:
+    """The upper value has probability ``p`` where ``sqrt(b1) = (1 - 2 p) / sqrt(p (1 - p))``."""
+    b = float(b1)
+    p = 2.0 / (4.0 + b + math.sqrt(b * (4.0 + b)))
+    low, high = -math.sqrt(p / (1.0 - p)), math.sqrt((1.0 - p) / p)
+    if upper:
+        return 1.0 if z <= low else p if z <= high else 0.0
+    return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
+
+
+def _gamma(b1: Fraction, z: float, upper: bool) -> float:
+    """Type III: shape ``4 / b1``; the normal law where the shape is past counting."""
+    from scipy.special import gammainc, gammaincc, ndtr
+
+    if b1 < Fraction(1, 10**15):
+        return float(ndtr(-z if upper else z))
+    shape = float(4 / b1)
+    x = max(0.0, shape + math.sqrt(shape) * z)
+    return float(gammaincc(shape, x) if upper else gammainc(shape, x))
+
+
+def _beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
+    """Type I: shapes ``r/2 (1 -+ h)``, ``h**2 = kappa / (kappa - 1)``, without cancellation as h nears 1."""
+    from scipy.special import betainc, betaincc
+
+    h = math.sqrt(kappa / (kappa - 1))
+    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
+    second = float(r / 2) * (1.0 + h)
+    both = float(r)
+    x = first / both + math.sqrt(first * second / (both + 1.0)) / both * z
+    x = min(max(x, 0.0), 1.0)
+    return float(betaincc(first, second, x) if upper else betainc(first, second, x))
+
+
+def _beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
+    """Type VI: shapes ``-r/2 (h - 1)`` and ``1 - r``, h as for type I; ``x / (1 + x)`` has a beta law."""
+    from scipy.special import betainc, betaincc
+
+    h = math.sqrt(kappa / (kappa - 1))
+    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
+    second = float(1 - r)
+    mean = first / (second - 1.0)
+    x = mean + math.sqrt(mean * (mean + 1.0) / (second - 2.0)) * z
+    if x <= 0.0:
+        return float(upper)
+    y = 1.0 / (1.0 + x)
+    return float(betainc(second, first, y) if upper else betaincc(second, first, y))
+
+
+def _inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
+    """Type V: shape ``1 - r``; ``1 / x`` has a gamma law."""
+    from scipy.special import gammainc, gammaincc
+
+    shape = float(1 - r)
+    x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
+    if x <= 0.0:
+        return float(upper)
+    return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
+
+
+def _type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
+    """Type IV: log-concave in ``phi``, which falls from pi to 0 as x grows; Gauss-Legendre in log form."""
+    power = -r
+    q = 16 * (power - 1) - b1 * (power - 2) ** 2
+    scale = math.sqrt(q) / 4.0
+    location = -float(power - 2) * math.sqrt(b1) / 4.0
+    exponent, nu = float(power), float(power * (power - 2)) * math.sqrt(b1 / q)
+    boundary = math.atan2(scale, z - location)
+    right = _log_integral(0.0, boundary, exponent, nu)
+    left = _log_integral(boundary, math.pi, exponent, nu)
+    wanted, other = (right, left) if upper else (left, right)
+    return math.exp(wanted - float(np.logaddexp(wanted, other)))
+
+
+def _log_integral(low: float, high: float, exponent: float, nu: float) -> float:
+    """``log`` of the integral of ``sin(phi)**exponent * exp(-nu phi)`` from low to high, within [0, pi]."""
+
+    def log_density(phi: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return exponent * np.log(np.sin(phi)) - nu * phi
+
+    peak = min(max(math.atan2(exponent, nu), low), high)
+    top = float(log_density(np.array(peak)))
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
+    total = 0.0
+    for end in (low, high):
+        near, far = 0.0, 1.0  # shares of the way from the peak to the end
+        for _ in range(60):
+            middle = (near + far) / 2.0
+            if top - float(log_density(np.array(peak + middle * (end - peak)))) < NEGLIGIBLE_DROP:
+                near = middle
+            else:
+                far = middle
+        width = abs(far * (end - peak))
+        phi = peak + far * (end - peak) * (nodes + 1.0) / 2.0
+        total += width / 2.0 * float(weights @ np.exp(log_density(phi) - top))
+    return top + math.log(total)

@@ -1,0 +1,145 @@
+"""The law of ``T = sum n_ij**2`` by a depth-first walk over free cells that leaves out improbable tables."""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.exact.bounds import pair_bounds
+from chancecorr.exact.laws.kernels.enumeration import add_pair_counts, split_log_factorials
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.tables.contingency import Margins
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Part: TypeAlias = tuple[Floats, int, int, int]
+Map: TypeAlias = Callable[[Callable[[int], Part], Iterable[int]], Iterable[Part]]
+
+TABLES_PER_WALK = 22
+"""What a walk over the last free cell costs, in tables."""
+SAFETY = 1e-6
+"""Part of the allowed lost mass that the floor is set for: skewed margins lose more than the chi-square law
+says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
+PARTS = 32
+WORK_IN_PARTS = 1e7
+"""Pieces by the value of the first cell, for threads, and the work from which there is more than one."""
+WIDE = 1 << 17
+REACH = 20.0
+"""Values of T above which only those to so many standard deviations above the mean are laid out at first."""
+WIDEST = 10_000_000
+"""Values of T that may be laid out by the forecast (80 MB); four times as many if it proves too low."""
+
+
+class CellPlan(NamedTuple):
+    """How the enumeration would run: totals ascending, least pairs and their number, least probability."""
+
+    rows: Integers
+    columns: Integers
+    low: int
+    bins: int
+    floor: float
+    work: float
+
+
+def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
+    """Bounds of the pairs, the floor, and the tables above it, were log probabilities a quadratic form.
+
+    With d free cells, p the probability of the likeliest table and R the radius beyond which the lost mass
+    lies: ``R**d / (2**(d/2) Gamma(d/2 + 1) p)``; or, where that is less, all tables by the estimate of Good
+    (1976, doi:10.1214/aos/1176343649).
+    """
+    from scipy.special import chdtri  # a quarter of a second, were it imported with the package
+
+    rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
+    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):
+        rows, columns = columns, rows
+    n, K, Q = margins.n, rows.size, columns.size
+    low, high = pair_bounds(rows, columns)
+    if low == high:  # T is constant
+        return CellPlan(rows, columns, low, 1, 0.0, 1.0)
+    d = (K - 1) * (Q - 1)
+    log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
+    log_det += ((Q - 1) * (K - 1)) * (math.log(n) - math.log(1 - 1 / n))
+    log_p = min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
+    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SAFETY)) if lost_mass else -math.inf
+    corner = rows[-2:, None] * (columns[-2:] / n)
+    log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
+    log_all = sum(_log_choices(x, Q) for x in rows.tolist()) + sum(
+        _log_choices(x, K) for x in columns.tolist()
+    )
+    log_all -= _log_choices(n, K * Q)
+    log_tables = min(_log_volume(d, log_p, log_floor), log_all)
+    log_walks = min(
+        _log_volume(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
+    )
+    log_work = float(np.logaddexp(log_tables, log_walks + math.log(TABLES_PER_WALK)))
+    bins = high - low + 1
+    if bins > WIDE and rows[0] * (columns[0] / n) >= 20:  # no rare cell: nothing is far out
+        moments = pair_sum_moments(margins)
+        bins = min(bins, max(WIDE, int((float(moments.mean) - n) / 2 - low + REACH * moments.std)))
+    work = math.exp(log_work) + bins if log_work < 600 and bins <= WIDEST else math.inf
+    return CellPlan(rows, columns, low, bins, math.exp(log_floor), work)
+
+
+def _log_volume(d: int, log_p: float, log_floor: float) -> float:
+    """Log of the number of lattice points where a normal law in d dimensions is above the floor."""
+    if d == 0:
+        return 0.0
+    return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
+
+
+def _log_choices(total: int, parts: int) -> float:
+    """Log of the number of ways to write a total as an ordered sum of so many parts."""
+    return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
+
+
+def enumerate_pairs(plan: CellPlan, lost_mass: float, budget: float, run: Map) -> Part:
+    """Probabilities of the pairs from `low` on, tables and walks met, and the largest place.
+
+    Once more with more values, or a lower floor, where an attempt falls short. The parts are the same whoever
+    evaluates them, and are added in their order.
+    """
+    rows, columns, low, bins, floor, work = plan
+    n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
+    table = split_log_factorials(n)
+    ends = [0, n + 1]
+    if d > 1 and work > WORK_IN_PARTS and bins <= WIDE:
+        mean = rows[0] * columns[0] / n
+        reach = 8.0 * math.sqrt(mean * (1 - rows[0] / n) * (1 - columns[0] / n))
+        inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
+        ends = [0, *inner.tolist(), n + 1]
+
+    def evaluate(part: int) -> Part:
+        out = np.zeros(bins)
+        first, last = ends[part], ends[part + 1] - 1
+        remaining, whole, real = np.empty_like(columns), np.empty((5, d), dtype=np.int64), np.empty((3, d))
+        found = add_pair_counts(
+            rows, columns, table, first, last, floor, low, remaining, whole, real, out
+        )  # fmt: skip
+        return out, *found
+
+    for attempt in range(8):
+        parts = list(run(evaluate, range(len(ends) - 1)))
+        law, tables, walks, largest = parts[0]
+        for part in parts[1:]:
+            law += part[0]
+            tables, walks, largest = tables + part[1], walks + part[2], max(largest, part[3])
+        if largest >= 4 * WIDEST:
+            raise over_budget(budget, f"{largest:.3g} values of T")
+        if largest >= bins:
+            bins = largest + 1
+        elif attempt == 7 or 1.0 - float(law.sum()) <= max(lost_mass, 1e-12):
+            break
+        else:
+            floor *= 1e-6
+    return law, tables, walks, largest
+
+
+def over_budget(budget: float, forecast: str) -> ValueError:
+    """Refusal, with what is possible instead."""
+    return ValueError(
+        f"`margins` must have a law of T within a budget of {budget:g} s; got a forecast of {forecast}. "
+        "Use method='analytic' or 'monte-carlo'."
+    )

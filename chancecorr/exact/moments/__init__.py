@@ -1,0 +1,1 @@
+"""Moments from the margins alone: no table is drawn or listed."""

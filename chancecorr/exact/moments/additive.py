@@ -1,0 +1,284 @@
+"""Exact mean, variance and covariance of indices that are sums over cells, both margins fixed.
+
+A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells. Write ``X`` as the sum of
+its rows and ``Y = sum psi(n_ij)`` as that of its columns: given the cell ``n_il = z`` that they share, row i
+and column l are independent, hence ::
+
+    Cov(X, Y) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
+    rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
+    gamma_il(z) = psi_il(z) + sum_{k != i} E psi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
+
+with ``HG(population, good, draws)`` hypergeometric. Equal totals share their work. An index without
+``needs="cells"`` raises ValueError, a phi that fails IndexEvaluationError.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.exact.moments.kernels import additive as kernels
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.evaluation import IndexEvaluationError, compiled_function, link_totals
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+
+class _Classes(NamedTuple):
+    """Distinct totals above 0, how many clusters have each, and the number of objects."""
+
+    row_totals: npt.NDArray[np.int64]
+    row_counts: npt.NDArray[np.int64]
+    column_totals: npt.NDArray[np.int64]
+    column_counts: npt.NDArray[np.int64]
+    n: int
+
+
+def expected_cell_sum(index: Index, margins: Margins) -> float:
+    """Mean of ``sum phi(n_ij, row_i, column_j, n)`` over the tables with these margins.
+
+    Parameters
+    ----------
+    index : Index
+        One with ``needs="cells"``; its `link` is not applied.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+
+    Returns
+    -------
+    float
+        In the units of phi; 0 for ``n = 0``.
+
+    Notes
+    -----
+    O(distinct pairs of totals x counts walked); a count above 4 is left out when its probability is below
+    1e-18 of the largest one of a non-empty cell. For mutual information: Vinh, Epps & Bailey (2010), Journal
+    of Machine Learning Research 11. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> round(expected_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
+    9.8
+    """
+    return _mean_of_sum(_Sum(index.function, index), margins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """A sum over cells, the same for all indices that are functions of it."""
+
+    function: Callable[..., Any]
+    index: Index = field(compare=False)
+
+
+@functools.lru_cache(maxsize=256)
+def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
+    index = cell_sum.index
+    classes, total = _classes(margins), 0.0
+    for start in range(0, max(classes.row_totals.size, 1), 256):  # so that memory does not grow with rows
+        block = slice(start, start + 256)
+        cells = np.outer(classes.row_counts[block], classes.column_counts)
+        with np.errstate(invalid="ignore"):  # inf - inf
+            total += float((cells * _cell_means(index, classes, block)).sum())
+    return total
+
+
+def variance_cell_sum(index: Index, margins: Margins) -> float:
+    """Variance of ``sum phi(n_ij, row_i, column_j, n)``: its `covariance_cell_sums` with itself.
+
+    0 where the sum is constant: one row or column, singletons alone on one side, or a standard deviation
+    below 1e-14 of the absolute cell means, which is rounding.
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> round(variance_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
+    0.96
+    """
+    return _variance_of_sum(_Sum(index.function, index), margins)
+
+
+@functools.lru_cache(maxsize=256)
+def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
+    variance, size = _covariance(cell_sum.index, cell_sum.index, margins)
+    return 0.0 if variance <= (1e-14 * size) ** 2 else variance
+
+
+def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> float:
+    """Covariance of two sums over the cells of one table, in the product of their units.
+
+    Parameters
+    ----------
+    index_1, index_2 : Index
+        Two with ``needs="cells"``; a `link` is not applied.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+
+    Notes
+    -----
+    By the formula at the head of this module, the means subtracted before anything is summed. Cost: O(K Q
+    (K + Q) s**2), with K and Q distinct totals and s counts walked per cell. For mutual information: Romano,
+    Bailey, Nguyen & Verspoor (2014), ICML. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> filled = Index(name="filled", function=lambda x, row, column, n: 1.0, needs="cells")
+    >>> round(covariance_cell_sums(squares, filled, Margins([2, 2], [2, 2])), 12)  # (4, 4) or (8, 2)
+    -1.777777777778
+    """
+    return _covariance(index_1, index_2, margins)[0]
+
+
+def additive_moments(index: Index, margins: Margins) -> Moments:
+    """Exact mean and variance of an index whose `link` is affine in the sum over cells.
+
+    Parameters
+    ----------
+    index : Index
+        One for which `is_additive` is True.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+
+    Returns
+    -------
+    Moments
+        In the index's units; skewness and kurtosis are nan, not being known. All nan where the index is 0/0.
+
+    Raises
+    ------
+    ValueError
+        If the `link` is not affine for these margins.
+
+    Examples
+    --------
+    >>> index = Index(name="chi_square", function=lambda x, row, column, n: x * x / (row * column),
+    ...               needs="cells", link=lambda total, rows, columns: rows.sum() * (total - 1))
+    >>> round(additive_moments(index, Margins([3, 2], [4, 1])).mean, 12)  # (K - 1) (Q - 1) n / (n - 1)
+    1.25
+    """
+    mean = expected_cell_sum(index, margins)
+    slope = _slope(index, margins, mean)
+    if slope is None:
+        raise ValueError(
+            f"`link` of index {index.name!r} must be affine in the sum over cells for exact moments;"
+            f" it is not for {margins}. Use method='monte-carlo'."
+        )
+    linked = float(link_totals(index, np.array([mean]), margins)[0])
+    variance = slope if math.isnan(slope) else slope**2 * variance_cell_sum(index, margins)
+    return Moments(mean=linked, variance=variance, skewness=math.nan, kurtosis=math.nan)
+
+
+def is_additive(index: Index, margins: Margins) -> bool:
+    """Whether the index is an affine function of a sum over cells for these margins.
+
+    Decided from values of the `link` at five sums, between the mean and those of two extreme tables, to 1e-9
+    of the largest value. True where the `link` is nan throughout; costs one `expected_cell_sum`.
+
+    Examples
+    --------
+    >>> root = Index(name="root", needs="cells", function=lambda x, row, column, n: x * x,
+    ...              link=lambda total, rows, columns: np.sqrt(total))
+    >>> is_additive(root, Margins([3, 2], [4, 1]))
+    False
+    """
+    if index.needs != "cells":
+        return False
+    return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
+
+
+def expected_in_cells(
+    index: Index, row_totals: npt.NDArray[np.int64], column_totals: npt.NDArray[np.int64], n: int
+) -> npt.NDArray[np.float64]:
+    """Mean of phi in the cell of a row and a column with these totals, of n objects; shape (rows, columns).
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> expected_in_cells(squares, np.array([2]), np.array([1, 2]), 4)  # P(1) = 1/2; P(1) = 2/3, P(2) = 1/6
+    array([[0.5       , 1.33333333]])
+    """
+    means = np.empty((row_totals.size, column_totals.size))
+    _run(kernels.fill_cell_means, (index,), row_totals, column_totals, n, means)
+    return means
+
+
+def forecast_variance_work(margins: Margins) -> float:
+    """Steps that `variance_cell_sum` takes: probabilities walked, each of about 2 ns when compiled.
+
+    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts walked for a cell: at most
+    about 9 + 17 standard deviations. Within a factor of 4; a lower bound beyond a million pairs of totals.
+    """
+    rows, _, columns, _, n = _classes(margins)
+    if rows.size * columns.size > 1_000_000:
+        return 81.0 * rows.size * columns.size * (rows.size + columns.size)
+    a, b = (np.minimum(totals, n - totals).astype(np.float64) for totals in (rows, columns))
+    std = np.sqrt(np.outer(a * (n - a), b / max(n, 1) * (n - b))) / max(n, 1)
+    s = np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
+    return float((s.sum(axis=0) ** 2).sum() + (s.sum(axis=1) ** 2).sum())
+
+
+def _classes(margins: Margins) -> _Classes:
+    sides = (margins.row_totals, margins.column_totals)
+    rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
+    return _Classes(*rows, *columns, margins.n)
+
+
+def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> npt.NDArray[np.float64]:
+    """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
+    return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
+
+
+def _covariance(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
+    """Covariance of two sums, and the geometric mean of the sums of their absolute cell means."""
+    classes = _classes(margins)
+    means = [_cell_means(index, classes) for index in (index_1, index_2)]
+    cells = np.outer(classes.row_counts, classes.column_counts)
+    size = math.sqrt(math.prod(float((cells * abs(mean)).sum()) for mean in means))
+    sides = (classes[:2], classes[2:4])
+    constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
+    rows = range(0 if constant and math.isfinite(size) else classes.row_totals.size)
+    phis = (index_1, index_2)
+    return sum((_run(kernels.covariance_of_row, phis, i, *classes, *means) for i in rows), 0.0), size
+
+
+def _run(loop: Callable[..., Any], indices: tuple[Index, ...], *arguments: Any) -> Any:
+    """Call a loop with the phi of one or two indices: compiled, or as Python when one of them cannot be."""
+    for index in indices:
+        if index.needs != "cells":
+            raise ValueError(
+                f"`index` must be a sum over cells (needs='cells'); got {index.name!r} ({index.needs!r})."
+            )
+    compiled = [compiled_function(index) for index in indices]
+    try:
+        with np.errstate(all="ignore"):
+            if None in compiled:
+                return loop(*(index.function for index in indices), *arguments)
+            return kernels.compiled_loop(loop)(*compiled, *arguments)
+    except Exception as error:
+        names = " or ".join(sorted({repr(index.name) for index in indices}))
+        reason = f"{type(error).__name__}: {error}"
+        raise IndexEvaluationError(f"Index {names} failed on a cell: {reason}.") from error
+
+
+def _slope(index: Index, margins: Margins, mean: float) -> float | None:
+    """Slope of the `link`: nan where that is nan throughout, None where it is not affine."""
+    if index.link is None:
+        return 1.0
+    rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
+    orders = (columns, columns[::-1].copy()) if margins.n else ()
+    ends = [mean, *(_run(kernels.corner_sum, (index,), rows, order, margins.n) for order in orders)]
+    low, high = min(ends), max(ends)
+    if not high - low > 1e-6 * max(abs(low), abs(high)):
+        low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
+    totals = low + (high - low) * np.array([0.0, 0.21, 0.47, 0.74, 1.0])
+    values = link_totals(index, totals, margins)
+    with np.errstate(all="ignore"):
+        slope = float((values[-1] - values[0]) / (totals[-1] - totals[0]))
+        errors = np.abs(values - values[0] - slope * (totals - totals[0]))
+        return slope if np.isnan(values).all() or (errors <= 1e-9 * np.abs(values).max()).all() else None

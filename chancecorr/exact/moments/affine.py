@@ -1,0 +1,72 @@
+"""Closed-form moments of the L family: pair-counting indices that are affine in ``T = sum n_ij**2``.
+
+With the margins fixed such an index is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
+doi:10.1007/s00357-006-0017-z), so its moments follow from those of T: the mean is the index at the expected
+pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrored when beta < 0.
+"""
+
+import math
+from fractions import Fraction
+
+from chancecorr.exact.moments.pair_sum import PairSumMoments
+from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+
+def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
+    """Exact mean, variance and shape of an L index, rounded once to float64.
+
+    Parameters
+    ----------
+    index : Index
+        One with ``affine=True``.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    moments : PairSumMoments
+        Exact moments of T for these margins.
+
+    Returns
+    -------
+    Moments
+        In the index's units. All nan where the index is 0/0 for these margins. Where T is constant the
+        variance is 0 and the shape nan.
+
+    Raises
+    ------
+    ValueError
+        If the index is registered as affine and is not.
+
+    Examples
+    --------
+    >>> from chancecorr.exact.moments.pair_sum import pair_sum_moments
+    >>> from chancecorr.indices.pair_counting.published import rand
+    >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
+    >>> margins = Margins([3, 2], [4, 1])
+    >>> found = affine_moments(index, margins, pair_sum_moments(margins))
+    >>> round(found.mean, 12), round(found.variance, 12)
+    (0.48, 0.0096)
+    """
+    lowest = Fraction(margins.n)
+    highest = Fraction(min(int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals)))
+    halfway = (lowest + highest) / 2
+    mean, at_lowest, at_halfway, at_highest = values_at(
+        index, margins, (moments.mean, lowest, halfway, highest)
+    ).tolist()
+    if highest == lowest or moments.variance == 0 or math.isnan(mean):
+        variance = math.nan if math.isnan(mean) else 0.0
+        return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
+    scale = max(abs(at_lowest), abs(at_highest))
+    if not abs(at_halfway - (at_lowest + at_highest) / 2) <= 1e-9 * scale:
+        raise ValueError(
+            f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
+            f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."
+        )
+    slope = (at_highest - at_lowest) / float(highest - lowest)
+    return Moments(
+        mean=mean,
+        variance=(slope * moments.std) ** 2,
+        skewness=math.copysign(1.0, slope) * moments.skewness,
+        kurtosis=moments.kurtosis,
+    )

@@ -1,0 +1,308 @@
+"""Exact moments of ``T = sum(n_ij**2)`` when both margins are fixed, from the margins alone.
+
+``U = T - n`` counts the ordered pairs of distinct objects that share a cell, so ``U**m`` is a sum over m such
+pairs. The m pairs, seen as edges, join v objects into components of sizes lambda, ``v = |lambda|``. Of the
+``(n)_v = n (n - 1) ... (n - v + 1)`` ordered choices of v objects, ``R_a(lambda)`` put each component inside
+one row and ``R_b(lambda)`` each inside one column; with fixed margins the two are independent, hence ::
+
+    E U^m = sum over lambda of  c_m(lambda) [lambda],      [lambda] = R_a(lambda) R_b(lambda) / (n)_v
+
+with ``[lambda] = 0`` when ``v > n``, since there are no such objects. The two tables below serve the orders
+up to 4, `chancecorr.exact.moments.components` those beyond.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chancecorr.arguments import as_count
+from chancecorr.exact.moments.components import Sizes, arrangements, pair_sequences
+from chancecorr.tables.contingency import Margins
+
+# c_m(lambda), m = 1, 2, ...: the sequences of m ordered pairs that leave components lambda, objects numbered
+# as they appear. One more pair falls inside a component of size s in s (s - 1) ways, joins components s and t
+# in 2 s t, adds a new object to a component in 2 s, and starts a component of two new objects in 1.
+_COEFFICIENTS: tuple[Mapping[Sizes, int], ...] = (
+    {(2,): 1},
+    {(2,): 2, (3,): 4, (2, 2): 1},
+    {(2,): 4, (3,): 32, (4,): 32, (2, 2): 6, (2, 3): 12, (2, 2, 2): 1},
+    {
+        (2,): 8,
+        (3,): 208,
+        (4,): 624,
+        (5,): 400,
+        (2, 2): 28,
+        (2, 3): 176,
+        (2, 4): 128,
+        (3, 3): 48,
+        (2, 2, 2): 12,
+        (2, 2, 3): 24,
+        (2, 2, 2, 2): 1,
+    },
+)
+
+# R(lambda) in the factorial sums F_k = sum_i (a_i)_k; the keys are the subscripts of a product of F's:
+# {(2, 2): 1, (3,): -4, (2,): -2} is F2^2 - 4 F3 - 2 F2.
+_POLYNOMIALS: Mapping[Sizes, Mapping[Sizes, int]] = {
+    (2,): {(2,): 1},
+    (3,): {(3,): 1},
+    (4,): {(4,): 1},
+    (5,): {(5,): 1},
+    (2, 2): {(2, 2): 1, (3,): -4, (2,): -2},
+    (2, 3): {(2, 3): 1, (4,): -6, (3,): -6},
+    (2, 4): {(2, 4): 1, (5,): -8, (4,): -12},
+    (3, 3): {(3, 3): 1, (5,): -9, (4,): -18, (3,): -6},
+    (2, 2, 2): {(2, 2, 2): 1, (2, 3): -12, (2, 2): -6, (4,): 40, (3,): 64, (2,): 8},
+    (2, 2, 3): {(2, 2, 3): 1, (2, 3): -14, (2, 4): -12, (3, 3): -4, (5,): 72, (4,): 192, (3,): 72},
+    (2, 2, 2, 2): {
+        (2, 2, 2, 2): 1,
+        (2, 2, 3): -24,
+        (2, 2, 2): -12,
+        (2, 4): 160,
+        (3, 3): 48,
+        (2, 3): 304,
+        (2, 2): 44,
+        (5,): -672,
+        (4,): -2256,
+        (3,): -1248,
+        (2,): -48,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSumMoments:
+    """Exact mean and central moments of ``T = sum(n_ij**2)``.
+
+    Parameters
+    ----------
+    mean : Fraction
+        ``E T``, in ordered object pairs, self-pairs included; in [n, n**2].
+    variance, third, fourth : Fraction
+        ``E (T - E T)**k`` for k = 2, 3, 4.
+
+    Examples
+    --------
+    >>> values = {"mean": Fraction(9), "variance": Fraction(4), "third": Fraction(0), "fourth": Fraction(16)}
+    >>> PairSumMoments(**values)
+    PairSumMoments(mean=9, std=2, skewness=0, kurtosis=-2)
+    """
+
+    mean: Fraction
+    variance: Fraction
+    third: Fraction
+    fourth: Fraction
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of T; correctly rounded, also where ``float(variance)`` would overflow."""
+        return _square_root(self.variance)
+
+    @property
+    def skewness(self) -> float:
+        """``third / variance**1.5``; nan when T is constant."""
+        if self.variance == 0:
+            return math.nan
+        size = _square_root(self.third**2 / self.variance**3)
+        return size if self.third >= 0 else -size
+
+    @property
+    def kurtosis(self) -> float:
+        """Excess ``fourth / variance**2 - 3``, as in SciPy: 0 for a normal law; nan when T is constant."""
+        if self.variance == 0:
+            return math.nan
+        return float(self.fourth / self.variance**2 - 3)
+
+    def __repr__(self) -> str:
+        """Four rounded numbers; the exact fractions run to hundreds of digits."""
+        shape = f"skewness={self.skewness:.6g}, kurtosis={self.kurtosis:.6g}"
+        return f"PairSumMoments(mean={float(self.mean):.6g}, std={self.std:.6g}, {shape})"
+
+
+def pair_sum_moments(margins: Margins) -> PairSumMoments:
+    """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over the tables with these margins.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+
+    Returns
+    -------
+    PairSumMoments
+        Exact fractions. Where T is constant (``n = 0`` or 1, one row or column, singletons alone on one side)
+        the central moments are 0, and skewness and kurtosis are nan; with ``n = 0`` or 1 the mean is n.
+
+    Notes
+    -----
+    From `raw_moments` and the shift ``T = U + n``; exact, since in float64 the variance is off by 3e-8 of
+    itself at ``n = 10**5`` and the fourth moment more. An index ``alpha + beta * T`` has mean
+    ``alpha + beta * mean`` and central moments ``beta**k`` times these. Source: as `raw_moments`. Null model:
+    both margins fixed.
+
+    Examples
+    --------
+    >>> moments = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
+    >>> moments
+    PairSumMoments(mean=24.0909, std=3.42596, skewness=1.09056, kurtosis=1.6212)
+    >>> moments.mean, moments.variance
+    (Fraction(265, 11), Fraction(7101, 605))
+    """
+    mu, second, third, fourth = raw_moments(margins)
+    return PairSumMoments(
+        mean=mu + margins.n,
+        variance=second - mu**2,
+        third=third - 3 * mu * second + 2 * mu**3,
+        fourth=fourth - 4 * mu * third + 6 * mu**2 * second - 3 * mu**4,
+    )
+
+
+def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
+    """Moments ``E U, E U**2, ...`` of ``U = T - n``, the ordered pairs of distinct objects that share a cell.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    order : int, default 4
+        The highest power, at least 1.
+
+    Returns
+    -------
+    list of Fraction
+        ``E U**m`` for m = 1, ..., order; exact, of any size.
+
+    Raises
+    ------
+    ValueError
+        If `order` is below 1.
+
+    Notes
+    -----
+    O(K + Q): equal totals are grouped, and only the factorial sums ``F_k = sum_i (a_i)_k``, k up to
+    ``order + 1``, enter. Order 4 takes 0.3 ms, order 11 with its 194 lambda 2 ms for 800 objects and 6 ms
+    for 1000 rows and columns of 10**9. The first call of an order prepares what depends on the order alone.
+    With ``n < 2`` every moment is 0. Source: ``U**m`` expanded over m ordered object pairs, grouped by the
+    sizes of the components that the pairs form (see the head of this module); equal to the enumeration of
+    all tables. The mean is in Hubert & Arabie (1985), doi:10.1007/BF01908075, the variance in Brook &
+    Stirling (1984), British Journal of Mathematical and Statistical Psychology 37, and in Steinley, Brusco
+    & Hubert (2016), doi:10.1037/met0000049. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> raw_moments(Margins([3, 2], [4, 1]), order=2)
+    [Fraction(24, 5), Fraction(24, 1)]
+    """
+    order = as_count("order", order)
+    n = margins.n
+    F = _factorial_sums(margins.row_totals, order + 1)
+    G = _factorial_sums(margins.column_totals, order + 1)
+    if order <= len(_COEFFICIENTS):
+        coefficients = _COEFFICIENTS[:order]
+        R_a, R_b = ({sizes: _arrangements(sizes, sums) for sizes in coefficients[-1]} for sums in (F, G))
+    else:
+        coefficients = pair_sequences(order)
+        R_a, R_b = arrangements(order, F), arrangements(order, G)
+    most_objects = min(n, 2 * order)
+    # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
+    brackets = {
+        sizes: R_a[sizes] * R_b[sizes] * math.perm(n - sum(sizes), most_objects - sum(sizes))
+        for sizes in coefficients[-1]
+        if sum(sizes) <= n
+    }
+    denominator = math.perm(n, most_objects)
+    return [
+        Fraction(sum(c[sizes] * bracket for sizes, bracket in brackets.items() if sizes in c), denominator)
+        for c in coefficients
+    ]
+
+
+def central_moments(margins: Margins, order: int) -> list[Fraction]:
+    """Central moments ``E (T - E T)**m`` of ``T = sum(n_ij**2)``, exact.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    order : int
+        The highest power, at least 1.
+
+    Returns
+    -------
+    list of Fraction
+        For m = 1, ..., order; the first is 0.
+
+    Notes
+    -----
+    From `raw_moments`, over one common denominator. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> central_moments(Margins([5, 4, 3], [6, 3, 3]), 3)
+    [Fraction(0, 1), Fraction(7101, 605), Fraction(58368, 1331)]
+    """
+    raw = [Fraction(1), *raw_moments(margins, order)]
+    p, q = raw[1].as_integer_ratio()
+    common = math.lcm(*(moment.denominator for moment in raw))
+    scaled = [int(moment * common) * q**m for m, moment in enumerate(raw)]
+    return [
+        Fraction(sum(math.comb(m, j) * scaled[j] * (-p) ** (m - j) for j in range(m + 1)), common * q**m)
+        for m in range(1, len(raw))
+    ]
+
+
+def expected_pair_counts(margins: Margins) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Exact means of the pair counts ``(a, b, c, d)`` over the tables with these margins.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+
+    Returns
+    -------
+    tuple of four Fraction
+        Unordered object pairs: together in both, in the rows only, in the columns only, in neither. Each is
+        in [0, N] and they sum to ``N = n (n - 1) / 2``; with ``n = 0`` or 1 all are 0.
+
+    Notes
+    -----
+    ``E a = P Q / N`` with ``P = a + b`` and ``Q = a + c``, which the margins fix; then ``b = P - a``,
+    ``c = Q - a`` and ``d = N - a - b - c``. Source: Hubert & Arabie (1985), doi:10.1007/BF01908075. Null
+    model: both margins fixed.
+
+    Examples
+    --------
+    >>> [str(count) for count in expected_pair_counts(Margins([3, 2], [4, 1]))]
+    ['12/5', '8/5', '18/5', '12/5']
+    """
+    (ordered_together,) = raw_moments(margins, order=1)
+    a = ordered_together / 2
+    b = Fraction(_factorial_sums(margins.row_totals, 2)[2], 2) - a
+    c = Fraction(_factorial_sums(margins.column_totals, 2)[2], 2) - a
+    return a, b, c, math.comb(margins.n, 2) - a - b - c
+
+
+def _factorial_sums(totals: NDArray[np.int64], order: int) -> list[int]:
+    """``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
+    sizes, multiplicities = np.unique(totals, return_counts=True)
+    classes = list(zip(sizes.tolist(), multiplicities.tolist(), strict=True))
+    return [sum(count * math.perm(size, k) for size, count in classes) for k in range(order + 1)]
+
+
+def _arrangements(sizes: Sizes, F: list[int]) -> int:
+    """``R(lambda)``: ordered choices of distinct objects that put each component inside one class."""
+    return sum(c * math.prod(F[k] for k in subscripts) for subscripts, c in _POLYNOMIALS[sizes].items())
+
+
+def _square_root(x: Fraction) -> float:
+    """Square root, correctly rounded, also where ``float(x)`` would overflow or underflow."""
+    shift = max(0, 64 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
+    scaled = x.numerator << 2 * shift
+    root = math.isqrt(scaled // x.denominator)
+    root |= root * root * x.denominator != scaled  # an odd last bit stands for the digits cut off
+    return root / (1 << shift)

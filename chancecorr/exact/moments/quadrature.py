@@ -1,0 +1,335 @@
+"""Mean, variance and shape of any smooth function of ``T = sum(n_ij**2)``, without sampling.
+
+The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
+weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
+has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. How
+well it went is read off a second rule with one node more.
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import as_count
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.pair_sum import _square_root, central_moments, raw_moments
+from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+Floats = npt.NDArray[np.float64]
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumRule:
+    """Gauss quadrature rule of the law of T: ``E f(T)`` is near ``sum(weights * f(centre + offsets))``.
+
+    Attributes
+    ----------
+    centre : Fraction
+        ``E T``.
+    offsets : ndarray of float64, shape (k,)
+        Nodes less `centre`, ascending.
+    weights : ndarray of float64, shape (k,)
+        Positive, with sum 1.
+    exact : bool
+        Whether T takes no other values than the nodes, with the weights as probabilities.
+    """
+
+    centre: Fraction
+    offsets: Floats
+    weights: Floats
+    exact: bool
+
+    @property
+    def pair_sums(self) -> list[Fraction]:
+        """Nodes as values of T; whole numbers when the rule is exact and float64 can tell them apart."""
+        nodes = [self.centre + Fraction(offset) for offset in self.offsets.tolist()]
+        if self.exact and 64 * _EPS * float(np.abs(self.offsets).max()) < 0.25:
+            nodes = [Fraction(round(node)) for node in nodes]
+        return nodes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothMoments:
+    """Moments of an index by quadrature, and how far off they may be.
+
+    Attributes
+    ----------
+    moments : Moments
+        In the index's units.
+    error : float
+        Estimated absolute error of the mean, from what one node less and two nodes less change, rounding
+        included.
+    relative_error_of_variance : float
+        The same for the variance, relative to it; infinite where the values at all nodes round to the same.
+    """
+
+    moments: Moments
+    error: float
+    relative_error_of_variance: float
+
+
+def pair_sum_rules(margins: Margins, nodes: int = 5) -> tuple[PairSumRule, PairSumRule]:
+    """Gauss quadrature rules of the law of T with `nodes` nodes and with one more.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    nodes : int, default 5
+        At least 1; the moments of T to order ``2 * nodes + 1`` are used.
+
+    Returns
+    -------
+    tuple of two PairSumRule
+        Both the same and exact when T takes at most `nodes` values.
+
+    Notes
+    -----
+    Chebyshev's algorithm takes the moments to the three-term recurrence of the orthogonal polynomials, in
+    fractions, since it loses all digits of float64 at about 5 nodes; nodes and weights are then eigenvalues
+    and squared first components of the eigenvectors of the symmetric tridiagonal matrix of its coefficients.
+    Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> rule, _ = pair_sum_rules(Margins([3, 2], [3, 2]))
+    >>> rule.exact, [int(T) for T in rule.pair_sums], rule.weights.round(12).tolist()
+    (True, [7, 9, 13], [0.6, 0.3, 0.1])
+    """
+    law = _law(margins, as_count("nodes", nodes))
+    return law.coarse, law.fine
+
+
+def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
+    """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
+
+    Parameters
+    ----------
+    index : Index
+        One with ``needs="pairs"``; its function also sees pair counts that are not whole.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    nodes : int, default 5
+        The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less.
+
+    Returns
+    -------
+    SmoothMoments
+        All nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
+        nan. Exact up to rounding when T takes at most `nodes` values; nan if the index is not finite at one.
+
+    Raises
+    ------
+    ValueError
+        If the index does not go by pair counts, or is not smooth (see `is_smooth`).
+
+    Notes
+    -----
+    The error is put at the change by the last node, or at the geometric mean of the last two changes if that
+    is larger, since two rules may agree by accident. That is far too large where the rules converge fast.
+
+    Examples
+    --------
+    >>> from chancecorr.indices.pair_counting.published import jaccard
+    >>> index = Index(name="jaccard", function=jaccard, needs="pairs")
+    >>> found = smooth_moments(index, Margins([240, 240, 320], [240, 240, 320]))
+    >>> round(found.moments.mean, 14), found.error < 1e-14
+    (0.20422072881803, True)
+    """
+    law = _law(margins, as_count("nodes", nodes))
+    _require_smooth(index, margins, law)
+    rules = (law.coarsest, law.coarse, law.fine)
+    values = [values_at(index, margins, rule.pair_sums) for rule in rules]
+    first, second, moments = map(_moments, values, rules)
+    size = float(np.abs(values[-1]).max())
+    error = _change(first.mean, second.mean, moments.mean) + 2 * _EPS * size
+    if moments.variance > 0:
+        relative = _change(first.variance, second.variance, moments.variance) / moments.variance
+        relative += 4 * _EPS * (1 + size / moments.std)
+    elif law.fine.offsets.size == 1:
+        relative = moments.variance  # T is constant: 0, or nan where the index is undefined
+    else:
+        relative = math.nan if math.isnan(moments.mean) else math.inf  # all digits lost to rounding
+    return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
+
+
+def smooth_covariance(index_1: Index, index_2: Index, margins: Margins, nodes: int = 5) -> float:
+    """Covariance of two smooth ``"pairs"`` indices by quadrature.
+
+    Parameters
+    ----------
+    index_1, index_2 : Index
+        Two with ``needs="pairs"``.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    nodes : int, default 5
+        As in `smooth_moments`.
+
+    Returns
+    -------
+    float
+        In the product of the units; the variance if both are the same, nan if one is undefined.
+
+    Raises
+    ------
+    ValueError
+        As `smooth_moments`.
+    """
+    law = _law(margins, as_count("nodes", nodes))
+    deviations = []
+    for index in (index_1, index_2):
+        _require_smooth(index, margins, law)
+        values = values_at(index, margins, law.fine.pair_sums)
+        deviations.append(_centred(values, law.fine.weights)[1])
+    return math.fsum(law.fine.weights * (deviations[0] * deviations[1]))
+
+
+def is_smooth(index: Index, margins: Margins) -> bool:
+    """Whether quadrature applies: no pole, 0/0, jump or kink where T can be, as far as a grid can tell.
+
+    Parameters
+    ----------
+    index : Index
+        Any; False unless it ``needs="pairs"``.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+
+    Returns
+    -------
+    bool
+        True also where T takes 5 values or fewer, as nothing lies between the nodes then, and where the index
+        is undefined for all tables.
+
+    Notes
+    -----
+    Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
+    values that T may take, ends included, must be finite, and must not grow in size towards a change of
+    sign, as it does beside a pole. Over the window that T leaves with probability below 1e-14 (Markov's
+    inequality for the moment of order 10): the index at 257 Chebyshev points must be a polynomial but for
+    1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside the window does not count.
+
+    Examples
+    --------
+    >>> margins = Margins([24, 24, 32], [24, 24, 32])
+    >>> is_smooth(Index(name="root", function=lambda a, b, c, d: np.sqrt(b), needs="pairs"), margins)
+    False
+    >>> is_smooth(Index(name="root", function=lambda a, b, c, d: np.sqrt(a), needs="pairs"), margins)
+    True
+    """
+    return _obstacle(index, margins, _law(margins, 5)) is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Law:
+    """What all indices share for given margins: three rules, and the window that T all but never leaves."""
+
+    coarsest: PairSumRule
+    coarse: PairSumRule
+    fine: PairSumRule
+    window: tuple[Fraction, Fraction]
+
+
+@functools.lru_cache(maxsize=32)
+def _law(margins: Margins, nodes: int) -> _Law:
+    """Rules with `nodes` nodes, one less and one more, from the moments to order ``2 nodes + 1``."""
+    centre = raw_moments(margins, 1)[0] + margins.n
+    moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
+    alpha, beta = _recurrence(moments)
+    coarsest, coarse, fine = (
+        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= nodes)
+        for k in (max(nodes - 1, 1), nodes, nodes + 1)
+    )
+    low, high = map(Fraction, pair_sum_range(margins))
+    if moments[2]:
+        # P(|T - E T| > reach) <= E |T - E T|**m / reach**m, below 2**-47 < 1e-14 for this reach
+        ratio, m = moments[2 * nodes] / moments[2] ** nodes, 2 * nodes
+        bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
+        reach = Fraction(_square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
+        low, high = max(low, centre - reach), min(high, centre + reach)
+    return _Law(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
+
+
+def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm; ends where ``beta_j = 0``.
+
+    ``sigma_j[l] = E p_j x**l``, in which ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` is 0 first where
+    j is the number of values that x takes.
+    """
+    before, sigma = [Fraction(0)] * len(moments), list(moments)
+    alpha, beta = [moments[1] / moments[0]], [Fraction(1)]
+    for j in range(1, len(moments) // 2):
+        after = [Fraction(0)] * len(moments)
+        for place in range(j, len(moments) - j):
+            after[place] = sigma[place + 1] - alpha[-1] * sigma[place]
+            if j > 1:
+                after[place] -= beta[-1] * before[place]
+        if after[j] == 0:
+            break
+        alpha.append(after[j + 1] / after[j] - sigma[j] / sigma[j - 1])
+        beta.append(after[j] / sigma[j - 1])
+        before, sigma = sigma, after
+    return alpha, beta
+
+
+def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact: bool) -> PairSumRule:
+    """Nodes and weights from the recurrence, by the eigenvectors of its tridiagonal matrix."""
+    beside = np.array([_square_root(x) for x in beta[1:]])
+    matrix = np.diag([float(x) for x in alpha]) + np.diag(beside, 1) + np.diag(beside, -1)
+    offsets, vectors = np.linalg.eigh(matrix)
+    weights = vectors[0] ** 2
+    weights /= math.fsum(weights)
+    for array in (offsets, weights):
+        array.flags.writeable = False
+    return PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact)
+
+
+def _change(first: float, second: float, third: float) -> float:
+    """What the last step of a sequence changed, or the geometric mean of the last two changes if larger."""
+    last, before = abs(third - second), abs(second - first)
+    return max(last, math.sqrt(last * before))
+
+
+def _moments(values: Floats, rule: PairSumRule) -> Moments:
+    """Moments of the values with the weights of a rule; nan if one value is."""
+    mean, deviations = _centred(values, rule.weights)
+    second, third, fourth = (math.fsum(rule.weights * deviations**k) for k in (2, 3, 4))
+    if not second > 0:
+        return Moments(mean=mean, variance=second, skewness=math.nan, kurtosis=math.nan)
+    return Moments(
+        mean=mean, variance=second, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
+    )
+
+
+def _centred(values: Floats, weights: Floats) -> tuple[float, Floats]:
+    """Mean, and deviations from it; nan unless all values are finite, as on a grid where some tables are."""
+    if not np.isfinite(values).all():
+        return math.nan, np.full(values.shape, math.nan)
+    heaviest = float(values[weights.argmax()])  # sums of differences, so that the mean rounds once
+    shift = math.fsum(weights * (values - heaviest))
+    return heaviest + shift, values - heaviest - shift
+
+
+def _require_smooth(index: Index, margins: Margins, law: _Law) -> None:
+    obstacle = _obstacle(index, margins, law)
+    if obstacle is not None:
+        raise ValueError(
+            f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
+            " Use sampling or the exact law of T."
+        )
+
+
+def _obstacle(index: Index, margins: Margins, law: _Law) -> str | None:
+    """Why quadrature does not apply, or None; nothing lies between the nodes of an exact rule."""
+    if index.needs != "pairs":
+        return f"needs {index.needs!r}, not 'pairs'"
+    return None if law.coarse.exact else obstacle_to_quadrature(index, margins, law.window)

@@ -1,0 +1,109 @@
+"""Whether an index is a smooth function of ``T = sum(n_ij**2)`` where T can be, as far as a grid can tell.
+
+Quadrature needs that: it sees an index at a few nodes only, and a pole, a jump or a kink between them would
+go unnoticed.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+Floats = npt.NDArray[np.float64]
+
+_EPS = float(np.finfo(np.float64).eps)
+_RANGE_POINTS = 2048
+_WINDOW_POINTS = 256
+
+
+def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Why an index is not smooth in T, to follow its name in a message, or None.
+
+    Parameters
+    ----------
+    index : Index
+        One with ``needs="pairs"``.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    window : (Fraction, Fraction)
+        Values of T between which kinks count; poles and undefined values count wherever T can be.
+
+    Returns
+    -------
+    str or None
+        None also where the index is undefined for all tables: so are its moments.
+    """
+    low, high = pair_sum_range(margins)
+    steps = (high - low) // 2
+    parts = max(min(steps, _RANGE_POINTS), 1)
+    pair_sums = np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
+    try:
+        values = values_of_pair_sums(index, pair_sums, margins)
+    except IndexEvaluationError as error:
+        return f"raised an error: {error}"
+    if np.isnan(values).all():
+        return None
+    undefined = ~np.isfinite(values)
+    if undefined.any():
+        place = int(undefined.argmax())
+        return f"is {values[place]} at T = {pair_sums[place]}, within the bounds {low} and {high} of T"
+    poles = _poles(values)
+    if poles.size:
+        return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
+    return _unlike_a_polynomial(index, margins, window)
+
+
+def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
+    """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    n = margins.n
+    A = int((margins.row_totals**2).sum())
+    B = int((margins.column_totals**2).sum())
+    counts = np.array(
+        [
+            (
+                (p - n * q) / (2 * q),
+                (A * q - p) / (2 * q),
+                (B * q - p) / (2 * q),
+                ((n * n - A - B) * q + p) / (2 * q),
+            )
+            for p, q in (T.as_integer_ratio() for T in pair_sums)
+        ]
+    )
+    return values_of_pair_counts(index, tuple(counts.T.copy()), margins)
+
+
+def _poles(values: Floats) -> npt.NDArray[np.intp]:
+    """Places before a change of sign towards which the values grow in size from both sides."""
+    sign, size = np.sign(values), np.abs(values)
+    crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
+    return np.flatnonzero(crossing) + 1
+
+
+def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Chebyshev coefficients that do not fall off: like ``rho**-k`` if smooth, only ``k**-2`` at a kink."""
+    low, high = window
+    cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
+    # on a grid of binary fractions: short numerators, no gcd
+    middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
+    points = [
+        Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
+    ]
+    try:
+        values = values_at(index, margins, points)
+    except Exception as error:
+        return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
+    where = f"between T = {float(low):.6g} and {float(high):.6g}"
+    if not np.isfinite(values).all():
+        return f"is not finite everywhere {where}"
+    spectrum = np.abs(np.fft.rfft(np.concatenate([values, values[-2:0:-1]]))) / _WINDOW_POINTS
+    tolerance = 1e-8 * float(np.ptp(values)) + 64 * _EPS * float(np.abs(values).max())
+    if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
+        return f"has a jump, a kink or a pole {where}"
+    return None

@@ -1,0 +1,305 @@
+"""Pictures of null laws: exact beside sampled, tails against their approximations, means on their way.
+
+They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``.
+"""
+
+import math
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from chancecorr.arguments import as_count
+from chancecorr.correction.adjust import PUBLISHED_TABLES, null_distribution
+from chancecorr.correction.distribution import EPSILON, NullDistribution
+from chancecorr.exact.laws.pearson import pearson_p_value
+from chancecorr.exact.laws.tails import shared_pair_sum_law
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.indices.evaluation import value_of_table, values_of_pair_sums, values_of_tables
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.null.permutation import pair_sums, plan_sampler, sample_tables
+from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.plotting.score import CHANCE, FAINT, MARK, _axes, _edges_between
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+# Okabe & Ito's blue and vermilion: told apart by readers of any colour vision, and in print.
+EXACT, CONTRAST = "#0072b2", "#d55e00"
+SMALLEST_P = 1e-10
+"""Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
+UNSEEN = 1e-6
+"""Probability on either side of the law that is left beyond the axis of a histogram."""
+CONTROLLED_MEANS = 12
+"""About so many means with control variates are shown."""
+
+FIRST_MEAN = 10
+"""Tables from which a running mean is shown; with fewer, its band says nothing."""
+
+
+def plot_law_and_sample(
+    exact: NullDistribution, sampled: NullDistribution, *, ax: "Axes | None" = None
+) -> "Axes":
+    """Exact law of an index, as a line, over the histogram of its simulated values, in the same bins.
+
+    Parameters
+    ----------
+    exact : NullDistribution
+        With an enumerated law: from `null_distribution` with ``method="exact"``.
+    sampled : NullDistribution
+        Of the same index and margins, with ``method="monte-carlo"``.
+    ax : matplotlib Axes, optional
+        Left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        Heights are densities: areas sum to 1, or to the share of tables on which the index is defined.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> margins = Margins([30, 30, 40], [30, 30, 40])
+    >>> nulls = [null_distribution(margins, "rand", method=m, rng=0) for m in ("exact", "monte-carlo")]
+    >>> ax = plot_law_and_sample(*nulls, ax=Figure().subplots())
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['exact law', '17,000 tables']
+    """
+    _require_law("exact", exact, "exact")
+    _require_law("sampled", sampled, "monte-carlo")
+    of, got = ((null.index, null.margins) for null in (exact, sampled))
+    if of != got:
+        raise ValueError(f"`sampled` must be of the index and margins of `exact`, {of}; got {got}.")
+    ax = _axes(ax)
+    edges, limits = _shared_edges(exact, sampled)
+    widths = np.diff(edges)
+    line, bars = (np.histogram(v, edges, weights=w)[0] / widths for v, w in map(_defined, (exact, sampled)))
+    ax.bar(edges[:-1], bars, widths, align="edge", color=CHANCE, edgecolor=CHANCE, linewidth=0.3,
+           label=f"{sampled.n_tables:,} tables")  # fmt: skip
+    ax.stairs(line, edges, color=EXACT, linewidth=1.4, label="exact law")
+    ax.set(xlim=limits, ylim=(0.0, None), xlabel=exact.index, ylabel="density", yticks=[])
+    return _finished(ax)
+
+
+def plot_survival(
+    table_or_margins: Margins | ContingencyTable | npt.ArrayLike,
+    index: str | Index = "rand",
+    *,
+    n_tables: int = PUBLISHED_TABLES,
+    rng: RNG = 0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Probability that chance reaches a value or more: the exact law, its approximations, simulated tables.
+
+    Parameters
+    ----------
+    table_or_margins : Margins, ContingencyTable or array-like of shape (K, Q)
+        The cluster sizes; of a table the observed value is marked too.
+    index, n_tables, rng
+        As in `null_distribution`; 0 simulates nothing.
+    ax : matplotlib Axes, optional
+        Left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        The normal law has the exact mean and variance of the index, Pearson's curve the four exact moments of
+        ``T = sum(n_ij**2)``; it is shown where the index ascends with T.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, an argument breaks its rule, or the law takes too long to enumerate.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_survival(Margins([30, 30, 40], [30, 30, 40]), "jaccard", ax=Figure().subplots())
+    >>> [line.get_label() for line in ax.lines]
+    ['17,000 tables', 'exact law', 'normal law', 'Pearson curve']
+    """
+    entry = get_index(index)
+    n_tables = as_count("n_tables", n_tables, minimum=0)
+    given: Any = table_or_margins
+    table = given if isinstance(given, Margins | ContingencyTable) else ContingencyTable(given)
+    margins = as_margins(table)
+    ax = _axes(ax)
+    null = null_distribution(margins, entry, method="exact")
+    _require_finite(entry, null.values)
+    reached = _survival(null)
+    if n_tables:
+        sampled = null_distribution(margins, entry, method="monte-carlo", n_tables=n_tables, rng=rng)
+        ax.plot(sampled.values, _survival(sampled), ".", color=FAINT, markersize=4, markeredgewidth=0,
+                label=f"{n_tables:,} tables")  # fmt: skip
+    # Between two values, the next one decides: the line steps before its points.
+    ax.plot(null.values, reached, color=EXACT, linewidth=1.6, drawstyle="steps-pre", label="exact law")
+    if null.std > 0.0:
+        normal = ndtr((null.mean - null.values) / null.std)
+        ax.plot(null.values, normal, color=CONTRAST, linewidth=1.4, label="normal law")
+    right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
+    curve = _pearson_curve(entry, margins, right)
+    if curve is not None:
+        ax.plot(*curve, color=MARK, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
+    left = float(null.quantile(0.001))
+    if isinstance(table, ContingencyTable):
+        observed = value_of_table(entry, table)
+        ax.axvline(observed, color=MARK, linewidth=1.0, label=f"observed: p = {null.p_value(observed):.2g}")
+        left, right = min(left, observed), max(right, observed)
+    room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
+    foot = max(SMALLEST_P, 0.3 * float(reached[-1]))
+    ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{entry.name}, x",
+           ylabel="P(index ≥ x)")  # fmt: skip
+    return _finished(ax)
+
+
+def plot_convergence(
+    margins: Margins,
+    index: str | Index = "jaccard",
+    *,
+    n_tables: int = PUBLISHED_TABLES,
+    rng: RNG = 0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Mean of an index over the first m simulated tables, plain with its 99 % band and controlled, against m.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,).
+    index, n_tables, rng
+        As in `null_distribution`: what that finds by ``method="monte-carlo"`` with m tables is shown at m.
+    ax : matplotlib Axes, optional
+        Left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        The band is 2.576 standard errors to either side, by the variance among the same m tables. Dots are
+        the means of the same tables with control variates. The exact mean is shown where there is one at
+        little cost.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_convergence(Margins([30, 30, 40], [30, 30, 40]), "jaccard", ax=Figure().subplots())
+    >>> [line.get_label() for line in ax.lines]
+    ['mean of the first m tables', 'with control variates', 'exact mean']
+    """
+    entry, margins = get_index(index), as_margins(margins)
+    n_tables = as_count("n_tables", n_tables, minimum=FIRST_MEAN)
+    if not isinstance(rng, int | np.random.SeedSequence):  # all means below are of the same tables
+        rng = int(seed_from(rng))
+    ax = _axes(ax)
+    if entry.needs == "pairs":
+        drawn = pair_sums(plan_sampler(margins), seed_from(rng), 0, n_tables)
+        values = values_of_pair_sums(entry, drawn, margins)
+    else:
+        values = values_of_tables(entry, sample_tables(margins, n_tables, rng=rng), margins)
+    _require_finite(entry, values)
+    m = np.unique(np.geomspace(FIRST_MEAN, n_tables, 300).round().astype(np.int64))
+    # Deviations from the final mean: sums of squares of the values themselves would cancel.
+    deviations = values - values.mean()
+    first, second = np.cumsum(deviations)[m - 1], np.cumsum(deviations**2)[m - 1]
+    means = values.mean() + first / m
+    variances = np.maximum(second - first**2 / m, 0.0) / (m - 1)
+    half_widths = NormalDist().inv_cdf(0.995) * np.sqrt(variances / m)
+    ax.fill_between(m, means - half_widths, means + half_widths, color=CHANCE, alpha=0.6, linewidth=0,
+                    label="99 % band")  # fmt: skip
+    ax.plot(m, means, color=MARK, linewidth=1.2, label="mean of the first m tables")
+    dots = m[:: max(1, m.size // CONTROLLED_MEANS)]
+    controlled = [
+        null_distribution(
+            margins, entry, method="monte-carlo", controls=True, n_tables=k, rng=rng, progress=False
+        ).mean
+        for k in dots.tolist()
+    ]
+    ax.plot(dots, controlled, "o", markersize=3.5, color=CONTRAST, label="with control variates")
+    known = null_distribution(margins, entry, n_tables=1, rng=0)
+    if known.method != "monte-carlo" and math.isfinite(known.mean):
+        ax.axhline(known.mean, color=EXACT, linewidth=1.4, label="exact mean")
+    ax.set(xscale="log", xlim=(m[0], max(m[-1], m[0] + 1)), xlabel="tables, m", ylabel=entry.name)
+    ax.ticklabel_format(axis="y", useOffset=False)
+    return _finished(ax)
+
+
+def _require_law(name: str, null: NullDistribution, law: str) -> None:
+    if not isinstance(null, NullDistribution):
+        raise TypeError(f"`{name}` must be a NullDistribution; got {type(null).__name__}.")
+    if null.law != law:
+        raise ValueError(f"`{name}` must have law={law!r}; got {null.law!r}. Use method={law!r}.")
+
+
+def _require_finite(index: Index, values: Floats) -> None:
+    missing = int((~np.isfinite(values)).sum())
+    if missing:
+        raise ValueError(
+            f"`index` must be finite on every table; got {index.name!r}, which is not for {missing:,} of"
+            f" {values.size:,} values."
+        )
+
+
+def _shared_edges(exact: NullDistribution, sampled: NullDistribution) -> tuple[Floats, tuple[float, float]]:
+    """Edges of the bins, from end to end of both laws, and between which of them there is much to see."""
+    (values, weights), seen = _defined(exact), _defined(sampled)[0]
+    if not (values.size and seen.size):
+        raise ValueError("`exact` and `sampled` must have values that are finite; got none.")
+    below = np.cumsum(weights)
+    likely = (below > UNSEEN) & (below - weights < below[-1] - UNSEEN)
+    likely |= (values >= seen[0]) & (values <= seen[-1])
+    if likely.sum() > 1:
+        edges = _edges_between(values[likely], weights[likely])
+    else:
+        edges = values[likely].mean() + np.array([-0.5, 0.5])
+    ends = min(values[0], seen[0], edges[0]), max(values[-1], seen[-1], edges[-1])
+    return np.unique([*edges, *ends]), (float(edges[0]), float(edges[-1]))
+
+
+def _defined(null: NullDistribution) -> tuple[Floats, Floats]:
+    finite = np.isfinite(null.values)
+    return null.values[finite], null.weights[finite]
+
+
+def _survival(null: NullDistribution) -> Floats:
+    """``null.p_value`` at each of its values, in one pass and with the same slack for ties."""
+    first = np.searchsorted(null.values, null.values - 100.0 * EPSILON * np.abs(null.values).max())
+    found: Floats
+    if null.counts is not None:
+        found = (np.cumsum(null.counts[::-1])[::-1][first] + 1) / (null.n_tables + 1)
+    else:
+        found = np.minimum(np.cumsum(null.weights[::-1])[::-1][first] + null.lost_mass, 1.0)
+    return found
+
+
+def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats, Floats] | None:
+    """Values up to `right` and their p-values by Pearson's curve; None unless the index ascends with T."""
+    if index.needs != "pairs":
+        return None
+    pair_sums = shared_pair_sum_law(margins).values
+    values = values_of_pair_sums(index, pair_sums, margins)
+    if values.size < 2 or not (np.diff(values) > 0).all():
+        return None
+    shown = int(np.searchsorted(values, right, side="right"))
+    chosen = np.unique(np.linspace(0, shown - 1, 200).astype(np.int64))
+    moments = pair_sum_moments(margins)
+    return values[chosen], np.array([pearson_p_value(moments, T) for T in pair_sums[chosen].tolist()])
+
+
+def _finished(ax: "Axes") -> "Axes":
+    ax.spines[["right", "top"]].set_visible(False)
+    ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,1 @@
+"""Clusterings compared by what stands for a cluster: centroids, medoids, Gaussian components."""

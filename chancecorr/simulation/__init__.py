@@ -1,0 +1,1 @@
+"""Blocks of simulated tables, who evaluates them, and what is kept of them."""

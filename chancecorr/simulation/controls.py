@@ -1,0 +1,191 @@
+"""Control variates: sampled quantities of which the exact mean is known, taken off the error of a mean.
+
+The index is regressed on powers of T, or of its own sum over cells, less their exact means; the intercept
+estimates the expected index with the residual variance in place of the variance.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.exact.moments.pair_sum import PairSumMoments
+from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+WORTHWHILE = 1.05
+"""Controls are kept when they cut the variance of the mean by more than this factor."""
+
+TABLES_PER_CONTROL = 10
+"""More tables than this for each control: the bias of the regression is of order 1 over their ratio."""
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlledMean:
+    """Mean of a sample with what chance did to its controls taken off.
+
+    Attributes
+    ----------
+    mean : float
+        Intercept of the regression on the controls, or the plain mean.
+    standard_error : float
+        Of `mean`; not below the rounding of the values where there are controls.
+    variance_reduction : float
+        Squared standard error of the plain mean over that of `mean`: the residual variance, and the
+        uncertainty of the slopes. 1 when the controls were not kept.
+    """
+
+    mean: float
+    standard_error: float
+    variance_reduction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerControls:
+    """Powers ``u, u**2, ...`` of ``u = (x - shift) / scale``, less their exact means.
+
+    Attributes
+    ----------
+    shift, scale : float
+        Exact mean of x, and its standard deviation or another positive scale.
+    means : tuple of float
+        ``E u, E u**2, ...``, as many as there are controls.
+    """
+
+    shift: float
+    scale: float
+    means: tuple[float, ...]
+
+    def columns(self, x: Floats) -> list[Floats]:
+        """The controls at each x, with expected value 0."""
+        u = (x - self.shift) / self.scale
+        return [u**power - mean for power, mean in enumerate(self.means, start=1)]
+
+
+def pair_sum_controls(index: Index, moments: PairSumMoments) -> PowerControls | None:
+    """Powers of T, from ``T - floor(E T)``: four for an index that is a function of T, else two.
+
+    None where T is constant.
+    """
+    if moments.variance == 0:
+        return None
+    means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
+    return PowerControls(
+        shift=float(moments.mean - math.floor(moments.mean)),
+        scale=moments.std,
+        means=means if index.needs == "pairs" else means[:2],
+    )
+
+
+def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
+    """The sum over cells of the index before its `link`, and its square if the variance is affordable.
+
+    None where the sum is constant or has no finite mean.
+    """
+    mean = expected_cell_sum(index, margins)
+    if not math.isfinite(mean):
+        return None
+    if not with_variance:
+        return PowerControls(shift=mean, scale=abs(mean) or 1.0, means=(0.0,))
+    variance = variance_cell_sum(index, margins)
+    if not (variance > 0.0 and math.isfinite(variance)):
+        return None
+    return PowerControls(shift=mean, scale=math.sqrt(variance), means=(0.0, 1.0))
+
+
+def controlled_mean(
+    values: Floats, counts: Integers, controls: Sequence[Floats], *, determined: bool = False
+) -> ControlledMean:
+    """Mean of a sample, regressed on control variates whose expected values are 0.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (v,)
+        Index values, one for each distinct row of values and controls.
+    counts : ndarray of int64, shape (v,)
+        How often each row was seen.
+    controls : sequence of ndarray of float64, shape (v,)
+        Control variates less their exact means, powers of one quantity in ascending order.
+    determined : bool
+        Whether that quantity determines the values, so that nothing but higher powers of it is left over.
+
+    Returns
+    -------
+    ControlledMean
+        The plain mean unless the controls pay: more than `TABLES_PER_CONTROL` tables for each, and the
+        variance cut by more than `WORTHWHILE`.
+
+    Notes
+    -----
+    Least squares by Gram-Schmidt, each column swept twice, in NumPy's sums alone, so the bits depend on no
+    thread. With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is
+    ``mean + sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of
+    squares over ``m - k - 1``; right to first order whatever the relation of values and controls, with bias
+    O(1/m). A column that the earlier ones determine is left out.
+
+    What four powers leave of a smooth function of T is about its fifth, which so few tables make up that a
+    sample understates it: on (33, 33, 34) twice, 1,000 tables, intervals of 99 % missed the expected Jaccard
+    index in 26 % of 300 runs. Hence for `determined` values the error is at least what the last control
+    changed, mostly several times too much: those intervals missed in none.
+
+    Examples
+    --------
+    >>> x = np.array([-1.0, 0.0, 1.0])  # E x = 0
+    >>> found = controlled_mean(2.0 + x + 0.1 * x**2, np.array([5, 20, 15]), [x])
+    >>> round(found.mean, 3), found.variance_reduction > 100
+    (2.043, True)
+    """
+    plain = sample_moments(values, counts)
+    m, k = int(counts.sum()), len(controls)
+    squared_error = plain.variance / m if m else math.nan
+    unchanged = ControlledMean(
+        mean=plain.mean,
+        standard_error=math.sqrt(squared_error) if squared_error >= 0.0 else math.nan,
+        variance_reduction=1.0,
+    )
+    if not (k and m > max(TABLES_PER_CONTROL * k, k + 1) and 0.0 < squared_error < math.inf):
+        return unchanged
+    residuals, mean = values - plain.mean, plain.mean
+    columns: list[tuple[Floats, float, float]] = []
+    leverage = 1.0 / m
+    for control in controls:
+        q, exact = control, 0.0
+        size = float((counts * q * q).sum())
+        for _ in range(2):
+            offset = float((counts * q).sum()) / m
+            q, exact = q - offset, exact - offset
+            for other, norm, other_exact in columns:
+                slope = float((counts * q * other).sum()) / norm
+                q, exact = q - slope * other, exact - slope * other_exact
+        norm = float((counts * q * q).sum())
+        if not norm > 1e-14 * size:
+            continue
+        columns.append((q, norm, exact))
+        leverage += exact**2 / norm
+    last_change = 0.0
+    for sweep in range(2):  # the second takes off what the first lost to rounding
+        for q, norm, exact in columns:
+            slope = float((counts * residuals * q).sum()) / norm
+            residuals, mean = residuals - slope * q, mean + slope * exact
+            if sweep == 0:
+                last_change = abs(slope * exact)
+        offset = float((counts * residuals).sum()) / m
+        residuals, mean = residuals - offset, mean + offset
+    left = float((counts * residuals**2).sum()) / (m - len(columns) - 1)
+    rounding = 4.0 * EPSILON * float(np.abs(values).max())
+    error = max(math.sqrt(left * leverage), rounding)
+    if determined and len(columns) > 1:
+        error = max(error, last_change)
+    reduction = squared_error / error**2 if error**2 > 0.0 else math.inf
+    if not reduction > WORTHWHILE:
+        return unchanged
+    return ControlledMean(mean=mean, standard_error=error, variance_reduction=reduction)

@@ -1,0 +1,1 @@
+"""Labels read as what they are, and the contingency table of two clusterings."""

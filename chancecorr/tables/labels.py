@@ -1,0 +1,142 @@
+"""Cluster labels of any hashable kind, read as what they are and numbered."""
+
+import contextlib
+import numbers
+import sys
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.tables.crosstab import IntArray, relabel
+
+
+class EncodedLabels(NamedTuple):
+    """One side's labels as whole numbers: equal for equal labels, and in the labels' order."""
+
+    codes: npt.NDArray[Any]
+    noise_code: int | None  # None where no code can mean noise
+    missing: npt.NDArray[np.bool_] | None  # None where no label is missing
+    labels: Sequence[object] | npt.NDArray[Any]  # by position, for error messages
+
+
+def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
+    """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
+        labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
+    if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
+        return _encode_extension(name, labels, noise_label)
+    if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
+        labels = labels.tolist()  # masked labels become None
+    if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
+        return _encode_sequence(name, labels, noise_label)
+    if not hasattr(labels, "__array__"):
+        raise TypeError(f"`{name}` must be an array, list or Series of labels; got {with_article(labels)}.")
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
+    return _encode_array(name, array, noise_label)
+
+
+def _encode_extension(name: str, array: Any, noise_label: Hashable) -> EncodedLabels:
+    """Labels of a pandas extension array."""
+    if hasattr(array.dtype, "categories"):
+        codes = np.asarray(array.codes)
+        numbered = {category: code for code, category in enumerate(array.categories)}
+        return EncodedLabels(codes, numbered.get(noise_label), _mask(codes < 0), array)
+    if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
+        codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
+        return EncodedLabels(codes, _as_integer(noise_label), _mask(np.asarray(array.isna())), array)
+    return _encode_objects(name, list(array), noise_label)
+
+
+def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
+    """Labels of a list; NumPy may convert them only where it keeps unequal labels unequal (1 and "1" are)."""
+    kinds = set(map(type, labels))
+    if all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds):
+        array = np.asarray(labels) if kinds else np.zeros(0, dtype=np.int64)
+        if array.dtype.kind in "iub":  # not so for whole numbers beyond 64 bits
+            return _encode_array(name, array, noise_label)
+    if all(issubclass(kind, float | np.floating) for kind in kinds):
+        return _encode_array(name, np.asarray(labels), noise_label)
+    return _encode_objects(name, labels, noise_label)
+
+
+def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
+    """Labels of a one-dimensional NumPy array."""
+    if array.dtype.kind in "iub":
+        return EncodedLabels(array, _as_integer(noise_label), None, array)
+    if array.dtype.kind == "f":
+        missing = np.isnan(array)
+        with np.errstate(invalid="ignore"):
+            codes = np.where(missing, 0, array).astype(np.int64)
+        if np.all((codes == array) | missing):
+            return EncodedLabels(codes, _as_integer(noise_label), _mask(missing), array)
+    if array.dtype.kind in "US":
+        values, codes = np.unique(array, return_inverse=True)
+        code_of = {label: code for code, label in enumerate(values.tolist())}
+        return EncodedLabels(codes, code_of.get(noise_label), None, array)
+    # dates of nanoseconds would turn into integers by tolist
+    labels = list(array) if array.dtype.kind in "mM" else array.tolist()
+    return _encode_objects(name, labels, noise_label)
+
+
+def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
+    """Labels of any hashable kind, numbered by rank if they can be sorted, else by first appearance."""
+    try:
+        distinct = dict.fromkeys(labels)
+    except TypeError:
+        position, label = next((i, label) for i, label in enumerate(labels) if not is_hashable(label))
+        raise TypeError(
+            f"`{name}` must hold hashable labels; got {with_article(label)} at position {position}."
+        ) from None
+    present = [label for label in distinct if not _is_missing(label)]
+    with contextlib.suppress(TypeError):  # labels of several kinds cannot be sorted
+        present = sorted(present)
+    code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
+    codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
+    return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels)
+
+
+def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> IntArray:
+    """Codes in which every noise object is a cluster of its own, after the others, in the objects' order."""
+    is_noise = np.zeros(codes.size, dtype=np.bool_) if noise_code is None else codes == noise_code
+    codes, n_codes = relabel(codes)
+    codes[is_noise] = n_codes + np.arange(is_noise.sum())
+    return codes
+
+
+def _as_integer(label: object) -> int | None:
+    """Integer that a label equals, if any."""
+    if isinstance(label, numbers.Integral | np.bool_) or (
+        isinstance(label, float | np.floating) and float(label).is_integer()
+    ):
+        return int(label)
+    return None
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, pandas.NA, or unequal to itself as NaN and NaT are."""
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)
+
+
+def is_hashable(label: object) -> bool:
+    """Whether a label can be hashed, its parts included."""
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
+
+
+def _mask(missing: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+    """Mask, or None if nothing is missing."""
+    return missing if missing.any() else None
+
+
+def with_article(value: object) -> str:
+    """Kind of a value, with its article."""
+    kind = type(value).__name__
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

@@ -1,0 +1,280 @@
+"""Every index of the catalogue, tested from its own entry and against a slow twin."""
+
+import inspect
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.catalogue import page as catalogue
+from chancecorr.indices.registry import FAMILIES
+from tests.indices.formulas import of_pairs
+from tests.indices.twins import TWINS
+from tests.naive import tables_to_labels
+
+NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
+PAGE = Path(__file__).resolve().parents[2] / "CATALOGUE.md"
+
+CANONICAL = [
+    "rand",
+    "russell_rao",
+    "gower_legendre",
+    "jaccard",
+    "czekanowski",
+    "goodman_kruskal",
+    "sokal_sneath_5",
+    "sokal_sneath_1",
+    "fowlkes_mallows",
+    "adjusted_rand",
+    "wallace_1",
+    "wallace_2",
+    "mutual_information",
+    "nmi_sum",
+    "nmi_sqrt",
+    "nmi_max",
+    "nmi_min",
+    "nmi_joint",
+    "homogeneity",
+    "completeness",
+    "v_measure",
+    "variation_of_information",
+    "chi_square",
+    "purity",
+    "inverse_purity",
+    "maximum_matching_accuracy",
+    "classification_error",
+    "van_dongen",
+    "normalized_van_dongen",
+    "split_join",
+    "criterion_h",
+    "normalized_pivoted_accuracy",
+    "normalized_clustering_accuracy",
+    "pair_sets_index",
+    "centroid_index",
+    "irm",
+    "element_centric_similarity",
+]
+
+TABLES = [
+    ((2, 1), (0, 3)),
+    ((5, 0, 1), (1, 4, 0), (0, 2, 6)),
+    ((1, 1, 1), (1, 1, 1)),
+    ((7, 0), (0, 7)),
+    ((0, 4, 4), (4, 0, 4)),
+    ((10, 1), (1, 1), (0, 9)),
+    ((3, 0, 0, 1), (0, 2, 2, 0)),
+    ((4,), (2,), (1,)),  # one candidate cluster
+    ((4, 2, 1),),  # one reference cluster
+    ((1, 0), (1, 0), (0, 1), (0, 1)),  # singletons in the reference
+    ((1, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),  # singletons in the candidate
+    ((1, 0, 0), (0, 1, 0), (0, 0, 1)),  # singletons on both sides
+    ((5,),),  # one cluster on both sides
+    ((1,),),  # one object
+]
+
+
+def is_trivial(table):
+    """Whether both clusterings are one cluster, or both singletons."""
+    sizes = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    return all(len(side) == 1 for side in sizes) or all(max(side) == 1 for side in sizes)
+
+
+def has_a_formula_of_pairs(entry):
+    """Whether the formula is of a, b, c, d alone, in one piece."""
+    return entry.needs == "pairs" and not entry.with_totals and " if " not in entry.formula
+
+
+@pytest.fixture(params=NAMES)
+def entry(request):
+    return cc.get_index(request.param)
+
+
+def test_what_the_entry_claims(entry):
+    """Worked example, range, symmetry, direction, relabelling, 0/0, affine, constant, enumerated moments."""
+    cc.check_index(entry)
+
+
+def test_naive_twin(entry):
+    for table in TABLES:
+        expected = float(TWINS[entry.name](*tables_to_labels(table)))
+        if math.isnan(expected):
+            expected = entry.best if is_trivial(table) and entry.best is not None else entry.undefined
+        found = cc.score_table(table, entry)
+        assert found == pytest.approx(expected, rel=1e-11, abs=1e-13, nan_ok=True), table
+
+
+def test_what_is_written(entry):
+    assert entry.formula
+    assert entry.source
+    assert entry.example
+    assert re.search(r"\(\d{4}", entry.source), "a source has a year"
+    assert (entry.function.__doc__ or "").endswith(".")
+    for alias in entry.aliases:
+        assert cc.get_index(alias) is entry
+    for text in (entry.formula, entry.known_as, entry.source, entry.notes):
+        assert text == text.strip()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if has_a_formula_of_pairs(cc.get_index(name))])
+def test_pair_formula_is_the_function(name):
+    """The formula as printed, evaluated as it stands, is what the function computes."""
+    entry = cc.get_index(name)
+    for counts in (((2, 1), (0, 3)), ((5, 0, 1), (1, 4, 0), (0, 2, 6))):
+        pairs = map(float, cc.ContingencyTable(counts).pair_counts)
+        assert of_pairs(entry.formula, *pairs) == pytest.approx(cc.score_table(counts, entry), rel=1e-12)
+
+
+def test_size_and_canonical_names():
+    assert len(cc.list_indices("pair_counting")) >= 90
+    assert set(CANONICAL) <= set(cc.list_indices())
+    assert set(TWINS) >= set(NAMES)
+
+
+def test_two_are_constant_and_say_so():
+    constant = [name for name in NAMES if cc.get_index(name).constant]
+    assert constant == ["baulieu_distance_8", "koppen_2"]
+    for name in constant:
+        score = cc.adjust_table([[5, 1], [2, 4]], index=name)
+        assert math.isnan(score.adjusted)
+        assert "nothing to correct" in score.remark
+        assert "nothing to correct" in repr(score)
+    together = cc.adjust_table([[5, 1], [2, 4]], index=["rand", *constant])
+    assert together.remarks() == repr(together).splitlines()[-2:]
+    assert all("not adjusted; " in remark for remark in together.remarks())
+    assert together._repr_html_().count("<p>") == 2
+
+
+def test_every_index_is_adjusted():
+    table = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
+    scores = cc.adjust_table(table, index=NAMES, method="monte-carlo", n_tables=500, rng=1)
+    assert list(scores) == NAMES
+    for name, score in scores.items():
+        assert not math.isnan(score.observed)
+        assert math.isnan(score.adjusted) == bool(score.remark), name
+        assert 0.0 < score.p_value <= 1.0, name
+
+
+def test_together_as_alone():
+    """Indices share their tables, and those of one sum over cells their tally: none takes another's."""
+    table = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
+    options = {"method": "monte-carlo", "n_tables": 200, "rng": 5}
+    together = cc.adjust_table(table, index=NAMES, **options)
+    for name in NAMES:
+        alone = cc.adjust_table(table, index=name, **options)
+        for field in ("observed", "expected", "adjusted", "std", "p_value"):
+            assert getattr(together[name], field) == pytest.approx(getattr(alone, field), nan_ok=True), name
+
+
+class TestAWrongEntryIsFound:
+    """Each claim of `check_index` fails for an entry that breaks it and nothing else."""
+
+    JACCARD = cc.get_index("jaccard")
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"example": (((2, 1), (0, 3)), 4 / 8)}, "example: "),
+            ({"range": (0.0, 0.3)}, r"range=\(0.0, 0.3\), but"),
+            ({"symmetric": False}, "symmetric=False, but no table"),
+            ({"attained": False}, "attained=False, but of 3"),
+            ({"best": 0.9}, "attained=True, but of 3 clusterings with themselves 0 give 0.9"),
+            ({"affine": True}, "affine=True, but in T"),
+            ({"constant": True}, "constant=True, but on fixed cluster sizes it varies"),
+            ({"best": 0.0, "range": (0.0, 1.0)}, "best=0.0, but clusters"),
+        ],
+    )
+    def test_wrong_fields(self, change, message):
+        import dataclasses
+
+        with pytest.raises(cc.IndexCheckError, match=message):
+            cc.check_index(dataclasses.replace(self.JACCARD, **change))
+
+    def test_wrong_functions(self):
+        def by_number(table, row_totals, column_totals):
+            total = 0.0
+            for i in range(min(table.shape[0], table.shape[1])):
+                total += table[i, i]
+            return total / row_totals.sum()
+
+        def lopsided(a, b, c, d):
+            return a / (a + b + 2 * c)
+
+        for function, needs, message in (
+            (by_number, "table", "renumbered|with an empty cluster"),
+            (lopsided, "pairs", "symmetric=True, but"),
+        ):
+            wrong = cc.Index(name="wrong", function=function, needs=needs, symmetric=True, range=(0, 1))
+            with pytest.raises(cc.IndexCheckError, match=message):
+                cc.check_index(wrong)
+
+    def test_wrong_link_by_enumeration(self, monkeypatch):
+        from chancecorr.catalogue import checks
+
+        entry = cc.get_index("mutual_information")
+        cc.check_index(entry)
+        original = checks.null_distribution
+
+        def shifted(*arguments, **options):
+            import dataclasses
+
+            null = original(*arguments, **options)
+            moments = dataclasses.replace(null.moments, mean=null.mean + 1e-6)
+            return dataclasses.replace(null, moments=moments)
+
+        monkeypatch.setattr(checks, "null_distribution", shifted)
+        with pytest.raises(cc.IndexCheckError, match="mean by method='exact'"):
+            cc.check_index(entry)
+
+
+class TestThePage:
+    def test_is_that_of_the_registry(self):
+        assert PAGE.read_text(encoding="utf-8") == catalogue.page(), "run `make catalogue`"
+
+    def test_the_readme_counts_the_same(self):
+        assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
+
+    def test_every_index_has_its_place(self):
+        text = PAGE.read_text(encoding="utf-8")
+        for name in NAMES:
+            assert f"\n### {name}\n" in text
+            assert f"[{name}](#{name})" in text
+
+    def test_a_changed_entry_changes_it(self, monkeypatch):
+        import dataclasses
+
+        from chancecorr.indices import registry
+
+        changed = dataclasses.replace(cc.get_index("jaccard"), formula="a / (a + b)")
+        monkeypatch.setitem(registry._indices, "jaccard", changed)
+        assert PAGE.read_text(encoding="utf-8") != catalogue.page()
+
+
+def test_what_is_exact_is_what_the_methods_give():
+    """What the page promises is what `null_distribution` does."""
+    margins = cc.Margins([40, 30, 30], [50, 25, 25])
+    for name in NAMES:
+        entry = cc.get_index(name)
+        promise = catalogue.what_is_exact(entry)
+        if promise.startswith(("mean, variance", "mean and variance", "mean, variance, skewness")):
+            if "where smooth" in promise:
+                continue
+            assert cc.null_distribution(margins, entry, method="analytic").method == "analytic", name
+        elif "simulated otherwise" in promise:
+            with pytest.raises(ValueError, match="got 'analytic'"):
+                cc.null_distribution(margins, entry, method="analytic")
+
+
+def test_functions_are_pure_of_module_state():
+    for name in NAMES:
+        function = cc.get_index(name).function
+        assert callable(getattr(function, "py_func", function))
+        assert not inspect.isgeneratorfunction(function)
+
+
+def test_empty_tables_are_survived():
+    for name in NAMES:
+        value = cc.score_table(np.zeros((0, 0), dtype=int), name)
+        assert isinstance(value, float)

@@ -1,0 +1,565 @@
+"""The command line: what it reads, what it prints, how it fails."""
+
+import csv
+import gzip
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr import PUBLISHED_INDICES
+from chancecorr.cli.commands import run
+
+TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with the labels in every form, and that folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "both.csv", [["name", "true", "pred"], *zip("abcdefghijkl", TRUE, PRED, strict=True)])
+    write(tmp_path / "true.csv", [["true"], *([label] for label in TRUE)])
+    write(tmp_path / "pred.csv", [["pred"], *([label] for label in PRED)])
+    return tmp_path
+
+
+def write(path, rows, delimiter=","):
+    text = "\n".join(delimiter.join(map(str, row)) for row in rows) + "\n"
+    opener = gzip.open if path.name.endswith(".gz") else open
+    with opener(path, "wt", encoding="utf-8") as file:
+        file.write(text)
+
+
+def succeed(capsys, *arguments):
+    """What a command prints when all is well."""
+    code = run([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    assert (code, captured.err) == (0, "")
+    return captured.out
+
+
+def fail(capsys, *arguments, code=2):
+    """The one line on stderr of a command that refuses its input."""
+    assert run([str(argument) for argument in arguments]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.endswith("\n")
+    assert captured.err.count("\n") == 1
+    return captured.err[:-1]
+
+
+SIMULATED = ["--method", "monte-carlo"]
+
+
+def scores_of(capsys, *arguments):
+    """Scores by index name, from the JSON of ``adjust`` with few tables and a seed."""
+    options = ["--json", "--seed", "5", "--n-tables", "200", "--method", "monte-carlo"]
+    found = json.loads(succeed(capsys, "adjust", *arguments, *options), parse_constant=pytest.fail)
+    return found, {score["index"]: score for score in found["scores"]}
+
+
+def expected(**options):
+    scores = cc.adjust(
+        TRUE, PRED, index=PUBLISHED_INDICES, n_tables=200, rng=5, method="monte-carlo", **options
+    )
+    return {name: null_for_nan(score) for name, score in scores.to_dict().items()}
+
+
+def null_for_nan(score):
+    return {key: None if value != value else value for key, value in score.items()}
+
+
+# What it reads
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["true.csv", "pred.csv"],
+        ["both.csv:true", "both.csv:pred"],
+        ["both.csv:true", "pred.csv"],
+        ["true", "pred", "--data", "both.csv"],
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_labels_come_from_files_and_columns(capsys, arguments):
+    found, scores = scores_of(capsys, *arguments)
+    assert scores == expected()
+    assert list(scores) == list(PUBLISHED_INDICES)
+    assert (found["n"], found["shape"], found["n_tables"], found["seed"]) == (12, [3, 4], 200, 5)
+
+
+@pytest.mark.parametrize("name", ["labels.csv.gz", "labels.tsv", "labels.TSV.gz", "odd:name.csv", "a.b.txt"])
+def test_file_kinds(files, capsys, name):
+    delimiter = "\t" if ".tsv" in name.lower() else ","
+    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], delimiter)
+    assert scores_of(capsys, f"{name}:t", f"{name}:p")[1] == expected()
+
+
+def test_column_names_may_hold_colons_and_commas(files, capsys):
+    write(files / "odd.csv", [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)])
+    assert scores_of(capsys, "odd.csv:a:b", "odd.csv:c,d")[1] == expected()
+
+
+def test_windows_line_ends_and_byte_order_mark(files, capsys):
+    text = "t,p\r\n" + "".join(f"{t},{p}\r\n" for t, p in zip(TRUE, PRED, strict=True))
+    (files / "windows.csv").write_bytes(text.encode("utf-8-sig"))
+    assert scores_of(capsys, "windows.csv:t", "windows.csv:p")[1] == expected()
+
+
+def test_no_header_numbers_the_columns(files, capsys):
+    write(files / "bare.csv", list(zip(TRUE, PRED, strict=True)))
+    assert scores_of(capsys, "1", "2", "--data", "bare.csv", "--no-header")[1] == expected()
+    write(files / "bare.txt", [[label] for label in TRUE])
+    assert scores_of(capsys, "bare.txt", "bare.csv:2", "--no-header")[1] == expected()
+
+
+def test_a_label_is_not_taken_for_a_header(files, capsys):
+    write(files / "bare.csv", [[label] for label in TRUE])
+    message = fail(capsys, "adjust", "bare.csv", "pred.csv")
+    assert message == (
+        "`bare.csv` must begin with a column name; got '0'. Pass --no-header if that is a label,"
+        " or bare.csv:0 if it is the name."
+    )
+    write(files / "named.csv", [["0"], *([label] for label in TRUE)])
+    assert scores_of(capsys, "named.csv:0", "pred.csv")[1] == expected()
+
+
+@pytest.mark.parametrize("kind", ["int64", "float64", "text", "category"])
+def test_parquet(files, capsys, kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = {"t": pyarrow.array(TRUE), "p": pyarrow.array(PRED), "x.y": pyarrow.array(PRED)}
+    if kind == "float64":
+        columns = {name: column.cast("float64") for name, column in columns.items()}
+    if kind in ("text", "category"):
+        columns = {name: column.cast("string") for name, column in columns.items()}
+    if kind == "category":
+        columns = {name: column.dictionary_encode() for name, column in columns.items()}
+    parquet.write_table(pyarrow.table(columns), files / "labels.parquet")
+    assert scores_of(capsys, "labels.parquet:t", "labels.parquet:x.y")[1] == expected()
+    # the label of noise is found in a column of any type
+    found = scores_of(capsys, "labels.parquet:t", "labels.parquet:x.y", "--noise", "drop")[1]
+    for key in ("observed", "analytic_expected", "analytic_std"):
+        assert found["rand"][key] == expected(noise="drop")["rand"][key]
+    assert "got 3: 't', 'p', 'x.y'" in fail(capsys, "adjust", "labels.parquet", "pred.csv")
+    assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
+
+
+def test_parquet_without_pyarrow(files, capsys, monkeypatch):
+    (files / "labels.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = fail(capsys, "adjust", "labels.parquet", "pred.csv")
+    assert message.endswith("Run: pip install 'chancecorr[parquet]'")
+
+
+def test_missing_cells(files, capsys):
+    cells = [str(label) for label in PRED]
+    cells[2], cells[5] = "", "nan"
+    write(files / "gaps.csv", [["t", "p"], *zip(TRUE, cells, strict=True)])
+    message = fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p")
+    assert message == (
+        "`PRED` must not hold missing labels; got None at position 2."
+        " Pass --missing drop to leave such objects out."
+    )
+    found, scores = scores_of(capsys, "gaps.csv:t", "gaps.csv:p", "--missing", "drop")
+    kept = [k for k in range(len(PRED)) if k not in (2, 5)]
+    assert found["n"] == 10
+    assert scores["rand"]["observed"] == cc.score([TRUE[k] for k in kept], [PRED[k] for k in kept])
+
+
+def test_an_empty_line_shifts_no_object(files, capsys):
+    (files / "gap.csv").write_text("pred\n" + "\n".join(["0", "", *map(str, PRED[2:])]) + "\n\n\n")
+    assert "at position 1" in fail(capsys, "adjust", "true.csv", "gap.csv")
+    found, _ = scores_of(capsys, "true.csv", "gap.csv", "--missing", "drop")
+    assert found["n"] == 11
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (["1", "01", "1"], ["1", "01", "1"]),  # codes stay text
+        (["1.0", " -1", "10", ""], [1, -1, 10, None]),
+        (["1.5", "2", "nan", ""], ["1.5", "2", "nan", None]),
+        (["9" * 30, "1"], ["9" * 30, "1"]),
+        (["a", " a", ""], ["a", " a", None]),
+        ([], []),
+    ],
+)
+def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
+    from chancecorr.cli.columns import read_columns
+
+    write(tmp_path / "labels.csv", [["x", "y"], *((cell, 0) for cell in cells)])
+    (found,) = read_columns(str(tmp_path / "labels.csv"), ["x"])
+    assert found == labels
+
+
+@pytest.mark.parametrize("noise", ["keep", "drop", "singletons"])
+@pytest.mark.usefixtures("files")
+def test_noise(capsys, noise):
+    assert scores_of(capsys, "true.csv", "pred.csv", "--noise", noise)[1] == expected(noise=noise)
+
+
+def test_noise_label_of_text(files, capsys):
+    names = {-1: "noise", 0: "a", 1: "b", 2: "c"}
+    write(files / "text.csv", [["p"], *([names[label]] for label in PRED)])
+    found = scores_of(capsys, "true.csv", "text.csv", "--noise", "drop", "--noise-label", "noise")
+    assert found[0]["n"] == 11
+
+
+def test_noise_label_among_numbers_and_text(files, capsys):
+    write(files / "text.csv", [["p"], ["-1"], *(["a"] for _ in TRUE[1:])])
+    assert scores_of(capsys, "text.csv", "pred.csv", "--noise", "drop")[0]["n"] == 10
+
+
+# What it prints
+
+
+@pytest.mark.usefixtures("files")
+def test_table(capsys):
+    lines = succeed(capsys, "adjust", "true.csv", "pred.csv", "--seed", "1", *SIMULATED).splitlines()
+    assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
+    assert lines[1].split()[:3] == ["index", "observed", "expected"]
+    assert [line.split()[0] for line in lines[2:]] == list(PUBLISHED_INDICES)
+    assert lines[2].split()[7] == "monte-carlo"
+    lines = succeed(capsys, "adjust", "true.csv", "pred.csv").splitlines()
+    assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
+    assert lines[2].split()[3] == "exact"
+
+
+@pytest.mark.usefixtures("files")
+def test_a_run_without_a_seed_says_which_it_took(capsys):
+    first = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", *SIMULATED))
+    again = json.loads(
+        succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", "--seed", first["seed"], *SIMULATED)
+    )
+    assert again == first
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_same_seed_same_output(capsys, form):
+    command = ["adjust", "true.csv", "pred.csv", "--seed", "3", *SIMULATED, *form]
+    assert succeed(capsys, *command) == succeed(capsys, *command, "--jobs", "2")
+    assert succeed(capsys, *command) != succeed(capsys, *command[:4], "4", *form)
+
+
+@pytest.mark.usefixtures("files")
+def test_csv_reads_back(capsys):
+    command = ["adjust", "true.csv", "pred.csv", "--index", "dice", "--index", "jaccard", "--seed", "5"]
+    text = succeed(capsys, *command, "--csv", "--n-tables", "200", *SIMULATED)
+    rows = {row["index"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+    assert list(rows) == ["czekanowski", "jaccard"]
+    for name, row in rows.items():
+        for key, value in expected()[name].items():
+            if isinstance(value, str):
+                assert row[key] == value
+            else:
+                np.testing.assert_equal(float(row[key]), np.nan if value is None else value)
+
+
+def test_json_of_undefined_numbers_is_valid(files, capsys):
+    write(files / "one.csv", [["a"], *(["x"] for _ in TRUE)])
+    write(files / "each.csv", [["a"], *([i] for i, _ in enumerate(TRUE))])
+    _, scores = scores_of(capsys, "one.csv", "each.csv")
+    assert scores["rand"]["observed"] == 0.0
+    assert scores["goodman_kruskal"]["observed"] is None
+    assert scores["goodman_kruskal"]["adjusted"] is None
+    assert "nan" in succeed(capsys, "adjust", "one.csv", "each.csv", "--csv")
+    assert "–" in succeed(capsys, "adjust", "one.csv", "each.csv")
+    _, scores = scores_of(capsys, "one.csv", "one.csv")
+    assert scores["goodman_kruskal"]["observed"] == 1.0
+    assert scores["goodman_kruskal"]["adjusted"] is None
+    assert "nothing to correct" in scores["goodman_kruskal"]["remark"]
+
+
+@pytest.mark.usefixtures("files")
+def test_analytic_draws_nothing(capsys):
+    command = ["adjust", "true.csv", "pred.csv", "--index", "rand", "--method", "analytic"]
+    found = json.loads(succeed(capsys, *command, "--json"))
+    (score,) = found["scores"]
+    assert (found["n_tables"], found["seed"], score["law"]) == (0, None, None)
+    assert score["p_method"] == "pearson"
+    assert "no tables" in succeed(capsys, *command)
+
+
+NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2", "--method", "monte-carlo"]
+
+
+def test_null(capsys):
+    law = cc.null_distribution(
+        cc.Margins([3, 4], [2, 5]), "jaccard", method="monte-carlo", rng=2, n_tables=500
+    )
+    command = [*NULL, "--index", "jaccard", "--n-tables", "500"]
+    found = json.loads(
+        succeed(capsys, *command, "--quantiles", "0.5,1", "--json"), parse_constant=pytest.fail
+    )
+    assert found["mean"] == law.mean
+    assert found["values"] == law.values.tolist()
+    assert found["quantiles"] == {"0.5": law.quantile(0.5), "1.0": law.quantile(1.0)}
+    assert found["confidence_interval"] == list(law.confidence_interval(0.99))
+    rows = list(csv.reader(io.StringIO(succeed(capsys, *command, "--csv"))))
+    assert rows[0] == ["value", "weight"]
+    assert [[float(cell) for cell in row] for row in rows[1:]] == np.c_[law.values, law.weights].tolist()
+    lines = succeed(capsys, *command).splitlines()
+    assert lines[0] == "n = 7, 2 x 2 clusters, method monte-carlo, 500 tables, seed 2"
+    assert f"{law.mean:.6g}" in lines[2]
+    assert [line.split()[1] for line in lines[-5:]] == ["0.01", "0.05", "0.5", "0.95", "0.99"]
+
+
+def test_null_without_simulation(capsys):
+    found = json.loads(succeed(capsys, *NULL, "--method", "analytic", "--json"))
+    assert (found["values"], found["quantiles"], found["seed"]) == ([], {}, None)
+    assert "quantile" not in succeed(capsys, *NULL, "--method", "analytic")
+    for option in (["--csv"], ["--quantiles", "0.5"]):
+        assert option[0] in fail(capsys, *NULL, "--method", "analytic", *option)
+
+
+def test_indices(capsys):
+    every = json.loads(succeed(capsys, "indices", "--json"), parse_constant=pytest.fail)
+    assert [entry["name"] for entry in every] == cc.list_indices()
+    assert all(len(entry["range"]) == 2 for entry in every)
+    rows = list(csv.DictReader(io.StringIO(succeed(capsys, "indices", "--csv"))))
+    assert [row["name"] for row in rows] == cc.list_indices()
+    for pattern in ("JACC", "Tanimoto", "a / (a + B + c)", "jaccard"):
+        assert "jaccard" in succeed(capsys, "indices", pattern)
+    assert "goodman_kruskal" in succeed(capsys, "indices", "Yule-Q")
+    family = json.loads(succeed(capsys, "indices", "--family", "pair_counting", "--json"))
+    assert [entry["name"] for entry in family] == cc.list_indices("pair_counting")
+
+
+def test_one_index_is_shown_with_all_that_is_known(capsys):
+    for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
+        shown = succeed(capsys, "indices", named)
+        assert shown.startswith("jaccard (pair_counting)\n")
+        assert "a / (a + b + c)" in shown
+        assert "similarity, 0 to 1, best 1, symmetric" in shown
+        assert "Jaccard (1908)" in shown
+    assert succeed(capsys, "indices", "Rajasekhara").startswith("irm (cluster_level)\n")  # by its source
+    (entry,) = json.loads(succeed(capsys, "indices", "nmi_max", "--json"))
+    assert entry["exact"].startswith("mean and variance")
+    assert (entry["larger_is_better"], entry["symmetric"], entry["undefined"]) == (True, True, None)
+
+
+@pytest.mark.usefixtures("files")
+def test_every_index_of_the_catalogue_is_adjusted(capsys):
+    names = cc.list_indices()
+    options = [part for name in names for part in ("--index", name)]
+    found = json.loads(
+        succeed(capsys, "adjust", "true.csv", "pred.csv", *options, "--n-tables", "50", "--json")
+    )
+    assert [score["index"] for score in found["scores"]] == names
+    for score in found["scores"]:
+        assert score["observed"] is not None
+        assert (score["adjusted"] is None) == bool(score["remark"])
+    shown = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "koppen_2", "--index", "rand")
+    assert shown.splitlines()[-1].startswith("koppen_2: not adjusted; the cluster sizes alone")
+    member = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "f_beta(0.5)")
+    assert "f_beta(0.5)" in member
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("command", ["adjust", "indices"])
+@pytest.mark.usefixtures("files")
+def test_no_cell_is_cut_on_a_terminal(capsys, monkeypatch, columns, command):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    arguments = ["true.csv", "pred.csv"] if command == "adjust" else []
+    text = succeed(capsys, command, *arguments)
+    assert "…" not in text
+    for name in PUBLISHED_INDICES:
+        assert name in text
+    if command == "adjust" and columns >= 80:
+        assert max(map(len, text.splitlines())) <= columns
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["adjust", "-h"], ["null", "-h"], ["indices", "-h"]])
+def test_help(capsys, arguments):
+    assert "Usage: chancecorr" in succeed(capsys, *arguments)
+
+
+def test_version(capsys):
+    assert succeed(capsys, "--version") == f"chancecorr, version {cc.__version__}\n"
+
+
+# How it fails
+
+FILES = ["adjust", "true.csv", "pred.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*FILES, "--index", "jacard"],
+         "`--index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
+        ([*FILES, "--method", "montecarlo"],
+         "`--method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'montecarlo'."
+         " Did you mean 'monte-carlo'?"),
+        ([*FILES, "--n-tables", "0"], "`--n-tables` must be at least 1; got 0."),
+        ([*FILES, "--n-tables", "many"], "Invalid value for '--n-tables': 'many' is not a valid integer."),
+        ([*FILES, "--seed", "-1"], "`--seed` must not be negative; got -1."),
+        ([*FILES, "--jobs", "0"], "`--jobs` must be None or a whole number other than 0; got 0."),
+        ([*FILES, "--missing", "dorp"],
+         "`--missing` must be one of 'raise', 'drop'; got 'dorp'. Did you mean 'drop'?"),
+        (["adjust", "true.csv", "short.csv"], "`PRED` must have the same length as `TRUE`; got 2 and 12."),
+        (["adjust", "both.csv", "pred.csv"],
+         "`both.csv` must have one column or be given as FILE:COLUMN; got 3: 'name', 'true', 'pred'."),
+        (["adjust", "both.csv:treu", "pred.csv"],
+         "`both.csv` must have one column of the name asked for; got 'treu' of 'name', 'true', 'pred'."
+         " Did you mean 'true'?"),
+        (["adjust", "true.csv", "nowhere.csv:a"],
+         "`PRED` must be an existing FILE or FILE:COLUMN; got 'nowhere.csv:a'."),
+        (["adjust", "C:\\x.csv", "pred.csv"],
+         "`TRUE` must be an existing FILE or FILE:COLUMN; got 'C:\\\\x.csv'."),
+        (["adjust", "a", "b", "--data", "nowhere.csv"],
+         "Invalid value for '--data': File 'nowhere.csv' does not exist."),
+        (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
+        (["adjust", "empty.csv", "pred.csv"],
+         "`empty.csv` must begin with a line of column names; got an empty line or file."),
+        (["adjust", "ragged.csv:a", "pred.csv"],
+         "`ragged.csv` must have 2 cells on each line; got 3 on line 3."),
+        (["adjust", "twice.csv:a", "pred.csv"],
+         "`twice.csv` must have one column of the name asked for; got 'a' of 'a', 'a'. Did you mean 'a'?"),
+        (["adjust", "true.csv"], "Missing argument 'PRED'."),
+        (["null", "--rows", "-1,4", "--columns", "3"],
+         "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
+        (["null", "--rows", "1,2", "--columns", "2,2"],
+         "`--rows` and `--columns` must have the same sum; got 3 and 4."),
+        (["null", "--rows", "1,x", "--columns", "3"],
+         "`--rows` must be whole numbers separated by commas; got '1,x'."),
+        (["null", "--rows", "3"], "Missing option '--columns'."),
+        ([*NULL, "--quantiles", "0.5,2"], "`--quantiles` must lie in [0, 1]; got [0.5, 2.0]."),
+        ([*NULL, "--quantiles", "half"], "`--quantiles` must be numbers separated by commas; got 'half'."),
+        (["indices", "--family", "pairs"],
+         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
+         " got 'pairs'."),
+    ],
+)  # fmt: skip
+def test_bad_input(files, capsys, arguments, message):
+    write(files / "short.csv", [["p"], [0], [1]])
+    write(files / "ragged.csv", [["a", "b"], [1, 2], [1, 2, 3]])
+    write(files / "twice.csv", [["a", "a"], [1, 2]])
+    (files / "empty.csv").touch()
+    (files / "folder").mkdir()
+    assert fail(capsys, *arguments) == message
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.parquet", "cut.csv.gz"])
+def test_a_file_of_another_kind(files, capsys, name):
+    whole = gzip.compress(b"a\n" + b"0\n1\n" * 99)
+    (files / name).write_bytes(whole[:-9] if name == "cut.csv.gz" else b"\xff\xfe1\n")
+    assert fail(capsys, "adjust", name, "pred.csv").startswith(f"`{name}` must be a ")
+
+
+def test_unknown_command_and_option(capsys):
+    assert "adjsut" in fail(capsys, "adjsut")
+    assert "--n-table" in fail(capsys, *NULL, "--n-table", "5")
+
+
+def test_an_index_that_fails(capsys, files):
+    @cc.register_index("failing", needs="pairs")
+    def failing(a, b, c, d):
+        raise ArithmeticError("no such\nthing")
+
+    try:
+        message = fail(capsys, *FILES, "--index", "failing")
+    finally:
+        cc.unregister_index("failing")
+    assert "'failing'" in message
+    assert "no such thing" in message
+
+
+def test_no_index_matches(capsys):
+    assert fail(capsys, "indices", "jacard", code=1) == "No index matches 'jacard'. Did you mean 'jaccard'?"
+
+
+def test_interrupt_before_a_command_starts(capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("chancecorr.cli.commands.main.main", interrupted)
+    assert fail(capsys, "indices", code=130) == "Interrupted."
+
+
+# As a process
+
+
+def test_entry_points():
+    for command in (
+        ["-c", "import chancecorr.cli.commands as cli; raise SystemExit(cli.run())"],
+        ["-m", "chancecorr"],
+    ):
+        done = subprocess.run([sys.executable, *command, "adjust"], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", "Missing argument 'TRUE'.\n")
+
+
+def test_importing_is_light():
+    code = (
+        "import sys, chancecorr.cli.commands;"
+        " print({'rich', 'pyarrow', 'pandas', 'joblib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c(jobs):
+    # An interrupt may be ignored where the tests run in the background; the child undoes that.
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "import chancecorr.cli.commands as cli; print('ready', flush=True); sys.exit(cli.run(sys.argv[1:]))"
+    )
+    command = ["null", "--rows", "50,50", "--columns", "40,60", "--n-tables", "1000000000", "--jobs", jobs,
+               *SIMULATED]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        try:
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(2)
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=30)
+        finally:
+            child.kill()
+    assert (child.returncode, out, err) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.parametrize("arguments", [["indices"], ["indices", "--json"], [*NULL, "--csv"], ["--help"]])
+def test_broken_pipe_is_silent(arguments):
+    with subprocess.Popen(
+        [sys.executable, "-m", "chancecorr", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        child.stdout.close()
+        assert child.stderr.read() == b""
+    assert child.returncode == 1
+
+
+# Questions beyond the default ones
+
+
+@pytest.mark.usefixtures("files")
+def test_best_alternative_model_and_precision(capsys):
+    command = ["adjust", "true.csv", "pred.csv", "--index", "jaccard", "--json"]
+    (score,) = json.loads(succeed(capsys, *command, "--best", "exact", "--alternative", "two-sided"))[
+        "scores"
+    ]
+    expected = cc.adjust(TRUE, PRED, index="jaccard", best="exact", alternative="two-sided")
+    assert (score["best"], score["p_value"]) == (expected.best, expected.p_value)
+    (score,) = json.loads(succeed(capsys, *command, "--best", "0.75"))["scores"]
+    assert score["best"] == 0.75
+    found = json.loads(succeed(capsys, *NULL, "--precision", "0.01", "--json"))
+    assert found["confidence_interval"][1] - found["confidence_interval"][0] <= 0.021
+    found = json.loads(succeed(capsys, *NULL, "--model", "fixed-k", "--n-tables", "50", "--json"))
+    assert found["model"] == "fixed-k"
+    assert "`--best` must be one of" in fail(capsys, *command, "--best", "most")
+    assert "`--alternative` must be one of" in fail(capsys, *command, "--alternative", "grater")
+    assert "`--model` must be one of" in fail(capsys, *NULL, "--model", "fixed_k")
+    assert "`--precision` must be above 0" in fail(capsys, *NULL, "--precision", "-1")

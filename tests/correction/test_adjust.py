@@ -1,0 +1,354 @@
+"""The public road from labels to adjusted scores: values, degenerate input, bad input, large n."""
+
+import json
+import math
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, rand_score
+
+import chancecorr as cc
+from chancecorr.exact.moments.pair_sum import expected_pair_counts, pair_sum_moments
+from tests.naive import PAIR_INDICES, pair_counts
+
+NINE = sorted(PAIR_INDICES)
+L_FAMILY = ["czekanowski", "fowlkes_mallows", "rand", "russell_rao"]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 4, 200)
+    return x, np.where(rng.random(200) < 0.6, x, rng.integers(0, 5, 200))
+
+
+class TestValues:
+    @pytest.mark.parametrize("name", NINE)
+    def test_score_equals_the_naive_twin_over_object_pairs(self, name, labels):
+        assert cc.score(*labels, name) == pytest.approx(
+            float(PAIR_INDICES[name](*pair_counts(*labels))), rel=1e-12
+        )
+
+    def test_rand_and_adjusted_rand_equal_scikit_learn(self, labels):
+        score = cc.adjust(*labels, index="rand", rng=0)
+        assert score.observed == pytest.approx(rand_score(*labels), rel=1e-14)
+        assert score.adjusted == pytest.approx(adjusted_rand_score(*labels), rel=1e-12)
+        assert score.method == "analytic"
+
+    def test_rand_and_czekanowski_are_equal_after_adjustment(self, labels):
+        scores = cc.adjust(*labels, index=["rand", "czekanowski"], rng=0)
+        assert scores["rand"].adjusted == pytest.approx(scores["czekanowski"].adjusted, rel=1e-12)
+
+    def test_agrees_with_the_formula_and_its_parts(self, labels):
+        score = cc.adjust(*labels, index="jaccard", method="monte-carlo", rng=0)
+        expected = (score.observed - score.expected) / (1 - score.expected)
+        assert score.adjusted == expected
+        assert score.z_score == (score.observed - score.expected) / score.std
+        assert score.method == "monte-carlo"
+        assert score.n_tables == 17_000
+        assert score.standard_error == pytest.approx(score.std / math.sqrt(17_000))
+        shifted = (score.observed - (score.expected + score.standard_error)) / (
+            1 - (score.expected + score.standard_error)
+        )
+        assert abs(shifted - score.adjusted) == pytest.approx(score.adjusted_standard_error, rel=1e-2)
+        assert score.p_value == 1 / 17_001
+
+    def test_identical_clusterings_score_one_and_unrelated_ones_near_zero(self):
+        x = np.repeat([0, 1, 2], [30, 50, 20])
+        for score in cc.adjust(x, x, index=NINE, rng=1).values():
+            if score.index == "russell_rao":
+                continue  # 1 only when all objects are in one cluster
+            assert score.adjusted == pytest.approx(1.0, rel=1e-12)
+        for score in cc.adjust(x, np.random.default_rng(5).permutation(x), index=NINE, rng=1).values():
+            assert abs(score.z_score) < 4.5
+            assert score.p_value > 0.001
+
+    @pytest.mark.parametrize("name", NINE)
+    def test_symmetric_and_invariant_under_relabelling(self, name, labels):
+        x, y = labels
+        assert cc.score(y, x, name) == pytest.approx(cc.score(x, y, name), rel=1e-14)
+        words = np.array(["d", "a", "c", "b", "e"])
+        assert cc.score(words[x], words[y], name) == cc.score(x, y, name)
+
+    def test_several_indices_share_their_tables(self, labels):
+        together = cc.adjust(*labels, index=NINE, rng=7)
+        for name in NINE:
+            alone = cc.adjust(*labels, index=name, rng=7)
+            assert alone.to_dict() == together[name].to_dict()
+
+    def test_methods(self, labels):
+        analytic = cc.adjust(*labels, index="rand", method="analytic")
+        sampled = cc.adjust(*labels, index="rand", method="monte-carlo", rng=1)
+        auto = cc.adjust(*labels, index="rand", method="auto", rng=1)
+        assert (analytic.method, sampled.method, auto.method) == ("analytic", "monte-carlo", "analytic")
+        assert (analytic.null.law, sampled.null.law, auto.null.law) == (None, "monte-carlo", "monte-carlo")
+        assert analytic.n_tables == 0
+        assert math.isnan(analytic.p_value)
+        assert auto.expected == analytic.expected
+        assert auto.p_value == sampled.p_value
+        assert sampled.null.analytic == analytic.null.moments
+        assert abs(sampled.null.z_of_difference) < 4.5
+        assert sampled.expected != analytic.expected
+
+    def test_direction_of_the_p_value_of_a_distance(self):
+        def disagreeing(a, b, c, d):
+            return b + c
+
+        distance = cc.Index(
+            name="mirkin_halves",
+            function=disagreeing,
+            needs="pairs",
+            range=(0, math.inf),
+            best=0,
+            affine=True,
+        )
+        x = np.repeat([0, 1], 20)
+        score = cc.adjust(x, x, index=distance, rng=0)
+        assert score.observed == 0
+        assert score.adjusted == 1.0
+        assert 0.0 < score.p_value < 2e-11  # 2 / C(40, 20) tables are as good, and 1e-12 may be lost
+
+    def test_analytic_moments_are_those_of_exact_arithmetic(self, labels):
+        table = cc.contingency_table(*labels)
+        a, b, c, d = expected_pair_counts(table.margins)
+        var_a = pair_sum_moments(table.margins).variance / 4
+        N = a + b + c + d
+        for name, mean, slope_squared in [
+            ("rand", (a + d) / N, (2 / N) ** 2),
+            ("russell_rao", a / N, (1 / N) ** 2),
+            ("czekanowski", 2 * a / (2 * a + b + c), (2 / (2 * a + b + c)) ** 2),
+            ("fowlkes_mallows", float(a) / math.sqrt((a + b) * (a + c)), 1 / ((a + b) * (a + c))),
+        ]:
+            null = cc.null_distribution(table.margins, name, method="analytic")
+            assert null.mean == pytest.approx(float(mean), rel=1e-14)
+            assert null.variance == pytest.approx(float(slope_squared * var_a), rel=1e-12)
+
+
+def test_alternative(labels):
+    sides = {
+        side: cc.adjust(*labels, index="jaccard", method="monte-carlo", rng=1, alternative=side).p_value
+        for side in (None, "greater", "less", "two-sided")
+    }
+    assert sides[None] == sides["greater"] == 1 / 17_001
+    assert sides["less"] == 1.0
+    assert sides["two-sided"] == 2 / 17_001
+    with pytest.raises(ValueError, match=r"`alternative` must be one of .*; got 'grater'"):
+        cc.adjust(*labels, alternative="grater")
+
+
+class TestResult:
+    def test_mapping_table_and_frame(self, labels):
+        scores = cc.adjust(*labels, index=["jaccard", "dice"], rng=0)
+        assert list(scores) == ["jaccard", "czekanowski"]
+        assert scores["dice"] is scores["czekanowski"]
+        assert "jaccard" in scores
+        assert "rand" not in scores
+        with pytest.raises(KeyError):
+            scores["rand"]
+        lines = repr(scores).splitlines()
+        assert len(lines) == 3
+        assert lines[0].split()[:3] == ["index", "observed", "expected"]
+        assert f"{scores['jaccard'].adjusted:.4f}" in lines[1]
+        assert scores._repr_html_().count("<tr>") == 3
+        frame = scores.to_frame()
+        assert frame.loc["jaccard", "adjusted"] == scores["jaccard"].adjusted
+        plain = scores.to_dict()
+        assert json.loads(json.dumps(plain["czekanowski"])) == plain["czekanowski"]
+
+    def test_one_name_gives_one_score_and_a_list_gives_several(self, labels):
+        assert isinstance(cc.adjust(*labels, index="rand", rng=0), cc.AdjustedScore)
+        assert isinstance(cc.adjust(*labels, index=["rand"], rng=0), cc.AdjustedScores)
+
+    def test_frozen(self, labels):
+        with pytest.raises(AttributeError):
+            cc.adjust(*labels, rng=0).adjusted = 1.0
+
+    def test_repr(self, labels):
+        assert repr(cc.adjust(*labels, index="jaccard", rng=0)).startswith(
+            "AdjustedScore('jaccard', adjusted="
+        )
+
+
+DEGENERATE = {
+    "no objects": ([], []),
+    "one object": ([0], [0]),
+    "two objects together": ([0, 0], [0, 0]),
+    "two objects apart": ([0, 1], [0, 1]),
+    "two objects, together and apart": ([0, 0], [0, 1]),
+    "one cluster against one cluster": ([0] * 6, [0] * 6),
+    "one cluster against singletons": ([0] * 6, list(range(6))),
+    "singletons against singletons": (list(range(6)), list(range(6))),
+    "one cluster against two": ([0] * 6, [0, 0, 0, 1, 1, 1]),
+    "singletons against two": (list(range(6)), [0, 0, 0, 1, 1, 1]),
+}
+
+
+class TestDegenerate:
+    @pytest.mark.parametrize("case", DEGENERATE)
+    @pytest.mark.parametrize("name", NINE)
+    @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+    def test_constant_pair_sum_gives_the_formula_or_nan_and_never_an_adjusted_value(self, case, name, method):
+        x, y = DEGENERATE[case]
+        score = cc.adjust(x, y, index=name, method=method, n_tables=50, rng=0)
+        expected = float(PAIR_INDICES[name](*pair_counts(x, y)))
+        assert score.observed == pytest.approx(expected, nan_ok=True)
+        assert score.expected == pytest.approx(expected, nan_ok=True)
+        if math.isnan(expected):
+            assert math.isnan(score.p_value)
+            assert math.isnan(score.variance)
+            assert math.isnan(score.adjusted)
+        else:
+            assert score.p_value == 1.0
+            assert score.variance == 0.0
+            assert math.isnan(score.z_score)
+            # Chance always gives the observed value: adjusted is 0, or 0/0 = nan where that is the best.
+            assert math.isnan(score.adjusted) if expected == 1.0 else score.adjusted == 0.0
+
+    def test_empty_rows_and_columns_do_not_matter_to_pair_indices(self):
+        bare, padded = [[3, 1], [2, 4]], [[3, 0, 1], [0, 0, 0], [2, 0, 4]]
+        for name in NINE:
+            one = cc.adjust_table(bare, index=name, method="monte-carlo", rng=0)
+            two = cc.adjust_table(padded, index=name, method="monte-carlo", rng=0)
+            assert two.observed == one.observed
+            error = max(one.null.simulated.std, 1e-300) * math.sqrt(2 / 17_000)
+            assert abs(two.expected - one.expected) < 4.5 * error
+
+    def test_one_table(self):
+        score = cc.adjust(
+            [0, 0, 1, 1], [0, 1, 1, 1], index="jaccard", method="monte-carlo", n_tables=1, rng=0
+        )
+        assert math.isnan(score.std)
+        assert math.isnan(score.standard_error)
+        assert score.p_value in (0.5, 1.0)
+
+
+class TestABillionObjects:
+    rows = (300_000_000, 300_000_000, 400_000_000)
+    columns = (200_000_000, 350_000_000, 450_000_000)
+
+    def test_moments_equal_python_integers_and_sampling_agrees(self):
+        margins = cc.Margins(self.rows, self.columns)
+        n = 10**9
+        F2, G2 = (sum(x * (x - 1) for x in totals) for totals in (self.rows, self.columns))
+        F3, G3 = (sum(x * (x - 1) * (x - 2) for x in totals) for totals in (self.rows, self.columns))
+        mean_U = Fraction(F2 * G2, n * (n - 1))
+        # E U^2 = 2 [2] + 4 [3] + [22] (U = T - n), from the margins in plain integers.
+        R22 = (F2 * F2 - 4 * F3 - 2 * F2) * (G2 * G2 - 4 * G3 - 2 * G2)
+        mean_U2 = (
+            2 * mean_U
+            + Fraction(4 * F3 * G3, n * (n - 1) * (n - 2))
+            + Fraction(R22, n * (n - 1) * (n - 2) * (n - 3))
+        )
+        moments = pair_sum_moments(margins)
+        assert moments.mean == n + mean_U
+        assert moments.variance == mean_U2 - mean_U**2
+        for name in L_FAMILY:
+            null = cc.null_distribution(margins, name, method="monte-carlo", rng=1)
+            assert abs(null.z_of_difference) < 4.5
+            assert null.variance / null.analytic.variance == pytest.approx(1.0, abs=0.15)
+
+    def test_raw_indices_equal_exact_fractions(self):
+        counts = np.array(
+            [[10**8, 10**8, 10**8], [5 * 10**7, 2 * 10**8, 5 * 10**7], [5 * 10**7, 5 * 10**7, 3 * 10**8]]
+        )
+        table = cc.ContingencyTable(counts)
+        assert table.n == 10**9
+        for name in NINE:
+            exact = float(PAIR_INDICES[name](*table.pair_counts))
+            assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-14)
+
+
+class TestBadInput:
+    x, y = (0, 0, 1, 1), (0, 1, 1, 1)
+
+    def raises(self, error, text, **keywords):
+        with pytest.raises(error, match=text) as caught:
+            cc.adjust(self.x, self.y, **keywords)
+        assert "\n" not in str(caught.value)
+
+    def test_unknown_index(self):
+        self.raises(
+            ValueError,
+            r"`index` must be a registered index; got 'jacard'\. Did you mean 'jaccard'\?",
+            index="jacard",
+        )
+
+    def test_index_of_another_kind(self):
+        self.raises(TypeError, r"`index` must be a name, an Index, or a list of them; got 3\.", index=3)
+        self.raises(TypeError, r"`index` must be a name or an Index; got 3\.", index=["rand", 3])
+        self.raises(ValueError, r"`index` must name at least one index; got none\.", index=[])
+
+    def test_unknown_method(self):
+        self.raises(
+            ValueError,
+            r"`method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'exakt'",
+            method="exakt",
+        )
+
+    def test_unknown_model(self):
+        self.raises(
+            ValueError, r"`model` must be one of 'permutation', .*; got 'bootstrap'", model="bootstrap"
+        )
+
+    def test_analytic_for_an_index_that_is_not_smooth(self):
+        def kinked(a, b, c, d):
+            return np.minimum(a, 190.0)
+
+        x = np.repeat([0, 1, 2], 20)
+        entry = cc.Index(name="kinked", function=kinked, needs="pairs")
+        with pytest.raises(ValueError, match=r"`index` .*kinked"):
+            cc.adjust(x, x, index=entry, method="analytic")
+        largest = cc.Index(name="largest", function=lambda t, r, c: t.max(), needs="table")
+        with pytest.raises(
+            ValueError, match="`method` must be 'auto', 'exact' or 'monte-carlo' for index 'largest'"
+        ):
+            cc.adjust(x, x, index=largest, method="analytic")
+
+    @pytest.mark.parametrize("n_tables", [0, -5])
+    def test_number_of_tables(self, n_tables):
+        self.raises(ValueError, rf"`n_tables` must be at least 1; got {n_tables}\.", n_tables=n_tables)
+
+    def test_number_of_tables_that_is_not_whole(self):
+        self.raises(TypeError, r"`n_tables` must be a whole number; got 1\.5\.", n_tables=1.5)
+        self.raises(TypeError, r"`n_tables` must be a whole number; got True\.", n_tables=True)
+
+    def test_number_of_jobs(self):
+        self.raises(ValueError, r"`n_jobs` must be None or a whole number other than 0; got 0\.", n_jobs=0)
+
+    def test_unequal_lengths(self):
+        with pytest.raises(
+            ValueError, match=r"`labels_pred` must have the same length as `labels_true`; got 3 and 4\."
+        ):
+            cc.adjust([0, 0, 1, 1], [0, 1, 1])
+
+    def test_counts(self):
+        with pytest.raises(
+            ValueError, match=r"`counts` must hold non-negative whole numbers; got -1 at position"
+        ):
+            cc.adjust_table([[3, -1], [2, 2]])
+        with pytest.raises(
+            ValueError, match=r"`counts` must hold non-negative whole numbers; got 0\.5 at position"
+        ):
+            cc.adjust_table([[3, 0.5], [2, 2]])
+
+    def test_margins(self):
+        with pytest.raises(ValueError, match=r"must have the same sum; got 8 and 7\."):
+            cc.null_distribution(cc.Margins([2, 6], [1, 2, 4]))
+        with pytest.raises(TypeError, match="`margins` must be a Margins"):
+            cc.null_distribution([[2, 6], [4, 4]])
+
+    def test_an_index_registered_as_affine_that_is_not(self):
+        squared = cc.Index(name="a_squared", function=lambda a, b, c, d: a * a, needs="pairs", affine=True)
+        with pytest.raises(ValueError, match="`affine` must be False for index 'a_squared'"):
+            cc.adjust(np.repeat([0, 1, 2], 9), np.tile([0, 1, 2], 9), index=squared)
+
+
+def test_import_is_light():
+    """What takes long to import is imported where it is needed."""
+    program = "import sys, chancecorr; print([m for m in ('scipy.special', 'scipy.stats', 'scipy.sparse', "
+    program += "'joblib', 'pandas', 'matplotlib', 'rich', 'click') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,247 @@
+"""Null distributions: moments, quantiles, p-values, and what they refuse."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.correction.distribution import analytic_null, exact_null, simulated_null
+from chancecorr.exact.moments.summary import Moments, sample_moments
+from chancecorr.simulation.tally import Tally, distinct, merged
+
+MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
+
+
+def null_of(sample, analytic=None, error=None):
+    return simulated_null("x", MARGINS, distinct(np.asarray(sample, dtype=float)), analytic, error=error)
+
+
+samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
+
+
+class TestMoments:
+    @given(samples)
+    def test_equal_those_of_the_raw_sample(self, sample):
+        found = sample_moments(*distinct(np.array(sample)))
+        assert found.mean == pytest.approx(np.mean(sample), rel=1e-12, abs=1e-12)
+        assert found.variance == pytest.approx(np.var(sample, ddof=1), rel=1e-9, abs=1e-20)
+        if np.ptp(sample) > 0.5:
+            assert found.skewness == pytest.approx(stats.skew(sample), rel=1e-9, abs=1e-9)
+            assert found.kurtosis == pytest.approx(stats.kurtosis(sample), rel=1e-9, abs=1e-9)
+
+    def test_no_cancellation_far_from_zero(self):
+        # Values 1e9 + {0, 1, 2, 4}: variance 35/12 exactly.
+        found = sample_moments(*distinct(1e9 + np.array([0.0, 1.0, 2.0, 4.0])))
+        assert found.variance == 35 / 12
+
+    def test_constant(self):
+        found = sample_moments(np.array([0.3]), np.array([17]))
+        assert (found.mean, found.variance) == (0.3, 0.0)
+        assert math.isnan(found.skewness)
+        assert math.isnan(found.kurtosis)
+
+    def test_one_value(self):
+        found = sample_moments(np.array([0.3]), np.array([1]))
+        assert found.mean == 0.3
+        assert math.isnan(found.variance)
+        assert math.isnan(found.std)
+
+    def test_nan_and_infinity_are_not_hidden(self):
+        assert math.isnan(sample_moments(*distinct(np.array([0.5, math.nan]))).mean)
+        infinite = sample_moments(*distinct(np.array([0.5, math.inf])))
+        assert infinite.mean == math.inf
+        assert math.isnan(infinite.variance)
+
+    def test_nothing(self):
+        assert math.isnan(sample_moments(np.empty(0), np.empty(0, dtype=np.int64)).mean)
+
+
+class TestTally:
+    @given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), min_size=1), min_size=1))
+    def test_blocks_in_any_order_give_the_same_bits(self, blocks):
+        def tally(order):
+            made = Tally()
+            for block in order:
+                made.add(*distinct(np.array(block)))
+            values, counts = made.result()
+            return values.tobytes(), counts.tobytes()
+
+        whole = distinct(np.array([x for block in blocks for x in block]))
+        assert tally(blocks) == tally(blocks[::-1]) == (whole[0].tobytes(), whole[1].tobytes())
+
+    def test_merging_on_the_way(self):
+        made = Tally()
+        blocks = np.random.default_rng(0).integers(0, 50_000, size=(10, 30_000))
+        for block in blocks:
+            made.add(*distinct(block))
+        values, counts = made.result()
+        expected = np.unique(blocks, return_counts=True)
+        assert (values == expected[0]).all()
+        assert (counts == expected[1]).all()
+
+    def test_merged_adds_counts_of_equal_values(self):
+        values, counts = merged(np.array([0.5, -0.0, 0.5, 0.0]), np.array([1, 2, 3, 4]))
+        assert values.tolist() == [0.0, 0.5]
+        assert counts.tolist() == [6, 4]
+        assert not np.signbit(values).any()
+
+
+class TestQuantile:
+    @given(samples, st.floats(0, 1))
+    def test_equals_the_inverse_of_the_empirical_distribution(self, sample, q):
+        assert null_of(sample).quantile(q) == np.quantile(sample, q, method="inverted_cdf")
+
+    def test_many_at_once(self):
+        null = null_of(np.arange(1, 101))
+        np.testing.assert_array_equal(
+            null.quantile([0.0, 0.01, 0.07, 0.29, 0.995, 1.0]), [1, 1, 7, 29, 100, 100]
+        )
+        assert isinstance(null.quantile(0.5), float)
+
+    @pytest.mark.parametrize("q", [-0.1, 1.1, math.nan])
+    def test_share_out_of_range(self, q):
+        with pytest.raises(ValueError, match=r"`q` must lie in \[0, 1\]; got"):
+            null_of([1, 2]).quantile(q)
+
+    def test_undefined_on_some_table(self):
+        assert math.isnan(null_of([1.0, math.nan]).quantile(0.5))
+
+
+class TestPValue:
+    def test_worked_example(self):
+        null = null_of([1, 2, 2, 3, 4, 4, 4, 5, 6])  # m = 9
+        assert null.p_value(4) == 6 / 10  # five at least as large
+        assert null.p_value(4, "less") == 8 / 10
+        assert null.p_value(4, "two-sided") == 1.0
+        assert null.p_value(6, "two-sided") == 4 / 10
+        assert null.p_value(7) == 1 / 10
+        assert null.p_value(-math.inf) == 1.0
+
+    def test_ties_count_across_rounding(self):
+        assert null_of([0.1 + 0.2, 0.0]).p_value(0.3) == 2 / 3
+        assert null_of([0.3, 0.0]).p_value(0.1 + 0.2) == 2 / 3
+        assert null_of([0.3, 0.0]).p_value(0.3 + 1e-12) == 1 / 3
+
+    def test_nan(self):
+        assert math.isnan(null_of([1.0, 2.0]).p_value(math.nan))
+        assert math.isnan(null_of([1.0, math.nan]).p_value(1.0))
+
+    def test_unknown_alternative(self):
+        with pytest.raises(
+            ValueError, match=r"`alternative` must be one of .*; got 'grater'\. Did you mean 'greater'"
+        ):
+            null_of([1.0]).p_value(1.0, "grater")
+
+    def test_is_valid_where_b_over_m_is_not(self):
+        """P(p <= alpha) <= alpha for (b + 1)/(m + 1), m = 19, over many null experiments; b/m exceeds it."""
+        rng = np.random.default_rng(8)
+        draws = rng.integers(0, 1000, size=(20_000, 20))
+        p_right = np.array([null_of(row[1:]).p_value(row[0]) for row in draws[:4000]])
+        p_wrong = (draws[:, 1:] >= draws[:, :1]).mean(axis=1)
+        for alpha in (0.05, 0.1, 0.25):
+            error = math.sqrt(alpha * (1 - alpha) / 4000)
+            assert (p_right <= alpha + 1e-12).mean() < alpha + 4.5 * error
+        assert (p_wrong <= 0.0).mean() > 0.04  # a p-value of 0 once in twenty
+
+
+class TestExactLaw:
+    law = exact_null(
+        "x", MARGINS, np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9, None, 0.0
+    )
+
+    def test_values_ascend_and_equal_ones_are_merged(self):
+        assert self.law.values.tolist() == [1.0, 2.0, 4.0]
+        assert self.law.weights == pytest.approx([0.5, 0.3, 0.2])
+
+    def test_moments(self):
+        assert self.law.mean == pytest.approx(1.9)
+        assert self.law.variance == pytest.approx(0.5 + 1.2 + 3.2 - 1.9**2)
+        assert self.law.standard_error == 0.0
+        assert self.law.error == pytest.approx(2.1e-9)
+        assert (self.law.method, self.law.law, self.law.n_tables) == ("exact", "exact", 0)
+        assert self.law.simulated is None
+
+    def test_tails_are_upper_bounds(self):
+        assert self.law.p_value(2.0) == pytest.approx(0.5 + 1e-9, rel=1e-14)
+        assert self.law.p_value(2.0, "less") == pytest.approx(0.8 + 1e-9, rel=1e-14)
+        assert self.law.p_value(9.0) == 1e-9
+        assert self.law.p_value(0.0) == 1.0
+        assert self.law.p_value(4.0, "two-sided") == pytest.approx(0.4 + 2e-9, rel=1e-14)
+
+    def test_quantiles(self):
+        assert self.law.quantile([0.0, 0.5, 0.6, 0.8, 0.81, 1.0]).tolist() == [1, 1, 2, 2, 4, 4]
+
+    def test_better_moments_are_taken(self):
+        known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
+        arrays = np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2])
+        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-15).method == "analytic"
+        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-3).method == "exact"
+
+
+class TestAnalytic:
+    analytic = Moments(mean=0.5, variance=0.04, skewness=0.1, kurtosis=-0.2)
+
+    def test_moments_come_from_the_method_asked_for(self):
+        exact = null_of([0.1, 0.9], self.analytic, 0.0)
+        sampled = null_of([0.1, 0.9], self.analytic)
+        assert (exact.mean, exact.std, exact.skewness, exact.kurtosis) == (0.5, 0.2, 0.1, -0.2)
+        assert exact.standard_error == 0.0
+        assert exact.confidence_interval() == (0.5, 0.5)
+        assert sampled.mean == 0.5
+        assert sampled.variance == pytest.approx(0.32)
+        assert sampled.standard_error == pytest.approx(math.sqrt(0.32 / 2))
+        low, high = sampled.confidence_interval(0.95)
+        assert (high - low) / 2 == pytest.approx(1.959963984540054 * sampled.standard_error)
+
+    def test_z_of_difference(self):
+        null = null_of([0.6, 0.8], self.analytic)
+        assert null.z_of_difference == pytest.approx(0.2 / (0.2 / math.sqrt(2)))
+
+    def test_without_simulation(self):
+        null = analytic_null("x", MARGINS, self.analytic, 0.0)
+        assert null.n_tables == 0
+        assert null.values.size == 0
+        assert math.isnan(null.z_of_difference)
+        for question in (lambda: null.p_value(0.3), lambda: null.quantile(0.5)):
+            with pytest.raises(ValueError, match=r"must have a law to go by; .* Use method='auto'"):
+                question()
+
+    @pytest.mark.parametrize("level", [0.0, 1.0, -1.0])
+    def test_confidence_level(self, level):
+        with pytest.raises(ValueError, match="`confidence_level` must lie between 0 and 1; got"):
+            null_of([1.0, 2.0]).confidence_interval(level)
+
+
+def test_weights_sum_to_one_and_arrays_are_closed():
+    null = null_of([1, 2, 2, 3])
+    assert null.weights.tolist() == [0.25, 0.5, 0.25]
+    with pytest.raises(ValueError, match="read-only"):
+        null.values[0] = 7
+    with pytest.raises(AttributeError):
+        null.n_tables = 3
+
+
+def test_to_dict_is_plain_and_repr_short():
+    null = cc.null_distribution(MARGINS, "rand", method="monte-carlo", n_tables=500, rng=1)
+    plain = null.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["row_totals"] == [5, 4, 3]
+    assert math.fsum(plain["weights"]) == pytest.approx(1.0)
+    assert repr(null).startswith("NullDistribution('rand', mean=0.57")
+
+
+def test_coverage_of_the_confidence_interval():
+    """99 % intervals over 400 seeds: misses are Binomial(400, 0.01), above 14 with chance 1e-5."""
+    exact = 419 / 726  # E Rand for these margins, by enumeration
+    misses = 0
+    for seed in range(400):
+        low, high = cc.null_distribution(
+            MARGINS, "rand", method="monte-carlo", n_tables=500, rng=seed
+        ).confidence_interval(0.99)
+        misses += not low <= exact <= high
+    assert misses <= 14

@@ -1,0 +1,261 @@
+"""The methods agree within their stated errors, and "auto" takes the most exact one that is affordable."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction import methods
+from chancecorr.correction.best import best_value
+from chancecorr.exact.laws import tails
+from chancecorr.exact.laws.tails import tail_probability
+from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
+from tests.test_against_enumeration import exact_moments
+
+NINE = sorted(PAIR_INDICES)
+GRID = [
+    *SMALL_MARGINS[8:],
+    ([33, 33, 34], [33, 33, 34]),
+    ([240, 240, 320], [240, 240, 320]),
+    ([100, 300, 400], [150, 250, 400]),
+    ([20, 30, 50], [10] * 10),
+    ([10] * 10, [10] * 10),
+    ([500, 500], [300, 700]),
+    ([100] * 10, [250] * 4),
+    ([10**8, 2 * 10**8], [10**8, 10**8, 10**8]),
+]
+
+
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / max(row_totals.sum(), 1)
+
+
+LARGEST = cc.Index(name="largest_cell", function=largest_cell, needs="table")
+MUTUAL_INFORMATION = cc.Index(
+    name="mi", function=lambda x, a, b, n: x / n * np.log(n * x / (a * b)), needs="cells", best=math.nan
+)
+
+
+@pytest.mark.parametrize("margins", GRID, ids=str)
+@pytest.mark.parametrize("name", ["rand", "jaccard", "goodman_kruskal"])
+def test_auto_is_never_worse_than_17_000_tables(margins, name):
+    margins = cc.Margins(*margins)
+    auto = cc.null_distribution(margins, name, rng=1)
+    sampled = cc.null_distribution(margins, name, method="monte-carlo", rng=1)
+    if math.isnan(sampled.mean):
+        assert math.isnan(auto.mean)
+        return
+    assert auto.error <= max(sampled.standard_error, 4e-16)
+    assert abs(auto.mean - sampled.mean) <= 4.5 * sampled.standard_error + auto.error + 1e-12 * abs(auto.mean)
+    assert auto.law == "exact" or auto.n_tables == 17_000
+
+
+@pytest.mark.parametrize("name", NINE)
+@pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
+    null = cc.null_distribution(cc.Margins(*rows_columns), name, method="exact")
+    exact = exact_moments(name, *rows_columns)
+    if exact is None:
+        assert math.isnan(null.mean)
+        return
+    mean, variance, _ = exact
+    assert null.law == "exact"
+    assert null.mean == pytest.approx(mean, rel=1e-12, abs=1e-15)
+    assert null.variance == pytest.approx(variance, rel=1e-10, abs=1e-25)
+    law = law_of_pair_sum(*rows_columns)
+    n = sum(rows_columns[0])
+    A, B = (sum(x * x for x in totals) for totals in rows_columns)
+    for T in law:
+        a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
+        observed = float(PAIR_INDICES[name](a, b, c, n * (n - 1) // 2 - a - b - c))
+        tail = float(sum(p for other, p in law.items() if other >= T))
+        assert null.p_value(observed) == pytest.approx(tail, rel=1e-9, abs=2e-12)
+
+
+def test_exact_law_of_a_table_index():
+    rows, columns = (5, 4, 3), (6, 3, 3)
+    null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)
+    law = law_of_tables(rows, columns)
+    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law)
+    assert (null.method, null.law) == ("exact", "exact")
+    assert null.mean == pytest.approx(mean, rel=1e-12)
+    assert math.fsum(null.weights) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_table_index_is_sampled_where_the_tables_are_too_many():
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+    assert cc.null_distribution(margins, LARGEST, rng=1).law == "monte-carlo"
+    with pytest.raises(ValueError, match="must have at most 2000000 tables"):
+        cc.null_distribution(margins, LARGEST, method="exact")
+
+
+@pytest.mark.filterwarnings("ignore:Index 'mi' could not be compiled:RuntimeWarning")
+def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+    null = cc.null_distribution(margins, MUTUAL_INFORMATION, rng=1)
+    # Exact mean and variance to the digits known: E 0.00250874574007, Var 3.147021009e-06.
+    assert (null.method, null.law) == ("analytic", "monte-carlo")
+    assert null.mean == pytest.approx(0.00250874574007, rel=1e-9)
+    assert null.variance == pytest.approx(3.147021009e-06, rel=1e-9)
+    assert abs(null.z_of_difference) < 4.5
+
+
+def test_too_large_for_the_exact_law_is_refused_with_the_forecast():
+    margins = cc.Margins([10**6] * 10, [10**6] * 10)
+    with pytest.raises(ValueError, match="forecast"):
+        cc.null_distribution(margins, "rand", method="exact")
+    auto = cc.null_distribution(margins, "jaccard", n_tables=2000, rng=1)
+    assert (auto.method, auto.law) == ("analytic", "monte-carlo")
+    assert auto.error < 1e-14
+
+
+def test_law_is_found_once_for_all_indices(monkeypatch):
+    margins = cc.Margins([31, 33, 35], [30, 30, 39])
+    calls = []
+    original = tails.pair_sum_law
+    monkeypatch.setattr(tails, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
+    table = cc.sample_tables(margins, 1, rng=1)[0]
+    cc.adjust_table(table, index=NINE)
+    assert len(calls) == 1
+
+
+class TestTails:
+    # Upper tails of T for (240, 240, 320) on both sides, by the exact law.
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+
+    def table_with(self, T):
+        for seed in range(2000):
+            tables = cc.sample_tables(self.margins, 2000, rng=seed)
+            found = np.flatnonzero((tables**2).sum(axis=(1, 2)) >= T)
+            if found.size:
+                return cc.ContingencyTable(tables[found[0]])
+        raise AssertionError
+
+    def test_three_ways_agree(self):
+        table = self.table_with(76_000)
+        exact = tail_probability(table, "jaccard", method="exact")
+        pearson = tail_probability(table, "jaccard", method="pearson")
+        splitting = tail_probability(table, "jaccard", method="splitting", rng=1)
+        assert exact.relative_error < 1e-6
+        assert pearson.p_value == pytest.approx(exact.p_value, rel=max(pearson.relative_error, 0.1))
+        assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
+        assert tail_probability(table, "jaccard").method == "exact"
+
+    def test_far_out_splitting_takes_over(self):
+        table = cc.ContingencyTable([[120, 60, 60], [60, 120, 60], [60, 60, 200]])
+        tail = tail_probability(table, "rand", rng=3)
+        assert tail.method == "splitting"
+        assert 0.0 < tail.p_value < 1e-12
+
+    def test_direction(self):
+        table = self.table_with(74_500)
+        distance = cc.Index(
+            name="b_plus_c", function=lambda a, b, c, d: b + c, needs="pairs", range=(0, math.inf), best=0
+        )
+        one = tail_probability(table, "rand", method="pearson")
+        other = tail_probability(table, distance, alternative="less", method="pearson")
+        assert one == other
+
+    def test_what_has_no_answer(self):
+        table = self.table_with(74_500)
+        with pytest.raises(ValueError, match="`method` must be 'splitting' for index 'largest_cell'"):
+            tail_probability(table, LARGEST, method="exact")
+        with pytest.raises(ValueError, match="`method` must be 'exact' or 'splitting'"):
+            tail_probability(table, LARGEST, method="pearson")
+
+
+class TestBest:
+    margins = cc.Margins([5, 4, 3], [6, 3, 3])
+
+    def test_mean_gives_the_hubert_arabie_index(self):
+        """With best at the half sum of P and Q every L index adjusts to the adjusted Rand index."""
+        table = [[4, 1, 0], [1, 2, 1], [1, 0, 2]]
+        scores = cc.adjust_table(
+            table, index=["rand", "russell_rao", "czekanowski", "fowlkes_mallows"], best="mean"
+        )
+        values = [score.adjusted for score in scores.values()]
+        assert values == pytest.approx([values[0]] * 4, rel=1e-12)
+
+    def test_exact_is_the_largest_value_over_all_tables(self):
+        for name in NINE:
+            law = law_of_tables([5, 4, 3], [6, 3, 3])
+            largest = max(cc.score_table(table, name) for table, _ in law)
+            assert best_value(cc.get_index(name), self.margins, "exact") == pytest.approx(largest, rel=1e-14)
+
+    def test_number_and_default(self):
+        table = [[4, 1, 0], [1, 2, 1], [1, 0, 2]]
+        score = cc.adjust_table(table, index="jaccard", best=0.75)
+        assert score.best == 0.75
+        assert score.adjusted == (score.observed - score.expected) / (0.75 - score.expected)
+        assert cc.adjust_table(table, index="jaccard").best == 1.0
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match=r"`best` must be one of 'mean', 'exact'; got 'exakt'"):
+            cc.adjust_table([[1, 2], [3, 4]], best="exakt")
+        with pytest.raises(ValueError, match="`best` must be a number for index 'largest_cell'"):
+            cc.adjust_table([[1, 2], [3, 4]], index=LARGEST, best="exact")
+
+
+def test_normal_approximation_fails_where_the_law_does_not():
+    """Balanced margins, p = 0.01: the normal law says 4.5e-4."""
+    from statistics import NormalDist
+
+    null = cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), "rand")
+    observed = null.quantile(0.99004)
+    exact = null.p_value(observed)
+    normal = 1.0 - NormalDist(null.mean, null.std).cdf(observed)
+    assert exact == pytest.approx(0.01, rel=0.01)
+    assert normal == pytest.approx(4.5e-4, rel=0.05)
+
+
+def test_methods_are_listed_once():
+    assert set(methods.METHODS) == {"auto", "analytic", "exact", "monte-carlo"}
+
+
+def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+    numbers_of_parts = []
+    original = tails.pair_sum_law
+
+    def law_of(*arguments, run, **options):
+        def counted(function, numbers):
+            numbers_of_parts.append(len(numbers))
+            return run(function, numbers)
+
+        return original(*arguments, run=counted, **options)
+
+    monkeypatch.setattr(tails, "pair_sum_law", law_of)
+    laws = []
+    for n_jobs in (None, 1, 2, 4):
+        tails._place_of_law.cache_clear()
+        laws.append(cc.null_distribution(margins, "jaccard", n_jobs=n_jobs))
+    assert numbers_of_parts[0] > 4
+    for law in laws[1:]:
+        assert law.values.tobytes() == laws[0].values.tobytes()
+        assert law.weights.tobytes() == laws[0].weights.tobytes()
+
+
+@pytest.mark.parametrize("margins", GRID, ids=str)
+def test_the_three_methods_agree_within_their_stated_errors(margins):
+    """Of every index of the published nine, by every method that has an answer on these margins."""
+    margins = cc.Margins(*margins)
+    for name in NINE:
+        nulls = {}
+        for method in ("analytic", "exact", "monte-carlo", "auto"):
+            try:
+                nulls[method] = cc.null_distribution(margins, name, method=method, rng=7)
+            except ValueError:  # too costly, or not smooth
+                continue
+        assert {"monte-carlo", "auto"} <= set(nulls)
+        sampled = nulls.pop("monte-carlo")
+        for one in nulls.values():
+            size = max(abs(one.mean), 1e-300) * 1e-12
+            assert math.isnan(one.mean) == math.isnan(sampled.mean)
+            if math.isnan(one.mean):
+                continue
+            z_error = 4.5 * max(one.std, sampled.std) / math.sqrt(sampled.n_tables)
+            assert abs(one.mean - sampled.mean) <= z_error + one.error + size
+            for other in nulls.values():
+                if one.method != "monte-carlo" and other.method != "monte-carlo":
+                    assert abs(one.mean - other.mean) <= one.error + other.error + size

@@ -1,0 +1,142 @@
+"""Null distributions under other random models, through the public calls."""
+
+import math
+import sys
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.moments.models import expected_mutual_information, expected_rand
+from chancecorr.null.partitions import MODELS
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.null.seeding import seed_from
+from chancecorr.simulation.engine import Task, simulate
+
+MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])
+OTHERS = [model for model in MODELS if model != "permutation"]
+
+
+def mutual_information(table, row_totals, column_totals):
+    n = row_totals.sum()
+    total = 0.0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] > 0:
+                total += table[i, j] / n * math.log(n * table[i, j] / (row_totals[i] * column_totals[j]))
+    return total
+
+
+INDICES = [
+    cc.get_index("rand"),
+    cc.get_index("jaccard"),
+    cc.Index(name="mi", function=mutual_information, needs="table"),
+]
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_simulated_means_agree_with_the_exact_ones(model):
+    rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, rng=1)
+    mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=4000, rng=1)
+    assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
+    assert abs(rand.mean - float(expected_rand(MARGINS, model))) < 4.5 * rand.standard_error
+    assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.standard_error
+
+
+def test_models_differ():
+    means = {model: cc.null_distribution(MARGINS, "rand", model=model, rng=1).mean for model in MODELS}
+    assert len({round(mean, 3) for mean in means.values()}) == len(MODELS)
+    assert cc.null_distribution(MARGINS, "rand", rng=1).model == "permutation"
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_same_bits_for_any_blocks_and_workers(model):
+    task = Task(sampler=plan_sampler(MARGINS), seed=seed_from(3), indices=tuple(INDICES), model=model)
+
+    def bits(**how):
+        found = simulate(task, 1500, **how)
+        return {name: (values.tobytes(), counts.tobytes()) for name, (values, counts) in found.items()}
+
+    whole = bits()
+    assert bits(block_size=100) == whole
+    assert bits(block_size=400, n_jobs=2) == whole
+    with joblib.parallel_config(backend="loky"):
+        assert bits(block_size=500, n_jobs=2) == whole
+
+
+def test_adjusted_score_under_a_model():
+    x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
+    score = cc.adjust(x, y, index="rand", model="all-partitions", rng=1)
+    assert score.null.model == "all-partitions"
+    assert (score.method, score.p_method) == ("analytic", "monte-carlo")
+    assert score.p_value == score.null.p_value(score.observed)
+    assert score.adjusted == (score.observed - score.expected) / (1 - score.expected)
+
+
+def mutual_information_of_cell(x, row, column, n):
+    return x / n * math.log(n * x / (row * column))
+
+
+MI_BY_CELLS = cc.Index(name="mi_by_cells", function=mutual_information_of_cell, needs="cells")
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
+    exact = {
+        "rand": float(expected_rand(MARGINS, model)),
+        "mi_by_cells": expected_mutual_information(MARGINS, model),
+    }
+    for index in ("rand", MI_BY_CELLS):
+        null = cc.null_distribution(MARGINS, index, model=model, rng=1)
+        assert (null.model, null.law, null.method, null.n_tables) == (
+            model,
+            "monte-carlo",
+            "analytic",
+            17_000,
+        )
+        assert null.mean == pytest.approx(exact[null.index], rel=1e-12)
+        assert (null.error, null.standard_error) == (0.0, 0.0)
+        assert null.variance == null.simulated.variance
+        assert abs(null.z_of_difference) < 4.5
+        bare = cc.null_distribution(MARGINS, index, model=model, method="analytic")
+        assert (bare.mean, bare.law, bare.n_tables) == (null.mean, None, 0)
+        assert math.isnan(bare.variance)
+    jaccard = cc.null_distribution(MARGINS, "jaccard", model=model, rng=1)
+    assert jaccard.method == "monte-carlo"
+
+
+def test_too_large_for_the_exact_recursions_is_sampled():
+    large = cc.Margins([20_000, 10_000], [15_000, 15_000])
+    null = cc.null_distribution(large, "rand", model="all-partitions", n_tables=50, rng=1)
+    assert null.method == "monte-carlo"
+    with pytest.raises(ValueError, match=r"exact expectations .* Sample instead"):
+        cc.null_distribution(large, "rand", model="all-partitions", method="analytic")
+
+
+def test_what_is_not_known_is_refused():
+    with pytest.raises(ValueError, match=r"'auto', 'analytic' or 'monte-carlo' under model 'fixed-k'"):
+        cc.null_distribution(MARGINS, "rand", model="fixed-k", method="exact")
+    with pytest.raises(ValueError, match=r"'jaccard' under model 'fixed-k': its mean is not known"):
+        cc.null_distribution(MARGINS, "jaccard", model="fixed-k", method="analytic")
+
+
+def test_unknown_model():
+    with pytest.raises(
+        ValueError, match=r"`model` must be one of .*; got 'fixed_k'\. Did you mean 'fixed-k'"
+    ):
+        cc.null_distribution(MARGINS, "rand", model="fixed_k")
+
+
+def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
+    doors = sys.modules["chancecorr.correction.adjust"]
+
+    def curve(*_):
+        raise AssertionError("the moments of T are those of the permutation model")
+
+    x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
+    monkeypatch.setattr(doors, "pearson_tail", curve)
+    assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_method == "monte-carlo"
+    objects = np.arange(5000)
+    with pytest.raises(AssertionError, match="permutation model"):
+        cc.adjust(objects % 5, objects // 7 % 5, index="rand", rng=1, n_tables=20)  # too large for the law

@@ -1,0 +1,627 @@
+"""Consensus matrices and their indices: loops over pairs, the source's numbers, enumeration, memory maps."""
+
+import itertools
+import math
+import subprocess
+import sys
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chancecorr.ensembles import consensus as module
+from chancecorr.ensembles.consensus import (
+    arimm,
+    arimp,
+    consensus_matrix,
+    frobenius_similarity,
+    kernel_alignment,
+    scaled_mantel_statistic,
+)
+from tests import naive
+
+BETWEEN_MATRICES = [arimm, frobenius_similarity, kernel_alignment, scaled_mantel_statistic]
+
+# Zhang, Wong & Shen (2012), section 4.3; the second matrix is printed with 0.5 at (2, 2) in place of (2, 1)
+SURE = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+UNSURE = [[0, 0.5, 0], [0.5, 0, 0], [0, 0, 0]]
+UNSURE_AS_PRINTED = [[0, 0.5, 0], [0, 0.5, 0], [0, 0, 0]]
+
+
+def random_matrix(rng, n, levels=None):
+    """Symmetric matrix in [0, 1]; with `levels`, of whole multiples of ``1 / levels``."""
+    upper = np.triu(rng.random((n, n)) if levels is None else rng.integers(0, levels + 1, (n, n)) / levels)
+    return upper + np.triu(upper, 1).T
+
+
+def random_labels(rng, n, k=3):
+    return rng.integers(0, k, n)
+
+
+def grid(*sizes, copies=1):
+    """Coordinates of all points of a grid: partitions that are independent, self-pairs included."""
+    points = np.array(list(itertools.product(*map(range, sizes), range(copies))))
+    return points.T[: len(sizes)]
+
+
+def naive_consensus(partitions):
+    n = len(partitions[0])
+    return [
+        [Fraction(sum(p[i] == p[j] for p in partitions), len(partitions)) for j in range(n)] for i in range(n)
+    ]
+
+
+def naive_arimm(P, Q):
+    """Equations 14 and 15 as printed: sums over i != j, halved."""
+    n = len(P)
+    t0 = t1 = t2 = Fraction(0)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                p, q = Fraction(P[i][j]), Fraction(Q[i][j])
+                t0, t1, t2 = t0 + p * q / 2, t1 + p / 2, t2 + q / 2
+    t3 = 2 * t1 * t2 / (n * (n - 1))
+    return (t0 - t3) / ((t1 + t2) / 2 - t3)
+
+
+def naive_arimp(M, labels):
+    """Equations 12 and 13 as printed: clusters one by one."""
+    n, s0, s2 = len(M), Fraction(0), Fraction(0)
+    for cluster in set(labels):
+        members = [i for i in range(n) if labels[i] == cluster]
+        s0 += sum(Fraction(M[i][j]) / 2 for i in members for j in members if i != j)
+        s2 += math.comb(len(members), 2)
+    s1 = sum(Fraction(M[i][j]) / 2 for i in range(n) for j in range(n) if i != j)
+    s3 = 2 * s1 * s2 / (n * (n - 1))
+    return (s0 - s3) / ((s1 + s2) / 2 - s3)
+
+
+def naive_frobenius_similarity(P, Q):
+    n = len(P)
+    return (
+        1
+        - math.sqrt(sum((Fraction(P[i][j]) - Fraction(Q[i][j])) ** 2 for i in range(n) for j in range(n)))
+        / n**2
+    )
+
+
+def naive_kernel_alignment(P, Q):
+    def trace(A, B):
+        n = len(A)
+        return sum(Fraction(A[i][j]) * Fraction(B[i][j]) for i in range(n) for j in range(n))
+
+    return trace(P, Q) / math.sqrt(trace(P, P) * trace(Q, Q))
+
+
+def naive_scaled_mantel_statistic(P, Q):
+    """Equations 10 and 11 as printed, with standard deviations of divisor d - 1."""
+    pairs = list(itertools.combinations(range(len(P)), 2))
+    d = len(pairs)
+    sides = [[Fraction(M[i][j]) for i, j in pairs] for M in (P, Q)]
+    means = [sum(side) / d for side in sides]
+    deviations = [[value - mean for value in side] for side, mean in zip(sides, means, strict=True)]
+    std = [math.sqrt(sum(x * x for x in side) / (d - 1)) for side in deviations]
+    statistic = sum(float(x) / std[0] * float(y) / std[1] for x, y in zip(*deviations, strict=True)) / (d - 1)
+    return (1 + statistic) / 2
+
+
+NAIVE = {
+    arimm: naive_arimm,
+    frobenius_similarity: naive_frobenius_similarity,
+    kernel_alignment: naive_kernel_alignment,
+    scaled_mantel_statistic: naive_scaled_mantel_statistic,
+}
+
+
+# consensus_matrix
+
+
+@pytest.mark.parametrize(("n_partitions", "n", "k"), [(1, 1, 1), (1, 5, 2), (7, 12, 3), (3, 20, 20)])
+def test_consensus_matrix_is_the_share_of_partitions(n_partitions, n, k):
+    partitions = np.random.default_rng(n).integers(-2, k - 2, (n_partitions, n))
+    matrix = consensus_matrix(partitions)
+    assert matrix.dtype == np.float64
+    assert matrix.tolist() == [[float(x) for x in row] for row in naive_consensus(partitions.tolist())]
+    assert matrix.tolist() == matrix.T.tolist()
+    assert (matrix.diagonal() == 1.0).all()
+
+
+@pytest.mark.parametrize("n_partitions", [255, 256, 300, 65_536])
+def test_counts_beyond_one_and_two_bytes(n_partitions):
+    partitions = np.zeros((n_partitions, 3), dtype=np.int64)
+    partitions[0, 2] = 1
+    matrix = consensus_matrix(partitions)
+    assert matrix[0].tolist() == [1.0, 1.0, (n_partitions - 1) / n_partitions]
+
+
+def test_more_clusters_than_one_byte_holds():
+    labels = np.arange(600) % 300
+    assert (consensus_matrix([labels]) == (labels[:, None] == labels)).all()
+
+
+def test_labels_of_every_kind():
+    pd = pytest.importorskip("pandas")
+    expected = consensus_matrix([[0, 0, 1], [0, 1, 1]])
+    vectors = [
+        (["x", "x", "y"], (True, False, False)),
+        (np.array([1.5, 1.5, 2.5]), [1, "1", "1"]),
+        (pd.Series([3, 3, 1], index=[7, 8, 9]), pd.Categorical(["b", "a", "a"])),
+        (np.array(["2020-01-01", "2020-01-01", "2020-01-02"], dtype="M8[D]"), [(0, 1), (1, 0), (1, 0)]),
+    ]
+    for partitions in vectors:
+        assert (consensus_matrix(partitions) == expected).all()
+    assert (consensus_matrix(iter(vectors[0])) == expected).all()
+    assert (consensus_matrix(pd.DataFrame([[0, 0, 1], [0, 1, 1]])) == expected).all()
+
+
+def test_labels_far_apart_stay_apart():
+    for labels in ([-1, 255, 0], [-1, 2**40, 2**40 + 256]):  # equal when cut to a byte
+        assert (consensus_matrix([labels]) == np.eye(3)).all()
+
+
+def test_consensus_of_no_objects():
+    assert consensus_matrix([[], []]).shape == (0, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("tile", [1, 3, 1024])
+def test_out_is_filled_by_blocks_and_returned(tmp_path, monkeypatch, tile, dtype):
+    partitions = np.random.default_rng(3).integers(0, 4, (5, 17))
+    expected = consensus_matrix(partitions)
+    monkeypatch.setattr(module, "TILE", tile)
+    assert (consensus_matrix(partitions) == expected).all()
+    out = np.lib.format.open_memmap(tmp_path / "m.npy", mode="w+", dtype=dtype, shape=(17, 17))
+    assert consensus_matrix(partitions, out=out) is out
+    out.flush()
+    assert (np.load(tmp_path / "m.npy") == expected.astype(dtype)).all()
+
+
+# Twins and Proposition 1
+
+
+@pytest.mark.parametrize("tile", [1, 2, 5, 1024])
+@pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
+def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
+    monkeypatch.setattr(module, "TILE", tile)
+    rng = np.random.default_rng(tile)
+    for n in (3, 5, 11):
+        P, Q = random_matrix(rng, n), random_matrix(rng, n, levels=3)
+        expected = float(NAIVE[function](P.tolist(), Q.tolist()))
+        assert function(P, Q) == pytest.approx(expected, rel=1e-12)
+        assert function(P.tolist(), Q.tolist()) == function(P, Q)
+
+
+@pytest.mark.parametrize("tile", [1, 2, 5, 1024])
+def test_arimp_equals_a_loop_over_clusters(monkeypatch, tile):
+    monkeypatch.setattr(module, "TILE", tile)
+    rng = np.random.default_rng(10 + tile)
+    for n in (3, 5, 11):
+        M, labels = random_matrix(rng, n), random_labels(rng, n)
+        assert arimp(M, labels) == pytest.approx(float(naive_arimp(M.tolist(), labels.tolist())), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_proposition_1(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(seed)
+    n = 3 + 4 * seed
+    true, pred = random_labels(rng, n, 2 + seed), random_labels(rng, n, 3)
+    a, b, c, _ = naive.pair_counts(true.tolist(), pred.tolist())
+    expected = (a + b) * (a + c) / math.comb(n, 2)
+    ari = (a - expected) / ((a + b + a + c) / 2 - expected)
+    together_true, together_pred = consensus_matrix([true]), consensus_matrix([pred])
+    for value in (
+        arimp(together_true, pred),
+        arimp(together_pred, true),
+        arimm(together_true, together_pred),
+        metrics.adjusted_rand_score(true, pred),
+    ):
+        assert value == pytest.approx(ari, abs=1e-12)
+
+
+# Numbers and statements of the source
+
+
+def test_worked_values_of_section_4_3():
+    assert arimm(SURE, SURE) == 1.0
+    assert arimm(UNSURE, UNSURE) == pytest.approx(0.4, abs=1e-12)
+    assert arimp(SURE, [0, 0, 1]) == 1.0
+    for similarity in (frobenius_similarity, kernel_alignment, scaled_mantel_statistic):  # no such property
+        assert similarity(SURE, SURE) == similarity(UNSURE, UNSURE) == 1.0
+
+
+def test_the_second_matrix_as_printed_is_a_misprint():
+    assert naive_arimm(UNSURE_AS_PRINTED, UNSURE_AS_PRINTED) == Fraction(5, 11)  # 0.4 is stated
+    with pytest.raises(ValueError, match="must be symmetric"):
+        arimm(UNSURE_AS_PRINTED, UNSURE_AS_PRINTED)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(2, 3, 4), (3, 3), (2, 2, 2, 5)]
+)  # the first: all K up to 4, as in eq. 36-37
+def test_equation_35_is_the_limit_for_independent_partitions(sizes):
+    inverse = [Fraction(1, size) for size in sizes]
+    alpha = sum(inverse) / len(sizes)
+    beta = sum(x * x for x in inverse) / len(sizes)
+    limit = (alpha - beta) / (len(sizes) * (alpha - alpha**2))
+    # the middle of eq. 35 has (sum p)**2 where eq. 33 has sum p**2; it would give a negative number
+    assert len(sizes) * alpha - len(sizes) ** 2 * alpha**2 != len(sizes) * (alpha - beta)
+    for copies in (1, 4, 16):
+        matrix = consensus_matrix(grid(*sizes, copies=copies))
+        assert abs(arimm(matrix, matrix) - limit) < 2 / len(matrix)
+
+
+def test_equations_36_and_37():
+    sizes = range(2, 5)
+    harmonic, squares = (sum(Fraction(1, k**power) for k in range(1, 5)) for power in (1, 2))
+    assert (harmonic - 1) / 3 == sum(Fraction(1, k) for k in sizes) / len(sizes)
+    assert (squares - 1) / 3 == sum(Fraction(1, k**2) for k in sizes) / len(sizes)
+
+
+def test_propositions_2_and_3_and_the_measures_that_do_not_tell_independence():
+    for copies in (1, 4, 16):
+        partitions = grid(2, 3, 2, 3, copies=copies)
+        P, Q = consensus_matrix(partitions[:2]), consensus_matrix(partitions[2:])
+        assert abs(arimp(P, partitions[2])) < 2 / len(P)
+        assert abs(arimm(P, Q)) < 2 / len(P)
+        assert abs(scaled_mantel_statistic(P, Q) - 0.5) < 2 / len(P)
+        assert frobenius_similarity(P, Q) > 1 - 1 / len(P)  # near 1 whatever the matrices are
+        assert kernel_alignment(P, Q) > 0.55
+
+
+# The null model
+
+
+def test_the_correction_is_the_mean_over_all_permutations():
+    rng, n = np.random.default_rng(8), 6
+    A, B = (random_matrix(rng, n, levels=8) for _ in range(2))
+    pairs = list(itertools.combinations(range(n), 2))
+    a, b = ([[Fraction(x) for x in row] for row in M.tolist()] for M in (A, B))
+    permutations = list(itertools.permutations(range(n)))
+    sums = [sum(a[i][j] * b[s[i]][s[j]] for i, j in pairs) for s in permutations]
+    mean = sum(sums) / len(permutations)
+    total_a, total_b = (sum(M[i][j] for i, j in pairs) for M in (a, b))
+    assert mean == total_a * total_b / len(pairs)
+    assert mean != total_a * total_b / Fraction(n * n, 2)  # pairs drawn with replacement
+    adjusted = (sums[0] - mean) / ((total_a + total_b) / 2 - mean)
+    assert arimm(A, B) == pytest.approx(float(adjusted), rel=1e-12)
+    values = [arimm(A, B[np.ix_(s, s)]) for s in permutations]
+    assert math.fsum(values) / len(values) == pytest.approx(0.0, abs=1e-14)
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    values = [arimp(A, labels[list(s)]) for s in permutations]
+    assert math.fsum(values) / len(values) == pytest.approx(0.0, abs=1e-14)
+
+
+# Invariance and range
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 30), tile=st.sampled_from([2, 7, 1024]))
+def test_order_of_objects_sides_and_tiles_do_not_matter(seed, n, tile):
+    rng = np.random.default_rng(seed)
+    P, Q = random_matrix(rng, n, levels=2), random_matrix(rng, n)
+    labels, order = random_labels(rng, n), rng.permutation(n)
+    names = np.array(["c", "a", "b"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "TILE", tile)
+        shuffled = P[np.ix_(order, order)], Q[np.ix_(order, order)]
+        for function in BETWEEN_MATRICES:
+            value = pytest.approx(function(P, Q), rel=1e-12, abs=1e-12, nan_ok=True)
+            assert function(*shuffled) == value
+            assert function(Q, P) == value
+        assert arimp(shuffled[1], names[labels[order]]) == pytest.approx(arimp(Q, labels), abs=1e-12)
+        assert arimp(Q, labels) == pytest.approx(arimm(Q, consensus_matrix([labels])), abs=1e-12)
+        assert -1.0 <= arimm(P, Q) <= 1.0
+        assert 1.0 - 1.0 / n <= frobenius_similarity(P, Q) <= 1.0
+
+
+def test_ends_of_the_ranges():
+    rng = np.random.default_rng(4)
+    half = np.triu(rng.permuted(np.arange(16 * 16) % 2).reshape(16, 16), 1)
+    P = half + half.T
+    Q = 1 - P
+    np.fill_diagonal(Q, 0)
+    assert arimm(P, P) == scaled_mantel_statistic(P, P) == frobenius_similarity(P, P) == 1.0
+    assert scaled_mantel_statistic(P, Q) == pytest.approx(0.0, abs=1e-15)
+    assert kernel_alignment(P, Q) == 0.0
+    assert kernel_alignment(P, P / 2) == pytest.approx(1.0, rel=1e-15)
+    path = np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]])
+    assert arimm(path, 1 - path) == -1.0  # as many pairs as its complement
+    assert frobenius_similarity(np.ones((4, 4)), np.zeros((4, 4))) == 0.75
+
+
+def test_proportional_matrices_do_not_pass_one_by_rounding():
+    rng = np.random.default_rng(12)
+    for _ in range(100):
+        P, factor = random_matrix(rng, 6), rng.random()
+        for function in (kernel_alignment, scaled_mantel_statistic):
+            assert 1 - 1e-14 < function(P, factor * P) <= 1.0
+
+
+def test_whole_numbers_are_summed_exactly():
+    labels = np.random.default_rng(5).integers(0, 40, (2, 1500))  # two tiles by two
+    matrices = [consensus_matrix([side]) for side in labels]
+    a, b, c, d = naive_counts(*labels)
+    expected = Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
+    assert arimm(*matrices) == pytest.approx(float(expected), rel=1e-14)
+    assert arimp(matrices[0], labels[1]) == arimm(*matrices)
+
+
+def naive_counts(true, pred):
+    """Pair counts by whole-number arithmetic on the table."""
+    table = np.zeros((true.max() + 1, pred.max() + 1), dtype=np.int64)
+    np.add.at(table, (true, pred), 1)
+    n = int(table.sum())
+    T, A, B = (int((counts**2).sum()) for counts in (table, table.sum(1), table.sum(0)))
+    a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
+    return a, b, c, n * (n - 1) // 2 - a - b - c
+
+
+def test_matrices_near_one_and_near_zero_keep_their_digits():
+    rng, n = np.random.default_rng(6), 8
+    for scale in (1e-6, 1e-9):
+        P, Q = random_matrix(rng, n, levels=4) * scale, random_matrix(rng, n, levels=4) * scale
+        for pair in ((P, Q), (1 - P, 1 - Q), (P, 1 - Q)):
+            expected = float(naive_arimm(*(side.tolist() for side in pair)))
+            assert arimm(*pair) == pytest.approx(expected, rel=1e-12, abs=1e-13 * scale)
+        # correlation does not depend on the scale; the entries of 1 - P hold few digits of P
+        value = pytest.approx(naive_scaled_mantel_statistic(P.tolist(), Q.tolist()), rel=1e-12)
+        assert scaled_mantel_statistic(P, Q) == value
+
+
+# Degenerate cases
+
+
+@pytest.mark.parametrize("function", [*BETWEEN_MATRICES, arimp], ids=lambda function: function.__name__)
+def test_below_two_objects_is_nan(function):
+    for n in (0, 1):
+        other = np.zeros(n) if function is arimp else np.ones((n, n))
+        assert math.isnan(function(np.ones((n, n)), other))
+
+
+def test_zero_over_zero():
+    together, apart, half = np.ones((4, 4)), np.eye(4), np.full((4, 4), 0.3)
+    for trivial, labels in ((together, [0, 0, 0, 0]), (apart, [0, 1, 2, 3])):
+        assert (
+            arimm(trivial, trivial)
+            == arimp(trivial, labels)
+            == scaled_mantel_statistic(trivial, trivial)
+            == 1.0
+        )
+    assert arimm(together, apart) == arimp(together, [0, 1, 2, 3]) == 0.0  # not 0/0
+    assert arimm(half, half) == pytest.approx(0.0, abs=1e-15)  # neither
+    assert scaled_mantel_statistic(half, half) == 1.0
+    assert math.isnan(scaled_mantel_statistic(half, together))
+    assert math.isnan(scaled_mantel_statistic(half, random_matrix(np.random.default_rng(0), 4)))
+    zero = np.zeros((4, 4))
+    assert kernel_alignment(zero, zero) == 1.0
+    assert math.isnan(kernel_alignment(zero, together))
+    assert math.isnan(kernel_alignment(together, zero))
+
+
+@pytest.mark.parametrize("tile", [7, 1024])
+def test_a_constant_matrix_is_known_as_constant_over_all_tiles(monkeypatch, tile):
+    monkeypatch.setattr(module, "TILE", tile)
+    for value in (0.1, 1 / 3, 0.7):
+        constant, other = np.full((50, 50), value), random_matrix(np.random.default_rng(0), 50)
+        assert scaled_mantel_statistic(constant, constant) == 1.0
+        assert math.isnan(scaled_mantel_statistic(constant, other))
+
+
+# Matrices that are not in memory
+
+
+class Rows:
+    """What h5py and Zarr give: a shape, a dtype, slices; and a note of what was read."""
+
+    def __init__(self, matrix):
+        self.matrix, self.shape, self.dtype = matrix, matrix.shape, matrix.dtype
+        self.reads = np.zeros(matrix.shape, dtype=np.int64)
+        self.largest = 0
+
+    def __getitem__(self, key):
+        self.reads[key] += 1
+        self.largest = max(self.largest, self.matrix[key].size)
+        return self.matrix[key]
+
+
+def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
+    monkeypatch.setattr(module, "TILE", 4)
+    rng = np.random.default_rng(1)
+    P, Q, labels = random_matrix(rng, 11), random_matrix(rng, 11), random_labels(rng, 11)
+    for function in BETWEEN_MATRICES:
+        p, q = Rows(P), Rows(Q)
+        assert function(p, q) == function(P, Q)
+        assert (p.reads == 1).all()
+        assert (q.reads == 1).all()
+        assert p.largest == q.largest == 16
+    p = Rows(P)
+    assert arimp(p, labels) == arimp(P, labels)
+    assert (p.reads == 1).all()
+
+
+def test_memory_map(tmp_path):
+    rng = np.random.default_rng(2)
+    partitions = rng.integers(0, 5, (8, 1100))  # two tiles by two
+    P = consensus_matrix(partitions)
+    out = np.lib.format.open_memmap(tmp_path / "p.npy", mode="w+", dtype=np.float64, shape=P.shape)
+    consensus_matrix(partitions, out=out).flush()
+    p = np.load(tmp_path / "p.npy", mmap_mode="r")
+    assert isinstance(p, np.memmap)
+    for function in BETWEEN_MATRICES:
+        assert function(p, P) == function(P, P)
+    assert arimp(p, partitions[0]) == arimp(P, partitions[0])
+
+
+def test_dask_array():
+    da = pytest.importorskip("dask.array")
+    rng = np.random.default_rng(3)
+    P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
+    p, q = da.from_array(P, chunks=(16, 7)), da.from_array(Q, chunks=(11, 40))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "TILE", 15)
+        for function in BETWEEN_MATRICES:
+            assert function(p, q) == function(P, Q)
+        assert arimp(p, labels) == arimp(P, labels)
+        with pytest.raises(
+            ValueError, match=r"`consensus` must hold numbers in \[0, 1\]; got nan at position"
+        ):
+            arimp(da.where(p > 0.9, np.nan, p), labels)
+
+
+def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TILE", 128)
+    n = 2048
+    partitions = np.random.default_rng(7).integers(0, 5, (3, n))
+    tracemalloc.start()
+    try:
+        out = np.lib.format.open_memmap(tmp_path / "m.npy", mode="w+", dtype=np.float64, shape=(n, n))
+        tracemalloc.reset_peak()
+        consensus_matrix(partitions, out=out)
+        arimp(out, partitions[0])
+        for function in BETWEEN_MATRICES:
+            function(out, out)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * 128 * 128 * 8  # 2 MB; the matrix has 32 MB
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float16, np.float32])
+def test_other_number_types(dtype):
+    pd = pytest.importorskip("pandas")
+    labels = [0, 0, 1, 1, 2]
+    matrix = consensus_matrix([labels]).astype(dtype)
+    assert arimp(matrix, labels) == arimm(matrix, pd.DataFrame(matrix)) == 1.0
+
+
+def test_rounding_of_float32_is_accepted():
+    rng = np.random.default_rng(9)
+    P = random_matrix(rng, 6).astype(np.float32)
+    np.fill_diagonal(P, 1.0)
+    rough = P.astype(np.float64)
+    rough[0, 1] += 5e-7
+    rough[2, 2] += 5e-7
+    assert arimm(rough, P) == pytest.approx(arimm(P, P), abs=1e-6)
+    together = np.full((6, 6), 1 + 2e-16) + 2e-16
+    assert together.max() > 1
+    assert arimm(together, together) == 1.0  # and not 0, as for entries that are short of 1
+
+
+def test_import_leaves_scipy_alone():
+    code = (
+        "import sys, numba; before = set(sys.modules); import chancecorr.ensembles.consensus;"
+        "sys.exit(any(name.startswith('scipy') for name in set(sys.modules) - before))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
+
+
+# Errors
+
+OK = np.eye(3)
+OUTSIDE = np.array([[1, 0, 0], [0, 1, 1.5], [0, 1.5, 1]])
+NEGATIVE = np.array([[1, 0, 0], [0, -0.25, 0], [0, 0, 1]])
+NAN = np.array([[1, 0, np.nan], [0, 1, 0], [np.nan, 0, 1]])
+INFINITE = np.array([[1, 0, 0], [0, 1, 0], [0, 0, np.inf]])
+UNEQUAL = np.array([[1, 0, 0.25], [0, 1, 0], [0.75, 0, 1]])
+
+MATRIX_ERRORS = [
+    (np.zeros((3, 4)), ValueError, r"must be square; got shape \(3, 4\)\."),
+    (np.zeros(3), ValueError, r"must be square; got shape \(3,\)\."),
+    (0.5, ValueError, r"must be square; got shape \(\)\."),
+    ([[1, 0], [0]], ValueError, r"must be square; got rows of different lengths\."),
+    (OUTSIDE, ValueError, r"must hold numbers in \[0, 1\]; got 1\.5 at position \(1, 2\)\."),
+    (NEGATIVE, ValueError, r"must hold numbers in \[0, 1\]; got -0\.25 at position \(1, 1\)\."),
+    (NAN, ValueError, r"must hold numbers in \[0, 1\]; got nan at position \(0, 2\)\."),
+    (INFINITE, ValueError, r"must hold numbers in \[0, 1\]; got inf at position \(2, 2\)\."),
+    (
+        UNEQUAL,
+        ValueError,
+        r"must be symmetric; got 0\.25 at position \(0, 2\) and 0\.75 at position \(2, 0\)\.",
+    ),
+    (OK.astype(complex), TypeError, r"must be an array of real numbers; got dtype complex128\."),
+    (OK.astype(str), TypeError, r"must be an array of real numbers; got dtype <U32\."),
+    (OK.astype(object), TypeError, r"must be an array of real numbers; got dtype object\."),
+]
+
+
+@pytest.mark.parametrize("tile", [1, 2, 1024])
+@pytest.mark.parametrize(("matrix", "error", "message"), MATRIX_ERRORS)
+def test_matrix_errors(monkeypatch, matrix, error, message, tile):
+    monkeypatch.setattr(module, "TILE", tile)
+    with pytest.raises(error, match="^`consensus` " + message):
+        arimp(matrix, [0, 1, 2])
+    for function in BETWEEN_MATRICES:
+        with pytest.raises(error, match="^`consensus_p` " + message):
+            function(matrix, OK)
+        with pytest.raises(error, match="^`consensus_q` " + message):
+            function(OK, matrix)
+
+
+def test_sparse_matrix_is_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match=r"`consensus` must be an array of real numbers; got a csr_array\."):
+        arimp(sparse.csr_array(OK), [0, 1, 2])
+
+
+@pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
+def test_sizes_that_differ(function):
+    with pytest.raises(
+        ValueError, match=r"`consensus_q` must have the shape of `consensus_p`; got \(4, 4\) and \(3, 3\)\."
+    ):
+        function(OK, np.eye(4))
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        (
+            [0, 1],
+            ValueError,
+            r"must have one label per row of `consensus`; got 2 labels and shape \(3, 3\)\.",
+        ),
+        ([0, None, 1], ValueError, r"must not hold missing labels; got None at position 1\."),
+        ([0.0, 1.0, math.nan], ValueError, r"must not hold missing labels; got nan at position 2\."),
+        ([[0], [1], [1]], TypeError, r"must hold hashable labels; got a list at position 0\."),
+        (np.zeros((3, 1)), ValueError, r"must be one-dimensional; got shape \(3, 1\)\."),
+    ],
+)
+def test_label_errors(labels, error, message):
+    with pytest.raises(error, match="^`labels` " + message):
+        arimp(OK, labels)
+
+
+@pytest.mark.parametrize(
+    ("partitions", "error", "message"),
+    [
+        ([], ValueError, r"`partitions` must hold at least one partition; got none\."),
+        (np.zeros((0, 3)), ValueError, r"`partitions` must hold at least one partition; got none\."),
+        (np.zeros(3), ValueError, r"`partitions` must be two-dimensional; got shape \(3,\)\."),
+        (3, TypeError, r"`partitions` must be an array or a list of label vectors; got an int\."),
+        ("aab", TypeError, r"`partitions` must be an array or a list of label vectors; got a str\."),
+        ([0, 0, 1], TypeError, r"`partitions\[0\]` must be an array, list or Series of labels; got an int\."),
+        (
+            [[0, 1, 1], [0, 1]],
+            ValueError,
+            r"`partitions\[1\]` must have the same length as `partitions\[0\]`; got 2 and 3\.",
+        ),
+        (
+            [[0, 1], [0, None]],
+            ValueError,
+            r"`partitions\[1\]` must not hold missing labels; got None at position 1\.",
+        ),
+    ],
+)
+def test_partition_errors(partitions, error, message):
+    with pytest.raises(error, match="^" + message):
+        consensus_matrix(partitions)
+
+
+def test_out_errors():
+    with pytest.raises(ValueError, match=r"`out` must have shape \(3, 3\); got shape \(2, 3\)\."):
+        consensus_matrix([[0, 1, 1]], out=np.empty((2, 3)))
+    with pytest.raises(TypeError, match=r"`out` must hold floating-point numbers; got dtype int64\."):
+        consensus_matrix([[0, 1, 1]], out=np.empty((3, 3), dtype=np.int64))

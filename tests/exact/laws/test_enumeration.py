@@ -1,0 +1,423 @@
+"""Laws of T and of tables: printed ones, naive enumeration, exact moments, one method against the other."""
+
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chancecorr.exact.bounds import pair_bounds
+from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.exact.laws.dynamic_programming import deal_columns, exact_pair_sum_law
+from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
+from chancecorr.exact.laws.kernels.enumeration import split_log_factorials
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from tests import naive
+
+BILLION = 10**9
+METHODS = ["dynamic-programming", "enumeration"]
+
+# from an enumeration made independently of this package
+PRINTED_LAWS = [
+    ((3, 2), (3, 2), "7:3/5 9:3/10 13:1/10"),
+    ((3, 3, 2), (4, 2, 2), "10:3/7 12:9/35 14:8/35 16:2/35 18:1/35"),
+    (
+        (4, 4, 4),
+        (4, 4, 4),
+        "18:576/1925 20:432/1925 24:648/1925 26:192/1925 30:128/5775 32:18/1925 36:16/1925 48:1/5775",
+    ),
+    (
+        (5, 4, 3),
+        (6, 3, 3),
+        "20:15/77 22:3/14 24:45/154 26:17/154 28:3/28 30:9/308 32:17/462 34:1/154 36:9/1540 38:1/924 "
+        "40:1/770 44:1/2310",
+    ),
+]
+PRINTED_TAILS = "30:25/308 32:4/77 34:1/66 36:2/231 38:13/4620 40:2/1155 44:1/2310"  # (5, 4, 3) x (6, 3, 3)
+PRINTED_NUMBERS_OF_TABLES = [
+    ((3, 2), (3, 2), 3),
+    ((3, 3, 2), (4, 2, 2), 29),
+    ((5, 4, 3), (6, 3, 3), 79),
+    ((4, 4, 4), (4, 4, 4), 120),
+    ((7, 5, 2, 1), (6, 5, 4), 285),
+    ((10, 8, 7), (9, 9, 7), 1038),
+]
+DEGENERATE = [  # totals, and the one value of T
+    ((), (), 0),
+    ((0, 0), (), 0),
+    ((0,), (0, 0), 0),
+    ((1,), (1,), 1),
+    ((0, 1), (1, 0, 0), 1),
+    ((7,), (4, 3), 25),
+    ((4, 0, 3), (0, 7), 25),
+    ((1,) * 6, (4, 2), 6),
+    ((1,) * 300, (2,) * 150, 300),
+    ((BILLION,), (BILLION - 1, 1), (BILLION - 1) ** 2 + 1),
+]
+
+
+def read(printed):
+    return {int(T): Fraction(p) for T, _, p in (item.partition(":") for item in printed.split())}
+
+
+def assert_same_law(law, expected, rtol=1e-12):
+    assert law.values.dtype == np.int64
+    assert law.values.tolist() == list(expected)
+    np.testing.assert_allclose(law.probabilities, [float(p) for p in expected.values()], rtol=rtol)
+    assert 0.0 <= law.lost_mass < 1e-12
+
+
+def central_moments(law, mean):
+    near = math.floor(mean)  # first, or the rounding of a large mean shows in the third moment
+    deviations = (law.values - near) - float(mean - near)
+    return [math.fsum(law.probabilities * deviations**k) for k in (2, 3, 4)]
+
+
+@st.composite
+def small_margins(draw):
+    n = draw(st.integers(0, 11))
+    sides = []
+    for _ in range(2):
+        labels = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+        sides.append(tuple(labels.count(k) for k in range(draw(st.integers(max([*labels, 0]) + 1, 4)))))
+    return tuple(sides)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_LAWS)
+def test_printed_laws(row_totals, column_totals, printed):
+    margins = Margins(row_totals, column_totals)
+    assert exact_pair_sum_law(margins) == read(printed)
+    for method in METHODS:
+        law = pair_sum_law(margins, method=method)
+        assert law.method == method
+        assert_same_law(law, read(printed))
+
+
+def test_printed_upper_tails():
+    law = pair_sum_law(Margins([5, 4, 3], [6, 3, 3]))
+    for T, tail in read(PRINTED_TAILS).items():
+        assert law.probabilities[law.values >= T].sum() == pytest.approx(float(tail), rel=1e-12)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "number"), PRINTED_NUMBERS_OF_TABLES)
+def test_printed_numbers_of_tables(row_totals, column_totals, number):
+    tables, probabilities = table_law(Margins(row_totals, column_totals), number)
+    assert tables.shape == (number, len(row_totals), len(column_totals))
+    assert probabilities.sum() == pytest.approx(1.0, rel=1e-12)
+    with pytest.raises(
+        ValueError, match=f"^`margins` must have at most {number - 1} tables; got {number} or more"
+    ):
+        table_law(Margins(row_totals, column_totals), number - 1)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
+def test_equal_to_naive_enumeration(row_totals, column_totals):
+    expected = naive.law_of_pair_sum(row_totals, column_totals)
+    for margins in (Margins(row_totals, column_totals), Margins(column_totals, row_totals)):
+        assert list(exact_pair_sum_law(margins).items()) == list(expected.items())
+        for method in METHODS:
+            assert_same_law(pair_sum_law(margins, method=method, lost_mass=0.0), expected)
+
+
+@settings(max_examples=80, deadline=None)
+@given(small_margins())
+def test_random_margins_equal_naive_enumeration(sides):
+    tables = naive.law_of_tables(*sides)
+    expected = naive.law_of_pair_sum(*sides)
+    margins = Margins(*sides)
+    assert exact_pair_sum_law(margins) == expected
+    for method in METHODS:
+        assert_same_law(pair_sum_law(margins, method=method), expected)
+    found, probabilities = table_law(margins, len(tables))
+    assert found.shape == (len(tables), len(sides[0]), len(sides[1]))
+    flat = [[cell for row in table for cell in row] for table, _ in tables]
+    assert found.reshape(len(tables), -1).tolist() == sorted(flat)
+    in_order = [p for _, (_, p) in sorted(zip(flat, tables, strict=True), key=lambda pair: pair[0])]
+    np.testing.assert_allclose(probabilities, [float(p) for p in in_order], rtol=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(small_margins())
+def test_bounds_hold(sides):
+    rows, columns = (np.array([x for x in side if x], dtype=np.int64) for side in sides)
+    n, law = sum(sides[0]), naive.law_of_pair_sum(*sides)
+    low, high = pair_bounds(rows, columns)
+    assert n + 2 * low <= min(law)
+    assert max(law) <= n + 2 * high
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "value"), DEGENERATE)
+def test_constant_pair_sum(row_totals, column_totals, value):
+    for margins in (Margins(row_totals, column_totals), Margins(column_totals, row_totals)):
+        for method in ["auto", *METHODS]:
+            law = pair_sum_law(margins, method=method)
+            assert (law.values.tolist(), law.probabilities.tolist(), law.lost_mass) == ([value], [1.0], 0.0)
+            assert forecast_pair_sum_law(margins, method=method).work == 1.0
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0), (2, 3)])
+def test_tables_without_objects(shape):
+    tables, probabilities = table_law(Margins([0] * shape[0], [0] * shape[1]), 1)
+    assert tables.shape == (1, *shape)
+    assert not tables.any()
+    assert probabilities.tolist() == [1.0]
+
+
+def test_one_row_one_column():
+    tables, probabilities = table_law(Margins([5], [3, 0, 2]), 1)
+    assert (tables.tolist(), probabilities.tolist()) == ([[[3, 0, 2]]], [1.0])
+    assert table_law(Margins([3, 0, 2], [5]), 1)[0].tolist() == [[[3], [0], [2]]]
+
+
+def test_a_table_stands_for_its_margins():
+    table = ContingencyTable([[2, 1], [1, 1]])
+    assert pair_sum_law(table).values.tolist() == [7, 9, 13]
+    assert table_law(table, 9)[0].shape == (3, 2, 2)
+    assert forecast_pair_sum_law(table).method == "dynamic-programming"
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "budget"),
+    [
+        ((240, 240, 320), (240, 240, 320), 1.0),
+        ((100, 300, 400), (150, 250, 400), 1.0),
+        ((600, 200), (300, 300, 100, 100), 1.0),
+        ((500_000, 500_000), (300_000, 700_000), 1.0),  # more values of T than are laid out at first
+        ((20, 20, 20, 20), (20, 20, 20, 20), 1.0),
+        (tuple(range(1, 9)), (6, 6, 6, 6, 6, 6), 1.0),
+    ],
+)
+def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
+    margins = Margins(row_totals, column_totals)
+    law = pair_sum_law(margins, budget=budget)
+    moments = pair_sum_moments(margins)
+    assert law.lost_mass < 1e-12
+    assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
+    assert law.probabilities @ law.values == pytest.approx(float(moments.mean), rel=1e-12)
+    exact = [float(moments.variance), float(moments.third), float(moments.fourth)]
+    np.testing.assert_allclose(central_moments(law, moments.mean), exact, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [((33, 33, 34), (33, 33, 34)), ((20, 30, 50), (10, 40, 50)), ((60, 40), (10, 20, 30, 40))],
+)
+def test_methods_agree_far_into_the_tail(row_totals, column_totals):
+    margins = Margins(row_totals, column_totals)
+    whole = pair_sum_law(margins, method="dynamic-programming")
+    pruned = pair_sum_law(margins, method="enumeration")
+    tails = whole.probabilities[::-1].cumsum()[::-1]
+    inside = tails > 1e-12
+    found = [pruned.probabilities[pruned.values >= T].sum() for T in whole.values[inside]]
+    assert tails[inside].min() < 1e-11
+    np.testing.assert_allclose(found, tails[inside], rtol=1e-4)
+    everything = pair_sum_law(margins, method="enumeration", lost_mass=0.0)
+    np.testing.assert_array_equal(everything.values, whole.values)
+    np.testing.assert_allclose(everything.probabilities, whole.probabilities, rtol=1e-12)
+
+
+@pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
+def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
+    monkeypatch.setattr(pruning, "SAFETY", 1.0)
+    margins = Margins([20, 15, 12], [18, 15, 14])
+    exact = exact_pair_sum_law(margins)
+    law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
+    assert 0.0 < law.lost_mass <= lost_mass
+    found = dict(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
+    missing = [float(p) - found.get(T, 0.0) for T, p in exact.items()]
+    assert -1e-14 < min(missing) <= max(missing) < law.lost_mass + 1e-14
+    assert sum(missing) == pytest.approx(law.lost_mass, abs=1e-13)
+
+
+def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
+    monkeypatch.setattr(pruning, "SAFETY", 1e9)
+    law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
+    assert law.lost_mass <= 1e-11
+
+
+def test_values_beyond_the_first_layout_are_found(monkeypatch):
+    margins = Margins([70, 70, 90], [70, 70, 90])
+    expected = pair_sum_law(margins, method="enumeration")
+    monkeypatch.setattr(pruning, "WIDE", 10)
+    monkeypatch.setattr(pruning, "REACH", 2.0)
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", math.inf)
+    law = pair_sum_law(margins, method="enumeration")
+    np.testing.assert_array_equal(law.values, expected.values)
+    np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
+    _, plan, _ = enumeration._plan(margins, 1e-12, "enumeration")
+    assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
+    monkeypatch.setattr(pruning, "WIDEST", plan.bins // 3)
+    with pytest.raises(ValueError, match=r"got a forecast of \S+ values of T\. Use"):
+        pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
+    assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [((5, 4, 3), (6, 3, 3)), ((3, 3, 3, 3), (3, 3, 3, 3)), ((9, 9), (5, 9, 4))],
+)
+def test_parts_make_the_whole(monkeypatch, row_totals, column_totals):
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 0.0)
+    law = pair_sum_law(Margins(row_totals, column_totals), method="enumeration")
+    assert_same_law(law, naive.law_of_pair_sum(row_totals, column_totals))
+    assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
+
+
+def test_threads_give_the_same_bits():
+    margins = Margins([240, 240, 320], [240, 240, 320])
+    with ThreadPoolExecutor(3) as threads:
+        threaded = pair_sum_law(margins, run=threads.map)
+    alone = pair_sum_law(margins)
+    np.testing.assert_array_equal(threaded.values, alone.values)
+    assert threaded.probabilities.tobytes() == alone.probabilities.tobytes()
+
+
+@settings(max_examples=50, deadline=None)
+@given(small_margins())
+def test_transposition_changes_nothing(sides):
+    for method in METHODS:
+        first = pair_sum_law(Margins(*sides), method=method)
+        second = pair_sum_law(Margins(*sides[::-1]), method=method)
+        assert first.values.tobytes() == second.values.tobytes()
+        assert first.probabilities.tobytes() == second.probabilities.tobytes()
+
+
+def test_more_objects_than_log_factorials():
+    rows, columns = (1_000_000, 5), (1_000_003, 2)
+    n = sum(rows)
+    ways = {x: math.comb(5, x) * math.comb(n - 5, 2 - x) for x in range(3)}
+    expected = {}
+    for x, count in ways.items():
+        T = x**2 + (2 - x) ** 2 + (5 - x) ** 2 + (n - 7 + x) ** 2
+        expected[T] = Fraction(count, math.comb(n, 2))
+    law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
+    assert_same_law(law, dict(sorted(expected.items())))
+    tables, probabilities = table_law(Margins([BILLION - 2, 2], [BILLION - 3, 3]), 3)
+    assert tables[:, 1, 1].tolist() == [0, 1, 2]
+    exact = [
+        float(Fraction(math.comb(3, x) * math.comb(BILLION - 3, 2 - x), math.comb(BILLION, 2)))
+        for x in tables[:, 1, 1].tolist()
+    ]
+    np.testing.assert_allclose(probabilities, exact, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [10, 170, 5_000])
+def test_log_factorials_in_two_columns(n):
+    table = split_log_factorials(n)
+    assert ((table[:, 0] * 2**24) % 1 == 0).all()
+    # log(n!) to 40 digits, from Stirling's series in integers
+    digits = Fraction(math.factorial(n))
+    shift = digits.numerator.bit_length() - 60
+    head = float(Fraction(digits.numerator, 1 << max(shift, 0)))
+    expected = math.fsum([math.log(head), *[math.log(2.0)] * max(shift, 0)])
+    assert math.fsum(table[n]) == pytest.approx(expected, rel=1e-15)
+    # n! / (n - 1)! = n: the sum of the parts keeps what one float64 would have rounded off
+    step = math.fsum([table[n, 0], -table[n - 1, 0], table[n, 1], -table[n - 1, 1]])
+    assert step == pytest.approx(math.log(n), rel=4e-16)
+
+
+FORECAST = [
+    ((33, 33, 34), (33, 33, 34), 1.3),
+    ((5, 4, 3), (6, 3, 3), 3),
+    ((100, 300, 400), (150, 250, 400), 1.3),
+    ((700, 50, 50), (700, 80, 20), 3),
+    ((60, 40), (10, 20, 30, 40), 3),
+    ((8, 8, 8, 8), (16, 8, 8), 1.3),
+    ((240, 240, 320), (240, 240, 320), 1.15),
+]
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "factor"), FORECAST)
+def test_forecast_of_enumeration(row_totals, column_totals, factor):
+    _, plan, _ = enumeration._plan(Margins(row_totals, column_totals), 1e-12, "enumeration")
+    law, tables, walks, _ = pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
+    work = tables + pruning.TABLES_PER_WALK * walks + law.size
+    assert work / factor < plan.work < factor * work
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [
+        ((33, 33, 34), (33, 33, 34)),
+        ((10,) * 6, (10,) * 6),
+        ((5,) * 10, (5,) * 10),
+        ((20, 30, 50), (10,) * 10),
+        (tuple(range(1, 9)), (6,) * 6),
+        ((60, 40), (10, 20, 30, 40)),
+    ],
+)
+def test_forecast_of_dynamic_programming(row_totals, column_totals):
+    forecast, _, plan = enumeration._plan(Margins(row_totals, column_totals), 1e-12, "dynamic-programming")
+    assert forecast.work == plan.work
+    _, work = deal_columns(plan)
+    assert work / 1.5 < plan.work < 1.5 * work
+
+
+def test_method_by_forecast():
+    assert forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method == "dynamic-programming"
+    forecast = forecast_pair_sum_law(Margins([240, 240, 320], [240, 240, 320]))
+    assert (forecast.method, forecast.lost_mass) == ("enumeration", 1e-12)
+    assert 0.02 < forecast.seconds < 0.2
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [
+        ((BILLION // 2, BILLION // 2), (BILLION // 2, BILLION // 2)),
+        ((1000,) * 1000, (1000,) * 1000),
+        (tuple(range(1, 1001)), tuple(range(1, 1001))),
+        ((10_000,) * 5, (12_500,) * 4),
+        ((2,) * 1000, (2,) * 1000),
+    ],
+)
+def test_refusal_over_budget(row_totals, column_totals):
+    margins = Margins(row_totals, column_totals)
+    start = time.perf_counter()
+    assert forecast_pair_sum_law(margins).seconds > 5.0
+    assert time.perf_counter() - start < 1.0
+    message = (
+        r"^`margins` must have a law of T within a budget of 5 s; got a forecast of \S+ s by enumeration\. "
+    )
+    with pytest.raises(ValueError, match=message + r"Use method='analytic' or 'monte-carlo'\.$"):
+        pair_sum_law(margins)
+
+
+def test_too_many_states(monkeypatch):
+    margins = Margins([10] * 4, [10] * 4)
+    for limit in ("LARGEST_COUNT_TABLE", "LARGEST_LAYER"):
+        with monkeypatch.context() as patch:
+            patch.setattr(dynamic_programming, limit, 100)
+            assert forecast_pair_sum_law(margins, method="dynamic-programming").work == math.inf
+            assert forecast_pair_sum_law(margins).method == "enumeration"
+
+
+def test_wrong_arguments():
+    margins = Margins([3, 2], [3, 2])
+    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got -0.1\.$"):
+        pair_sum_law(margins, lost_mass=-0.1)
+    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got nan\.$"):
+        forecast_pair_sum_law(margins, math.nan)
+    with pytest.raises(ValueError, match=r"^`method` must be one of .* Did you mean 'enumeration'\?$"):
+        pair_sum_law(margins, method="enumerate")
+    with pytest.raises(ValueError, match=r"^`limit` must be at least 1; got 0\.$"):
+        table_law(margins, 0)
+    for function in (forecast_pair_sum_law, pair_sum_law, exact_pair_sum_law):
+        with pytest.raises(TypeError, match=r"^`margins` must be a Margins or a ContingencyTable; got list"):
+            function([[1, 2]])
+
+
+def test_many_cells_are_counted_only_to_the_limit():
+    with pytest.raises(ValueError, match=r"^`margins` must have at most 1000 tables; got 1001 or more\. "):
+        table_law(Margins([3] * 200, [3] * 200), 1000)
+
+
+def test_repr():
+    law = pair_sum_law(Margins([3, 2], [3, 2]))
+    assert repr(law).startswith("<PairSumLaw of 3 values, lost_mass=")
+    with pytest.raises(AttributeError):
+        law.lost_mass = 0.0

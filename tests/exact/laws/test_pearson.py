@@ -1,0 +1,324 @@
+"""Pearson curves: closed-form tails of each type, the exact law at 800 objects, degenerate moments."""
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from chancecorr.exact.laws.pearson import pearson_p_value, standard_tail
+from chancecorr.exact.moments.pair_sum import PairSumMoments, pair_sum_moments
+from chancecorr.tables.contingency import Margins
+from tests.naive import law_of_pair_sum
+
+BALANCED = ((240, 240, 320), (240, 240, 320))
+SMALL = ((33, 33, 34), (33, 33, 34))
+UNEQUAL = ((100, 300, 400), (150, 250, 400))
+
+# (margins, T, exact P(T' >= T), Pearson), each to the digits printed: an independent implementation
+PRINTED = [
+    (BALANCED, 74860, "0.0502", "0.0501"),
+    (BALANCED, 75234, "0.00996", "0.00995"),
+    (BALANCED, 75754, "9.94e-4", "9.95e-4"),
+    (BALANCED, 76266, "1.00e-4", "1.02e-4"),
+    (BALANCED, 77286, "1.0e-6", "1.11e-6"),
+    (BALANCED, 78300, "1.0e-8", "1.37e-8"),
+    (SMALL, 1218, "0.0496", "0.0500"),
+    (SMALL, 1258, "0.0102", "0.0104"),
+    (SMALL, 1314, "9.98e-4", "1.00e-3"),
+    (SMALL, 1366, "1.03e-4", "1.03e-4"),
+    (SMALL, 1472, "1.0e-6", "8.0e-7"),
+    (UNEQUAL, 101120, "0.0499", "0.0500"),
+    (UNEQUAL, 101810, "0.00997", "0.0100"),
+    (UNEQUAL, 102690, "9.98e-4", "9.87e-4"),
+    (UNEQUAL, 103510, "1.00e-4", "9.6e-5"),
+    (UNEQUAL, 105066, "1.0e-6", "8.8e-7"),
+]
+
+
+@functools.cache
+def masses_of_pair_sum(rows, columns):
+    """P(T = 2 k + n % 2) at place k for a 3 x 3 table, by two loops over its first row.
+
+    Cells beyond 9.5 standard deviations and first rows below e**-39 are left out: 1e-12 of the mass.
+    """
+    (a, b, _), (d, e, f), n = rows, columns, sum(rows)
+    log_factorial = np.array([math.lgamma(k + 1) for k in range(n + 1)])
+    constant = log_factorial[[*rows, *columns]].sum() - log_factorial[n]
+    masses = np.zeros(n * n // 2 + 1)
+
+    def window(population, good, draws):
+        mean = draws * good / population
+        reach = 9.5 * math.sqrt(mean * (population - good) * (population - draws) / population**2)
+        low, high = math.floor(mean - reach), math.ceil(mean + reach)
+        return range(max(low, 0), min(high, good, draws) + 1)
+
+    for x in window(n, d, a):
+        for y in window(n - d, e, a - x):
+            p, q, r = d - x, e - y, f - (a - x - y)
+            if r < 0:
+                continue
+            ways = log_factorial[[d, e, f]].sum() - log_factorial[[x, y, a - x - y, p, q, r]].sum()
+            if ways - log_factorial[n] + log_factorial[a] + log_factorial[n - a] < -39.0:
+                continue
+            u = np.array(window(n - a, p, b))[:, np.newaxis]
+            v = np.array(window(n - a, q, b))[np.newaxis, :]
+            w = b - u - v
+            valid = (w >= 0) & (w <= r)
+            w = np.where(valid, w, 0)
+            log_p = constant - log_factorial[[x, y, a - x - y]].sum()
+            log_p = log_p - log_factorial[u] - log_factorial[p - u] - log_factorial[v] - log_factorial[q - v]
+            log_p = log_p - log_factorial[w] - log_factorial[r - w]
+            T = (
+                x**2
+                + y**2
+                + (a - x - y) ** 2
+                + u**2
+                + v**2
+                + w**2
+                + (p - u) ** 2
+                + (q - v) ** 2
+                + (r - w) ** 2
+            )
+            first = int(T.min()) // 2
+            counted = np.bincount((T // 2).ravel() - first, np.where(valid, np.exp(log_p), 0.0).ravel())
+            masses[first : first + counted.size] += counted
+    return masses
+
+
+def exact_tail(margins, T, alternative="greater"):
+    masses = masses_of_pair_sum(*margins)
+    return float(masses[T // 2 :].sum() if alternative == "greater" else masses[: T // 2 + 1].sum())
+
+
+def moments_of(mean, variance, third, fourth):
+    return PairSumMoments(
+        mean=Fraction(mean), variance=Fraction(variance), third=Fraction(third), fourth=Fraction(fourth)
+    )
+
+
+def central(raw):
+    """Mean and central moments 2, 3, 4 from raw moments 1 to 4, in fractions."""
+    m, m2, m3, m4 = map(Fraction, raw)
+    return (
+        m,
+        m2 - m**2,
+        m3 - 3 * m * m2 + 2 * m**3,
+        m4 - 4 * m * m3 + 6 * m**2 * m2 - 3 * m**4,
+    )
+
+
+def rising(x, k):
+    return math.prod((Fraction(x) + i for i in range(k)), start=Fraction(1))
+
+
+def beta_raw(a, b):
+    return [rising(a, k) / rising(a + b, k) for k in (1, 2, 3, 4)]
+
+
+def beta_prime_raw(a, b):
+    return [rising(a, k) / math.prod(Fraction(b) - i for i in range(1, k + 1)) for k in (1, 2, 3, 4)]
+
+
+def gamma_raw(a):
+    return [rising(a, k) for k in (1, 2, 3, 4)]
+
+
+def inverse_gamma_raw(a):
+    return [1 / math.prod(Fraction(a) - i for i in range(1, k + 1)) for k in (1, 2, 3, 4)]
+
+
+LAWS = [
+    (beta_raw(2, 5), stats.beta(2, 5)),
+    (beta_raw(Fraction(1, 2), 3), stats.beta(0.5, 3)),
+    (beta_raw(Fraction(1, 2), Fraction(1, 2)), stats.beta(0.5, 0.5)),
+    (beta_raw(4, 4), stats.beta(4, 4)),
+    (beta_raw(7, Fraction(3, 2)), stats.beta(7, 1.5)),  # negative skewness
+    (beta_raw(3, 4000), stats.beta(3, 4000)),  # next to a gamma law
+    (beta_prime_raw(3, 8), stats.betaprime(3, 8)),
+    (beta_prime_raw(Fraction(1, 2), 30), stats.betaprime(0.5, 30)),
+    (beta_prime_raw(4, 9000), stats.betaprime(4, 9000)),
+    (beta_prime_raw(5000, 12), stats.betaprime(5000, 12)),  # next to an inverse gamma law
+    (inverse_gamma_raw(9), stats.invgamma(9)),
+    (gamma_raw(Fraction(1, 3)), stats.gamma(1 / 3)),
+    (gamma_raw(1), stats.gamma(1)),
+    (gamma_raw(40), stats.gamma(40)),
+    ((0, 1, 0, 3), stats.norm()),
+    ((0, Fraction(9, 7), 0, Fraction(3 * 9**2, 7 * 5)), stats.t(9)),
+]
+
+
+def tails(central_moments, x):
+    """Both tails at x by the Pearson curve."""
+    mean, variance, third, fourth = central_moments
+    z = float((Fraction(x) - mean) / Fraction(math.sqrt(variance)))
+    b1, b2 = third**2 / variance**3, fourth / variance**2
+    if third < 0:
+        return standard_tail(b1, b2, -z, upper=False), standard_tail(b1, b2, -z, upper=True)
+    return standard_tail(b1, b2, z, upper=True), standard_tail(b1, b2, z, upper=False)
+
+
+@pytest.mark.parametrize(("raw", "law"), LAWS, ids=[f"{law.dist.name}{law.args}" for _, law in LAWS])
+def test_recovers_the_law_whose_moments_it_has(raw, law):
+    moments = central(raw)
+    for p in (1e-9, 1e-4, 0.01, 0.3, 0.5, 0.9, 0.999):
+        x = float(law.isf(p))
+        upper, lower = tails(moments, x)
+        assert upper == pytest.approx(law.sf(x), rel=1e-9)
+        assert lower == pytest.approx(law.cdf(x), rel=1e-9, abs=1e-10)  # x / std may be next to 0
+
+
+@pytest.mark.parametrize(("power", "nu"), [(3.5, 0.5), (6, 4), (9, 40), (30, 2), (400, 90), (8, 1e4)])
+def test_recovers_type_four(power, nu):
+    """Density ``(1 + x**2)**-(power/2 + 1) exp(-nu acot(x))``; moments of cot(phi) in closed form."""
+    # E cot^k: integrate d(sin^p e^(-nu phi) cot^(k-1)) by parts
+    power, nu = Fraction(power), Fraction(nu)
+    first = nu / power
+    second = (nu * first + 1) / (power - 1)
+    third = (nu * second + 2 * first) / (power - 2)
+    fourth = (nu * third + 3 * second) / (power - 3)
+    moments = central((first, second, third, fourth))
+    p, v = float(power), float(nu)
+    mode = math.atan2(p, v)
+    top = p * math.log(math.sin(mode)) - v * mode
+
+    def density(phi):
+        return math.exp(p * math.log(math.sin(phi)) - v * phi - top) if 0.0 < phi < math.pi else 0.0
+
+    width = math.sin(mode) / math.sqrt(p)
+    cuts = sorted({0.0, math.pi, *(min(max(mode + k * width, 0.0), math.pi) for k in range(-40, 41))})
+
+    def area(low, high):
+        ends = [low, *(cut for cut in cuts if low < cut < high), high]
+        pieces = itertools.pairwise(ends)
+        return math.fsum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-12)[0] for piece in pieces)
+
+    for k in (-3.0, -1.0, 0.0, 2.0, 5.0):
+        phi = mode - k * width
+        if not 0.05 * mode < phi < math.pi:
+            continue
+        upper, lower = tails(moments, 1.0 / math.tan(phi))
+        right, left = area(0.0, phi), area(phi, math.pi)
+        assert upper == pytest.approx(right / (right + left), rel=1e-9)
+        assert lower == pytest.approx(left / (right + left), rel=1e-9)
+
+
+@pytest.mark.parametrize(("rows_columns", "T", "exact", "pearson"), PRINTED)
+def test_printed_table(rows_columns, T, exact, pearson):
+    digits = len(exact.partition("e")[0].replace(".", "").lstrip("0"))
+    assert float(f"{exact_tail(rows_columns, T):.{digits - 1}e}") == pytest.approx(float(exact), rel=0.011)
+    found = pearson_p_value(pair_sum_moments(Margins(*rows_columns)), T)
+    digits = len(pearson.partition("e")[0].replace(".", "").lstrip("0"))
+    assert float(f"{found:.{digits - 1}e}") == pytest.approx(float(pearson), rel=1e-9)
+
+
+@pytest.mark.parametrize("margins", [BALANCED, SMALL, UNEQUAL])
+def test_the_exact_law_has_the_exact_moments(margins):
+    masses, moments = masses_of_pair_sum(*margins), pair_sum_moments(Margins(*margins))
+    T = 2 * np.arange(masses.size) + sum(margins[0]) % 2
+    assert masses.sum() == pytest.approx(1.0, rel=0, abs=1e-11)
+    assert (T * masses).sum() == pytest.approx(float(moments.mean), rel=1e-11)
+    assert ((T - float(moments.mean)) ** 2 * masses).sum() == pytest.approx(float(moments.variance), rel=1e-9)
+
+
+@pytest.mark.parametrize("margins", [BALANCED, SMALL, UNEQUAL])
+def test_stated_errors_of_the_upper_tail(margins):
+    moments = pair_sum_moments(Margins(*margins))
+    masses = masses_of_pair_sum(*margins)
+    upper = masses[::-1].cumsum()[::-1]
+    for p, rel in ((1e-2, 0.03), (1e-3, 0.03), (1e-4, 0.1), (1e-6, 0.26), (1e-8, 1.0)):
+        place = int(np.argmax(upper <= p))
+        T = 2 * place + sum(margins[0]) % 2
+        ratio = pearson_p_value(moments, T) / upper[place]
+        assert 1.0 / (1.0 + rel) < ratio < 1.0 + rel
+
+
+def test_lower_tail_of_the_exact_law():
+    # the lower tail of balanced margins is short and steep; these are not
+    moments = pair_sum_moments(Margins(*UNEQUAL))
+    for T in (98_800, 99_400, 100_000):
+        assert pearson_p_value(moments, T, "less") == pytest.approx(exact_tail(UNEQUAL, T, "less"), rel=0.1)
+
+
+@pytest.mark.parametrize("margins", [((5, 4, 3), (6, 3, 3)), ((4, 4, 4), (4, 4, 4)), ((7, 5, 2), (6, 4, 4))])
+def test_sides_of_small_laws(margins):
+    """With a continuity correction of half a step the two sides share the mass at T between them."""
+    moments = pair_sum_moments(Margins(*margins))
+    law = law_of_pair_sum(*margins)
+    for T in law:
+        greater, less = (pearson_p_value(moments, T, side) for side in ("greater", "less"))
+        assert 0.0 <= greater <= 1.0
+        assert 0.0 <= less <= 1.0
+        assert greater + pearson_p_value(moments, T - 2, "less") == pytest.approx(1.0, rel=1e-12)
+        assert pearson_p_value(moments, T, "two-sided") == min(1.0, 2.0 * min(greater, less))
+    assert pearson_p_value(moments, min(law) - 40) == 1.0
+    assert pearson_p_value(moments, max(law) + 10**6, "less") == pytest.approx(1.0, rel=1e-12)
+
+
+def test_printed_upper_tails_of_a_small_law():
+    moments = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
+    for T, exact in (
+        (30, 25 / 308),
+        (32, 4 / 77),
+        (34, 1 / 66),
+        (36, 2 / 231),
+        (38, 13 / 4620),
+        (40, 2 / 1155),
+    ):
+        assert pearson_p_value(moments, T) == pytest.approx(exact, rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "high"), [(Fraction(1, 3), 8, 14), (Fraction(1, 2), 4, 6), (Fraction(9, 10), 3, 9)]
+)
+def test_two_values_are_exact(p, low, high):
+    mean = p * high + (1 - p) * low
+    parts = [p * (high - mean) ** k + (1 - p) * (low - mean) ** k for k in (2, 3, 4)]
+    moments = moments_of(mean, *parts)
+    assert pearson_p_value(moments, low) == 1.0
+    assert pearson_p_value(moments, high) == pytest.approx(float(p), rel=1e-14)
+    assert pearson_p_value(moments, high + 2) == 0.0
+    assert pearson_p_value(moments, low, "less") == pytest.approx(float(1 - p), rel=1e-14)
+    assert pearson_p_value(moments, high, "less") == 1.0
+    assert pearson_p_value(moments, low - 2, "less") == 0.0
+
+
+def test_two_by_two_of_three_objects():
+    moments = pair_sum_moments(Margins([2, 1], [2, 1]))
+    assert pearson_p_value(moments, 5) == pytest.approx(1 / 3, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "margins", [([], []), ([1], [1]), ([1, 1, 1, 1], [2, 2]), ([4], [2, 1, 1]), ([8], [8])]
+)
+def test_constant(margins):
+    margins = Margins(*margins)
+    moments = pair_sum_moments(margins)
+    T = int(moments.mean)
+    assert [pearson_p_value(moments, x) for x in (T - 2, T, T + 2)] == [1.0, 1.0, 0.0]
+    assert [pearson_p_value(moments, x, "less") for x in (T - 2, T, T + 2)] == [0.0, 1.0, 1.0]
+    assert pearson_p_value(moments, T, "two-sided") == 1.0
+
+
+def test_billions_of_objects():
+    # nearly normal or nearly gamma; the boundary and the moments are exact, whatever their size
+    margins = Margins([333_333_333, 333_333_333, 333_333_334], [123_456_789, 876_543_211])
+    moments = pair_sum_moments(margins)
+    values = [pearson_p_value(moments, round(moments.mean) + round(k * moments.std)) for k in range(-3, 9)]
+    assert all(0.0 <= p <= 1.0 for p in values)
+    assert values == sorted(values, reverse=True)
+
+
+def test_refused_arguments():
+    moments = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
+    with pytest.raises(
+        ValueError, match=r"`alternative` must be one of .*; got 'grater'\. Did you mean 'greater'"
+    ):
+        pearson_p_value(moments, 30, "grater")
+    with pytest.raises(TypeError):
+        pearson_p_value(moments, 30.5)
+    with pytest.raises(ValueError, match="`moments` must be those of a law"):
+        pearson_p_value(moments_of(0, 1, 1, Fraction(3, 2)), 1)

@@ -1,0 +1,454 @@
+"""Multilevel splitting: the moves' law, p-values against enumerated and exact laws, bits, bounds."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from chancecorr.exact.laws import splitting
+from chancecorr.exact.laws.kernels.splitting import (
+    draw_parents,
+    move_all,
+    move_by_pair_sum,
+    start_stream,
+    undo,
+)
+from chancecorr.exact.laws.splitting import SplitEstimate, split_p_value
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.null.kernels.hypergeometric import fill_log_factorials
+from chancecorr.null.permutation import sample_tables
+from chancecorr.tables.contingency import Margins
+from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail
+from tests.naive import law_of_tables, pair_sum
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(20_140_106)
+NO_LEVEL = -(1 << 62)
+
+PAIR_SUM = Index(name="pair_sum", function=lambda a, b, c, d: 2 * a, needs="pairs")  # T - n
+FALLING = Index(name="falling", function=lambda a, b, c, d: -2 * a, needs="pairs")
+BENT = Index(name="bent", function=lambda a, b, c, d: np.abs(2 * a - 12), needs="pairs")
+
+
+def largest_cell(table, row_totals, column_totals):
+    largest = 0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            largest = max(largest, table[i, j])
+    return float(largest)
+
+
+def sum_of_squares(table, row_totals, column_totals):
+    total = 0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            total += table[i, j] ** 2
+    return float(total)
+
+
+LARGEST_CELL = Index(name="largest_cell", function=largest_cell, needs="table")
+TABLE_PAIR_SUM = Index(name="table_pair_sum", function=sum_of_squares, needs="table")
+X_LOG_X = Index(name="x_log_x", function=lambda x, row, column, n: x * math.log(x), needs="cells")
+
+
+def workspace(margins, m, seed=SEED):
+    tables = sample_tables(margins, m, rng=3)
+    words = np.empty(4, dtype=np.uint64)
+    start_stream(seed, 1 << 62, words)
+    log_factorials = np.empty(margins.n + 1)
+    fill_log_factorials(log_factorials)
+    places = (np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals))
+    return tables, (*places, log_factorials, words)
+
+
+def exact_p(law, value, observed, less=False):
+    return float(sum(p for t, p in law if (value(t) <= observed if less else value(t) >= observed)))
+
+
+def check_near(estimate, exact, floor=0.0):
+    """Within 6 relative errors, themselves from ten replicates (t with 9 df: 2e-4), and 40 % at most."""
+    assert not estimate.upper_bound
+    assert estimate.relative_error < 0.2
+    off = abs(estimate.p_value / exact - 1.0)
+    assert off < max(6.0 * estimate.relative_error, floor)
+    assert off < 0.4
+
+
+MOVED = [
+    Margins([5, 4, 3], [6, 3, 3]),
+    Margins([3, 0, 3], [2, 0, 4]),
+    Margins([1] * 8, [3, 5]),
+    Margins([240, 240, 320], [100, 700]),
+    Margins([10**6, 2 * 10**6], [1, 3 * 10**6 - 1]),
+]
+
+
+@pytest.mark.parametrize("margins", MOVED, ids=repr)
+def test_moves_keep_margins_and_follow_the_pair_sum(margins):
+    tables, plan = workspace(margins, 40)
+    if margins.n > 1_000_000:
+        plan = (*plan[:2], None, plan[3])
+    sums = np.einsum("tij,tij->t", tables, tables)
+    before = tables.copy()
+    move_by_pair_sum(tables, sums, 1, NO_LEVEL, 25, *plan)
+    moves, kept = np.empty((40, 6), dtype=np.int64), np.arange(40) % 3 == 0
+    for _ in range(10):
+        was, was_sums = tables.copy(), sums.copy()
+        move_all(tables, sums, *plan, moves)
+        assert (sums == (tables**2).sum(axis=(1, 2))).all()
+        moved = tables.copy()
+        undo(tables, sums, moves, kept)
+        assert (tables[kept] == moved[kept]).all()
+        assert (tables[~kept] == was[~kept]).all()
+        assert (sums[~kept] == was_sums[~kept]).all()
+    assert (tables != before).any()
+    assert (tables >= 0).all()
+    assert (tables.sum(axis=2) == margins.row_totals).all()
+    assert (tables.sum(axis=1) == margins.column_totals).all()
+    assert (sums == (tables**2).sum(axis=(1, 2))).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_table_falls_to_the_level(sign):
+    margins = Margins([30, 40, 50], [60, 20, 40])
+    tables, plan = workspace(margins, 200)
+    values = sign * np.einsum("tij,tij->t", tables, tables)
+    level = int(np.sort(values)[60])
+    above = values > level
+    tables, values = tables[above], values[above]
+    before = values.copy()
+    move_by_pair_sum(tables, values, sign, level, 50, *plan)
+    assert (values > level).all()
+    assert (values != before).mean() > 0.5
+    assert (values == sign * (tables**2).sum(axis=(1, 2))).all()
+
+
+def after_moves(margins, m, steps, level=NO_LEVEL, start=None, with_table=True):
+    """Tables after `steps` moves from one fixed table, the furthest from chance."""
+    _, plan = workspace(margins, 1)
+    tables = np.repeat(start[np.newaxis], m, axis=0)
+    values = np.einsum("tij,tij->t", tables, tables)
+    plan = plan if with_table else (*plan[:2], None, plan[3])
+    move_by_pair_sum(tables, values, 1, level, steps, *plan)
+    return tables
+
+
+def fit(tables, law):
+    """Chi-square p-value of tables against probabilities, rare tables pooled."""
+    counts = Counter(tuple(map(tuple, table)) for table in tables.tolist())
+    assert set(counts) <= {table for table, _ in law}
+    m = len(tables)
+    found = np.array([counts[table] for table, _ in law], dtype=float)
+    expected = np.array([m * float(p) for _, p in law])
+    rare = expected < 10.0
+    if rare.any():
+        found = np.append(found[~rare], found[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    return stats.chisquare(found, expected).pvalue
+
+
+@pytest.mark.parametrize("with_table", [True, False])
+@pytest.mark.parametrize("level", [NO_LEVEL, 24])
+@pytest.mark.parametrize(
+    ("rows", "columns", "start"),
+    [
+        ((5, 4, 3), (6, 3, 3), [[5, 0, 0], [1, 3, 0], [0, 0, 3]]),
+        ((4, 4, 4), (4, 4, 4), [[4, 0, 0], [0, 4, 0], [0, 0, 4]]),
+        ((7, 5, 2), (6, 4, 4), [[6, 1, 0], [0, 3, 2], [0, 0, 2]]),
+        ((9, 7), (8, 8), [[8, 1], [0, 7]]),
+    ],
+)
+def test_moves_have_the_null_law(rows, columns, start, level, with_table):
+    """Chi-square against enumeration, also given the level; 5,000 tables; a false alarm has 1e-6 each."""
+    law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) > level]
+    mass = sum(p for _, p in law)
+    law = [(table, p / mass) for table, p in law]
+    margins = Margins(rows, columns)
+    tables = after_moves(margins, 5_000, 600, level, np.array(start), with_table)
+    assert fit(tables, law) > 1e-6
+    if level == NO_LEVEL and with_table:  # negative control: too few moves from one table
+        assert fit(after_moves(margins, 5_000, 1, level, np.array(start)), law) < 1e-12
+
+
+def test_parents_survive_and_have_equal_shares():
+    survives = np.arange(100) % 3 == 0
+    words, parents = np.empty(4, dtype=np.uint64), np.empty(100, dtype=np.int64)
+    start_stream(SEED, 5, words)
+    draw_parents(survives, words, parents)
+    assert (parents[survives] == np.flatnonzero(survives)).all()
+    assert survives[parents].all()
+    copies = np.bincount(parents, minlength=100)[survives]
+    assert copies.max() - copies.min() <= 1
+    first = parents.copy()
+    draw_parents(survives, words, parents)
+    assert (parents != first).any()
+    # who comes first is uniform: 34 survivors, 3,400 draws
+    starts = np.zeros(100)
+    lone = np.arange(100) > 0
+    for _ in range(3_400):
+        draw_parents(lone & survives, words, parents)
+        starts[parents[0]] += 1
+    assert stats.chisquare(starts[lone & survives]).pvalue > 1e-6
+
+
+SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
+SMALL = Margins([5, 4, 3], [6, 3, 3])
+
+
+@pytest.mark.parametrize("T", [20, 24, 30, 36, 40, 44])
+@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
+def test_enumerated_law_of_the_pair_sum(index, T):
+    estimate = split_p_value(index, SMALL, T - 12 * (index is PAIR_SUM), rng=T)
+    check_near(estimate, exact_p(SMALL_LAW, pair_sum, T), floor=1e-12)
+
+
+@pytest.mark.parametrize("T", [20, 22, 24])
+@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
+def test_enumerated_lower_tail(index, T):
+    estimate = split_p_value(index, SMALL, T - 12 * (index is PAIR_SUM), rng=T, alternative="less")
+    check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=True), floor=1e-12)
+
+
+@pytest.mark.parametrize("size", [2, 4, 5])
+def test_enumerated_law_of_the_largest_cell(size):
+    estimate = split_p_value(LARGEST_CELL, SMALL, size, rng=1)
+    check_near(estimate, exact_p(SMALL_LAW, lambda t: max(map(max, t)), size), floor=1e-12)
+
+
+def test_enumerated_law_of_a_sum_over_cells():
+    def value(table):
+        return sum(x * math.log(x) for row in table for x in row if x)
+
+    observed = max(value(table) for table, _ in SMALL_LAW)
+    exact = exact_p(SMALL_LAW, value, observed - 1e-9)
+    check_near(split_p_value(X_LOG_X, SMALL, observed, rng=2), exact)
+    check_near(split_p_value(X_LOG_X, SMALL, observed * (1.0 + 1e-15), rng=2), exact)  # a tie by rounding
+
+
+def test_pair_index_that_falls_or_bends():
+    exact = exact_p(SMALL_LAW, pair_sum, 36)
+    check_near(split_p_value(FALLING, SMALL, -24.0, rng=3, alternative="less"), exact)
+    lower = exact_p(SMALL_LAW, pair_sum, 22, less=True)
+    check_near(split_p_value(FALLING, SMALL, -10.0, rng=3), lower)
+    either = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 4)
+    check_near(split_p_value(BENT, SMALL, 4.0, rng=3), either)
+    between = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 2, less=True)
+    check_near(split_p_value(BENT, SMALL, 2.0, rng=3, alternative="less"), between)
+
+
+def test_which_pair_indices_are_followed_by_pair_sum():
+    def threshold(index, target, sign=1, margins=SMALL):
+        return splitting._pair_sum_threshold(index, margins, target, sign)
+
+    assert threshold(PAIR_SUM, 24.0) == (1, 36)
+    assert threshold(PAIR_SUM, -10.0, sign=-1) == (-1, -22)
+    assert threshold(FALLING, 24.0, sign=-1) == (1, 36)
+    assert threshold(FALLING, -10.0) == (-1, -22)
+    assert threshold(BENT, 10.0) == (1, 34)
+    assert threshold(BENT, 4.0) is None  # T = 20 and T >= 28
+    assert threshold(LARGEST_CELL, 4.0) is None
+    assert threshold(PAIR_SUM, 1e9) is None
+    assert threshold(get_index("jaccard"), 0.3, margins=Margins([10**6] * 2, [10**6] * 2)) is None
+    assert threshold(get_index("fowlkes_mallows"), 0.0, margins=Margins([1, 1], [2])) is None  # nan
+
+
+@pytest.mark.parametrize(
+    ("margins", "T"),
+    [(BALANCED, 76_268), (BALANCED, 78_302), (UNEQUAL, 103_512), (UNEQUAL, 106_564)],
+)
+def test_exact_tails_at_800_objects(margins, T):
+    """P-values of 1e-4 and 1e-8, fixed seed; the exact ones come from two loops in `test_pearson`."""
+    exact = exact_tail(margins, T)
+    assert 0.98e-8 < exact < 1.001e-8 or 0.99e-4 < exact < 1e-4
+    estimate = split_p_value(PAIR_SUM, Margins(*margins), T - 800, rng=11)
+    check_near(estimate, exact)
+    assert estimate.log10_p_value == pytest.approx(math.log10(estimate.p_value), rel=1e-12)
+
+
+def test_exact_tail_of_a_pair_index_evaluated_as_it_is(monkeypatch):
+    exact = exact_tail(BALANCED, 78_302)
+    monkeypatch.setattr(splitting, "LARGEST_LATTICE", 0)
+    estimate = split_p_value("rand", Margins(*BALANCED), rand_at(78_302, *BALANCED), rng=5)
+    check_near(estimate, exact)
+
+
+def rand_at(T, rows, columns):
+    n = sum(rows)
+    A, B = (sum(x * x for x in totals) for totals in (rows, columns))
+    return 1.0 - (A + B - 2 * T) / (n * (n - 1))
+
+
+def test_relative_error_is_honest():
+    """Over 30 seeds the errors, in units of the stated one, spread as t does: variance 9/7."""
+    exact = exact_p(SMALL_LAW, pair_sum, 40)
+    found = [split_p_value(PAIR_SUM, SMALL, 28, rng=seed, n_tables=200) for seed in range(30)]
+    z = [(one.p_value / exact - 1.0) / one.relative_error for one in found]
+    assert 0.4 < np.var(z) < 2.6
+    assert abs(np.mean(z)) < 4.5 / math.sqrt(30)
+
+
+def test_wrong_moves_are_found_out(monkeypatch):
+    """Negative control: tables that never move give a p-value far off, or none."""
+    monkeypatch.setattr(splitting.kernels, "move_by_pair_sum", lambda *args: None)
+    estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11)
+    assert estimate.upper_bound
+
+
+def test_no_bias():
+    """The mean of 150 replicates of 200 tables; a level that survives itself would add 5 % or more."""
+    exact = exact_tail(UNEQUAL, 105_066)
+    estimate = split_p_value(PAIR_SUM, Margins(*UNEQUAL), 105_066 - 800, rng=1, n_tables=200, replicates=150)
+    assert estimate.relative_error < 0.04
+    assert abs(estimate.p_value / exact - 1.0) < 4.5 * estimate.relative_error
+
+
+def test_same_seed_same_bits():
+    margins = Margins(*BALANCED)
+    calls = [
+        split_p_value("rand", margins, rand_at(77_000, *BALANCED), rng=rng, n_tables=100, replicates=r)
+        for rng, r in ((1, 4), (1, 4), (1, 3), (2, 4))
+    ]
+    assert (calls[0].replicates == calls[1].replicates).all()
+    assert (calls[0].replicates[:3] == calls[2].replicates).all()
+    assert (calls[0].replicates != calls[3].replicates).all()
+    assert len(set(calls[0].replicates)) == 4
+    tables = [split_p_value(LARGEST_CELL, SMALL, 5, rng=7, n_tables=50, replicates=3) for _ in range(2)]
+    assert (tables[0].replicates == tables[1].replicates).all()
+
+
+def test_bound_where_nothing_is_attainable():
+    estimate = split_p_value(PAIR_SUM, SMALL, 100.0, rng=1, n_tables=200, replicates=4)
+    assert estimate.upper_bound
+    assert estimate.relative_error == math.inf
+    assert 0.0 < estimate.p_value == pytest.approx(1 / 2310, rel=0.5)  # that of T = 44, the largest
+    assert repr(estimate).startswith("SplitEstimate(p_value<=0.000")
+    assert estimate.to_dict()["upper_bound"] is True
+    less = split_p_value(LARGEST_CELL, SMALL, 0.0, rng=1, n_tables=200, replicates=2, alternative="less")
+    assert less.upper_bound
+    assert less.p_value > 0.0
+
+
+def test_bound_at_perfect_agreement_of_many_objects():
+    """One step from the identity T falls by 956 and the null law grows 57,600-fold: out of reach."""
+    rows = BALANCED[0]
+    log10_best = (math.log(2) + sum(math.lgamma(a + 1) for a in rows) - math.lgamma(801)) / math.log(10)
+    log10_next = log10_best + math.log10(240 * 240)
+    margins = Margins(rows, rows)
+    estimate = split_p_value("rand", margins, 1.0, rng=1, n_tables=500, replicates=2)
+    assert estimate.upper_bound
+    assert estimate.log10_p_value == pytest.approx(log10_next, abs=5.0)  # of 370, after 1,200 levels
+    assert repr(estimate).startswith("SplitEstimate(p_value<=10**-3")
+
+
+def test_replicates_that_stop_short_count_as_zero():
+    found = splitting._estimate(np.array([math.log(1e-3), -math.inf]))
+    assert found.p_value == pytest.approx(5e-4)
+    assert found.relative_error == pytest.approx(1.0)
+    assert found.replicates[0] == pytest.approx(-3.0)
+    assert not found.upper_bound
+
+
+def test_underflow_keeps_the_logarithm():
+    found = splitting._estimate(np.array([-1000.0, -1001.0]))
+    assert found.p_value == 0.0
+    assert found.log10_p_value == pytest.approx((math.log((1 + math.exp(-1)) / 2) - 1000) / math.log(10))
+    assert repr(found).startswith("SplitEstimate(p_value=10**-434.")
+
+
+@pytest.mark.parametrize(
+    ("margins", "T"),
+    [
+        (Margins([], []), 0),
+        (Margins([1], [1]), 1),
+        (Margins([5], [5]), 25),
+        (Margins([5], [3, 2]), 13),
+        (Margins([0, 5, 0], [3, 0, 2]), 13),
+        (Margins([1, 1, 1, 1], [2, 2]), 4),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
+def test_degenerate_margins(index, margins, T):
+    observed = T - margins.n if index is PAIR_SUM else T
+    few = {"rng": 1, "n_tables": 20, "replicates": 2}
+    for alternative in ("greater", "less"):
+        estimate = split_p_value(index, margins, observed, alternative=alternative, **few)
+        assert (estimate.p_value, estimate.relative_error, estimate.upper_bound) == (1.0, 0.0, False)
+    beyond = split_p_value(index, margins, observed + 2, **few)
+    assert (beyond.p_value, beyond.upper_bound) == (1.0, True)
+
+
+def test_undefined_values():
+    few = {"rng": 1, "n_tables": 20, "replicates": 3}
+    for estimate in (
+        split_p_value("rand", SMALL, math.nan, **few),
+        split_p_value("fowlkes_mallows", Margins([1, 1], [2]), 0.5, **few),
+    ):
+        assert math.isnan(estimate.p_value)
+        assert math.isnan(estimate.relative_error)
+        assert math.isnan(estimate.log10_p_value)
+        assert np.isnan(estimate.replicates).all()
+        assert not estimate.upper_bound
+    assert split_p_value("rand", SMALL, -math.inf, **few).p_value == 1.0
+    assert split_p_value("rand", SMALL, math.inf, **few).upper_bound
+
+
+def hollow(table, row_totals, column_totals):
+    if table[0, 0] == 5 and table[1, 0] == 1 and table[1, 1] == 3:
+        return math.nan  # one of the two tables of T = 44: 1 in 4,620
+    total = 0.0
+    for i in range(3):
+        for j in range(3):
+            total += table[i, j] ** 2
+    return total
+
+
+def test_nan_met_on_the_way_ranks_below():
+    index = Index(name="hollow", function=hollow, needs="table")
+    law = [(table, p) for table, p in SMALL_LAW if table != ((5, 0, 0), (1, 3, 0), (0, 0, 3))]
+    assert sum(p for _, p in law) == 1 - Fraction(1, 4620)
+    estimate = split_p_value(index, SMALL, 44.0, rng=6, n_tables=100)  # no initial table is that one
+    check_near(estimate, exact_p(law, pair_sum, 44))
+
+
+def test_refused_arguments():
+    with pytest.raises(ValueError, match=r"`alternative` must be one of 'greater', 'less'; got 'two-sided'"):
+        split_p_value("rand", SMALL, 0.5, alternative="two-sided")
+    with pytest.raises(ValueError, match="`n_tables` must be at least 2; got 1"):
+        split_p_value("rand", SMALL, 0.5, n_tables=1)
+    with pytest.raises(ValueError, match="`replicates` must be at least 2; got 1"):
+        split_p_value("rand", SMALL, 0.5, replicates=1)
+    with pytest.raises(ValueError, match="`steps` must be at least 1; got 0"):
+        split_p_value("rand", SMALL, 0.5, steps=0)
+    with pytest.raises(ValueError, match="Did you mean 'rand'"):
+        split_p_value("rnd", SMALL, 0.5)
+    with pytest.raises(TypeError, match="`margins` must be a Margins"):
+        split_p_value("rand", [[1]], 0.5)
+
+
+def test_an_index_that_raises_is_named():
+    def broken(a, b, c, d):
+        raise RuntimeError("no")
+
+    with pytest.raises(IndexEvaluationError, match="Index 'broken' failed"):
+        split_p_value(Index(name="broken", function=broken, needs="pairs"), SMALL, 0.5, rng=1, n_tables=5)
+
+
+def test_result_is_frozen_and_plain():
+    estimate = split_p_value(PAIR_SUM, SMALL, 24, rng=1, n_tables=100, replicates=3)
+    assert isinstance(estimate, SplitEstimate)
+    assert set(estimate.to_dict()) == {
+        "p_value",
+        "log10_p_value",
+        "relative_error",
+        "upper_bound",
+        "replicates",
+    }
+    assert len(estimate.to_dict()["replicates"]) == 3
+    with pytest.raises(AttributeError):
+        estimate.p_value = 0.0

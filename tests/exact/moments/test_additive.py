@@ -1,0 +1,437 @@
+"""Moments of cell sums: enumeration, printed values, scikit-learn, exact integers."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+from sklearn.metrics.cluster import expected_mutual_information
+
+from chancecorr.exact.moments.additive import (
+    additive_moments,
+    covariance_cell_sums,
+    expected_cell_sum,
+    forecast_variance_work,
+    is_additive,
+    variance_cell_sum,
+)
+from chancecorr.exact.moments.kernels import additive as kernels
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+from tests import naive
+
+BILLION = 10**9
+
+
+def cells(name, phi, link=None):
+    return Index(name=name, function=phi, needs="cells", link=link)
+
+
+ENTROPY = cells("entropy", lambda x, a, b, n: x * math.log(x))
+INFORMATION = cells("information", lambda x, a, b, n: x / n * math.log(n * x / (a * b)))
+SQUARES = cells("squares", lambda x, a, b, n: x * x)
+CHI_SQUARE = cells("chi_square", lambda x, a, b, n: x * x / (a * b))
+CUBES = cells("cubes", lambda x, a, b, n: x * x * x)
+FILLED = cells("filled", lambda x, a, b, n: 1.0)
+PRECISION = cells("precision", lambda x, a, b, n: x * x / a)
+WILD = cells("wild", lambda x, a, b, n: math.sin(12.9898 * x + 78.233 * a - 37.719 * b) - 0.3 * a / b)
+ALL = [ENTROPY, INFORMATION, SQUARES, CHI_SQUARE, CUBES, FILLED, PRECISION, WILD]
+
+# E[MI] and Var[MI] from the exact weights of all tables (the last row: of all cells), 40 digits
+PRINTED_INFORMATION = [
+    ((3, 3, 2), (4, 2, 2), 0.3736368098831909, 0.026128947042055204, 1e-14),
+    ((5, 4, 3), (6, 3, 3), 0.23281665017571982, 0.016786123030241949, 1e-14),
+    ((4, 4, 4), (4, 4, 4), 0.23339279091906713, 0.0217428502483395, 1e-14),
+    ((240, 240, 320), (240, 240, 320), 0.00250874574007, 3.147021009e-06, 1e-9),
+]
+
+PAIR_SUM_MARGINS = [
+    ((240, 240, 320), (240, 240, 320)),
+    ((100, 300, 400), (150, 250, 400)),
+    ((40_000, 40_000), (79_999, 1)),
+    ((50, 20, 20, 10), (30, 30, 25, 5, 5, 5)),
+    ((7,) * 20, (10,) * 14),
+    (tuple(range(1, 25)), (150, 100, 50)),
+    ((1, 1, 1, BILLION), (2, 1, BILLION)),
+]
+
+
+def enumerated(index_1, index_2, row_totals, column_totals):
+    """Mean and variance of the first sum, covariance of both, over all tables; largest values plus 1."""
+    n = float(sum(row_totals))
+    law = naive.law_of_tables(row_totals, column_totals)
+
+    def sums(index):
+        phi = index.function
+        return [
+            math.fsum(
+                phi(float(x), float(a), float(b), n)
+                for a, row in zip(row_totals, table, strict=True)
+                for b, x in zip(column_totals, row, strict=True)
+                if x > 0
+            )
+            for table, _ in law
+        ]
+
+    weights = [float(p) for _, p in law]
+    first, second = sums(index_1), sums(index_2)
+    mean_1 = math.fsum(p * x for p, x in zip(weights, first, strict=True))
+    mean_2 = math.fsum(p * y for p, y in zip(weights, second, strict=True))
+    variance = math.fsum(p * (x - mean_1) ** 2 for p, x in zip(weights, first, strict=True))
+    products = zip(weights, first, second, strict=True)
+    covariance = math.fsum(p * (x - mean_1) * (y - mean_2) for p, x, y in products)
+    size_1, size_2 = (max(map(abs, totals)) + 1 for totals in (first, second))
+    return mean_1, variance, covariance, size_1, size_2
+
+
+def check_against_enumeration(index_1, index_2, row_totals, column_totals):
+    margins = Margins(row_totals, column_totals)
+    mean, variance, covariance, size_1, size_2 = enumerated(index_1, index_2, row_totals, column_totals)
+    assert expected_cell_sum(index_1, margins) == pytest.approx(mean, rel=1e-12, abs=1e-14 * size_1)
+    assert variance_cell_sum(index_1, margins) == pytest.approx(variance, rel=1e-12, abs=1e-26 * size_1**2)
+    found = covariance_cell_sums(index_1, index_2, margins)
+    assert found == pytest.approx(covariance, rel=1e-12, abs=1e-14 * size_1 * size_2)
+
+
+@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
+@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
+def test_equal_the_enumeration_of_all_tables(row_totals, column_totals, index):
+    other = ALL[(ALL.index(index) + 3) % len(ALL)]
+    check_against_enumeration(index, other, row_totals, column_totals)
+
+
+@st.composite
+def small_margins(draw):
+    labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=11)
+    pairs = draw(labels)
+    return tuple(tuple(sum(pair[side] == k for pair in pairs) for k in range(4)) for side in (0, 1))
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(small_margins(), st.sampled_from(ALL), st.sampled_from(ALL))
+def test_equal_the_enumeration_on_random_margins(margins, index_1, index_2):
+    check_against_enumeration(index_1, index_2, *margins)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "mean", "variance", "tolerance"), PRINTED_INFORMATION
+)
+def test_printed_moments_of_mutual_information(row_totals, column_totals, mean, variance, tolerance):
+    margins = Margins(row_totals, column_totals)
+    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(mean, rel=tolerance, abs=0)
+    assert variance_cell_sum(INFORMATION, margins) == pytest.approx(variance, rel=tolerance, abs=0)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), PAIR_SUM_MARGINS)
+def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
+    margins = Margins(row_totals, column_totals)
+    exact = pair_sum_moments(margins)
+    assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
+    if row_totals[-1] < BILLION:  # there the deviation of T is 1e-15 of its mean
+        assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_squares_have_the_moments_of_the_pair_sum_on_random_margins(seed):
+    rng = np.random.default_rng(seed)
+    margins = Margins(*(rng.multinomial(1500, rng.dirichlet(np.ones(12))) for _ in range(2)))
+    exact = pair_sum_moments(margins)
+    assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-13, abs=0)
+    assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
+
+
+@pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
+def test_mean_of_mutual_information_equals_scikit_learn(clusters, n):
+    """Its log-factorials grow as n log n: each costs it n log n rounding units, 1e-11 relative at 4,000."""
+    rng = np.random.default_rng(clusters)
+    counts = np.histogram2d(*rng.integers(clusters, size=(2, n)), bins=clusters)[0].astype(np.int64)
+    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]  # empty clusters give it log(0)
+    margins = Margins(counts.sum(axis=1), counts.sum(axis=0))
+    theirs = expected_mutual_information(csr_matrix(counts), n)
+    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(theirs, rel=1e-11, abs=0)
+
+
+def test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects():
+    """40 digits, probabilities from exact integers. Scikit-learn is off by 2e-9, phi itself by 2e-10."""
+    n, a, b = 1_000_000, 300, 400
+    margins = Margins([a, n - a], [b, n - b])
+    with localcontext() as context:
+        context.prec = 40
+        total = Decimal(0)
+        ways = Decimal(math.comb(n, a))
+        for x in range(0, 60):
+            p = Decimal(math.comb(b, x) * math.comb(n - b, a - x)) / ways
+            for count, row, column in (
+                (x, a, b),
+                (a - x, a, n - b),
+                (b - x, n - a, b),
+                (n - a - b + x, n - a, n - b),
+            ):
+                if count:
+                    ratio = Decimal(n) * count / (Decimal(row) * column)
+                    total += p * Decimal(count) / n * ratio.ln()
+    found = expected_cell_sum(ENTROPY, margins) / n + math.log(n)
+    found -= sum(x * math.log(x) for x in (a, n - a, b, n - b)) / n
+    assert found == pytest.approx(float(total), abs=1e-14)  # entropies of size 10 cancel
+    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(float(total), rel=1e-9, abs=0)
+
+
+def test_mean_of_squares_at_a_billion_objects():
+    third = BILLION // 3
+    for margins in (
+        Margins([third, third, BILLION - 2 * third], [BILLION // 10, 4 * BILLION // 10, BILLION // 2]),
+        Margins([BILLION - 7, 5, 2], [BILLION // 2, BILLION // 4, BILLION // 4]),
+    ):
+        assert expected_cell_sum(SQUARES, margins) == pytest.approx(
+            float(pair_sum_moments(margins).mean), rel=1e-12, abs=0
+        )
+
+
+def test_rare_counts_are_kept_where_they_are_all_there_is():
+    """Two clusters of 3 are equal with 1e-19 of the probability that they share one object."""
+    n = 3_000_000_000
+    for size in (2, 3, 4):
+        whole = cells(f"whole_{size}", lambda x, a, b, n, size=size: 1.0 if x == size and a == size else 0.0)
+        found = expected_cell_sum(whole, Margins([size, n - size], [size, n - size]))
+        likely = float(math.prod(Fraction(n - size - k, n - k) for k in range(size)))
+        rare = float(1 / Fraction(math.comb(n, size)))
+        assert found == pytest.approx(likely + rare, rel=1e-14, abs=0)
+        alone = cells(f"alone_{size}", lambda x, a, b, n, size=size: 1.0 if x == size == a == b else 0.0)
+        assert expected_cell_sum(alone, Margins([size, n - size], [size, n - size])) == pytest.approx(
+            rare, rel=1e-13, abs=0
+        )
+
+
+def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
+    """Of 8 and 8 among 100,000 objects: 5 are shared with 4e-20 of p(0) and 6e-17 of p(1), 6 with 1e-21."""
+    n = 100_000
+    many = cells("many", lambda x, a, b, n: 1.0 if x >= 5 and a == b == 8 else 0.0)
+    five = Fraction(math.comb(8, 5) * math.comb(n - 8, 3), math.comb(n, 8))
+    found = expected_cell_sum(many, Margins([8, n - 8], [8, n - 8]))
+    assert found == pytest.approx(float(five), rel=1e-4, abs=0)
+
+
+def test_more_distinct_totals_than_are_laid_out_at_a_time():
+    margins = Margins(range(1, 601), [100_300, 80_000])
+    exact = float(pair_sum_moments(margins).mean)
+    assert expected_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize("index_1", [INFORMATION, PRECISION, WILD], ids=lambda index: index.name)
+def test_transposed_tables(index_1):
+    rows, columns = (30, 30, 20, 11, 5, 4), (60, 20, 20)
+    swapped = [
+        cells(f"{index.name}_swapped", lambda x, a, b, n, phi=index.function: phi(x, b, a, n))
+        for index in (index_1, ENTROPY)
+    ]
+    margins, transposed = Margins(rows, columns), Margins(columns, rows)
+    mean = expected_cell_sum(index_1, margins)
+    assert expected_cell_sum(swapped[0], transposed) == pytest.approx(mean, rel=1e-12, abs=0)
+    variance = variance_cell_sum(index_1, margins)
+    assert variance_cell_sum(swapped[0], transposed) == pytest.approx(variance, rel=1e-11, abs=0)
+    covariance = covariance_cell_sums(index_1, ENTROPY, margins)
+    assert covariance_cell_sums(*swapped, transposed) == pytest.approx(covariance, rel=1e-10, abs=0)
+    assert covariance_cell_sums(ENTROPY, index_1, margins) == pytest.approx(covariance, rel=1e-10, abs=0)
+
+
+def test_covariance_is_bilinear():
+    margins = Margins((30, 30, 20, 11, 5, 4), (60, 20, 20))
+    both = cells("both", lambda x, a, b, n: 2.0 * x * x + x * math.log(x))
+    expected = (
+        4 * variance_cell_sum(SQUARES, margins)
+        + 4 * covariance_cell_sums(SQUARES, ENTROPY, margins)
+        + variance_cell_sum(ENTROPY, margins)
+    )
+    assert variance_cell_sum(both, margins) == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+def test_empty_clusters_and_order_change_nothing():
+    margins = Margins((5, 4, 3), (6, 3, 3))
+    padded = Margins((0, 3, 5, 0, 4), (3, 0, 0, 6, 3))
+    assert expected_cell_sum(WILD, padded) == expected_cell_sum(WILD, margins)
+    assert variance_cell_sum(WILD, padded) == variance_cell_sum(WILD, margins)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "mean"),
+    [
+        ((), (), 0.0),
+        ((0, 0), (0,), 0.0),
+        ((1,), (1,), 1.0),
+        ((0, 1), (1, 0, 0), 1.0),
+        ((9,), (5, 3, 1), 35.0),
+        ((5, 3, 1), (0, 9), 35.0),
+        ((1,) * 6, (3, 2, 1), 6.0),
+        ((4, 2), (1,) * 6, 6.0),
+    ],
+)
+def test_where_every_sum_is_constant_the_variance_is_zero(row_totals, column_totals, mean):
+    margins = Margins(row_totals, column_totals)
+    assert expected_cell_sum(SQUARES, margins) == pytest.approx(mean, rel=1e-15, abs=0)
+    assert variance_cell_sum(SQUARES, margins) == 0.0
+    assert covariance_cell_sums(SQUARES, WILD, margins) == 0.0
+    moments = additive_moments(SQUARES, margins)
+    assert (moments.mean, moments.variance) == (pytest.approx(mean, rel=1e-15, abs=0), 0.0)
+
+
+def test_a_sum_that_the_margins_fix_has_variance_zero():
+    objects = cells("objects", lambda x, a, b, n: x * (math.log(a) + math.sqrt(b)))
+    assert variance_cell_sum(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
+
+
+def test_empty_cells_are_never_passed_to_phi():
+    assert math.isfinite(variance_cell_sum(ENTROPY, Margins((3, 2), (4, 1))))
+    with pytest.raises(IndexEvaluationError, match=r"'strict' failed on a cell: ValueError: count 3"):
+        expected_cell_sum(cells("strict", _refuse_three), Margins((3, 2), (4, 1)))
+    assert expected_cell_sum(cells("strict", _refuse_three), Margins((2, 2), (2, 2))) == pytest.approx(
+        4.0, rel=1e-15
+    )
+
+
+def _refuse_three(x, a, b, n):
+    if x == 0 or x == 3:
+        raise ValueError("count " + "0123"[int(x)])
+    return x
+
+
+UNCOMPILABLE = cells("uncompilable", lambda x, a, b, n: float(Fraction(int(x)) ** 2))
+
+
+def test_a_function_that_cannot_be_compiled():
+    margins = Margins((5, 4, 3), (6, 3, 3))
+    assert expected_cell_sum(UNCOMPILABLE, margins) == pytest.approx(265 / 11, rel=1e-14, abs=0)
+    assert variance_cell_sum(UNCOMPILABLE, margins) == pytest.approx(7101 / 605, rel=1e-13, abs=0)
+    mixed = covariance_cell_sums(UNCOMPILABLE, ENTROPY, margins)
+    assert mixed == pytest.approx(covariance_cell_sums(SQUARES, ENTROPY, margins), rel=1e-13, abs=0)
+    assert additive_moments(UNCOMPILABLE, margins).variance == pytest.approx(7101 / 605, rel=1e-13, abs=0)
+    broken = cells("broken", lambda x, a, b, n: [Fraction(1)][int(x)])
+    with pytest.raises(IndexEvaluationError, match=r"'broken' failed on a cell: IndexError"):
+        expected_cell_sum(broken, margins)
+
+
+def _normalised(total, row_totals, column_totals):
+    """Mutual information over the mean entropy, from ``sum x log x``."""
+    n = row_totals.sum()
+    own = [(totals * np.log(np.maximum(totals, 1))).sum() / n for totals in (row_totals, column_totals)]
+    information = total / n - sum(own) + math.log(n)
+    return information / (math.log(n) - sum(own) / 2)
+
+
+def test_an_affine_link():
+    index = cells("nmi", ENTROPY.function, _normalised)
+    for row_totals, column_totals in [((5, 4, 3), (6, 3, 3)), ((3, 3, 0, 2), (4, 2, 2))]:
+        margins = Margins(row_totals, column_totals)
+        law = naive.law_of_tables(row_totals, column_totals)
+        tables = [np.array(table, dtype=float) for table, _ in law]
+        totals = np.array([(table * np.log(np.maximum(table, 1))).sum() for table in tables])
+        values = _normalised(totals, margins.row_totals, margins.column_totals)
+        weights = np.array([float(p) for _, p in law])
+        mean = (weights * values).sum()
+        found = additive_moments(index, margins)
+        assert is_additive(index, margins)
+        assert found.mean == pytest.approx(mean, rel=1e-12, abs=0)
+        assert found.variance == pytest.approx((weights * (values - mean) ** 2).sum(), rel=1e-11, abs=0)
+        assert math.isnan(found.skewness)
+        assert math.isnan(found.kurtosis)
+
+
+def test_a_decreasing_link():
+    index = cells("mirkin", SQUARES.function, lambda total, rows, columns: 100.0 - 2.0 * total)
+    found = additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
+    assert found.mean == pytest.approx(100 - 2 * 265 / 11, rel=1e-14, abs=0)
+    assert found.variance == pytest.approx(4 * 7101 / 605, rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        lambda total, rows, columns: np.sqrt(total),
+        lambda total, rows, columns: total / (1.0 + total),
+        lambda total, rows, columns: np.maximum(total, 30.0),
+        lambda total, rows, columns: np.where(total > 25, np.nan, total),
+        lambda total, rows, columns: np.where(total > 25, np.inf, total),
+    ],
+)
+def test_a_link_that_is_not_affine_is_refused(link):
+    index, margins = cells("bent", SQUARES.function, link), Margins((5, 4, 3), (6, 3, 3))
+    assert not is_additive(index, margins)
+    message = r"`link` of index 'bent' must be affine in the sum over cells .* not for Margins.*monte-carlo"
+    with pytest.raises(ValueError, match=message):
+        additive_moments(index, margins)
+
+
+def test_a_link_is_looked_at_between_sums_that_occur():
+    margins = Margins((4, 4, 4), (4, 4, 4))  # T is 18 to 48
+    clipped = cells("clipped", SQUARES.function, lambda total, rows, columns: np.maximum(total, rows.sum()))
+    assert is_additive(clipped, margins)
+    root = cells("root", SQUARES.function, lambda total, rows, columns: np.sqrt(total))
+    assert not is_additive(root, Margins((2,), (1, 1)))  # T is 2
+
+
+def test_a_link_that_is_nan_throughout_gives_nan():
+    index = cells("undefined", SQUARES.function, lambda total, rows, columns: total * np.nan)
+    found = additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
+    assert is_additive(index, Margins((5, 4, 3), (6, 3, 3)))
+    assert math.isnan(found.mean)
+    assert math.isnan(found.variance)
+
+
+def test_a_phi_that_is_nan_or_infinite():
+    margins = Margins((5, 4, 3), (6, 3, 3))
+    for phi in (lambda x, a, b, n: x * math.nan, lambda x, a, b, n: math.inf if x > 1 else -math.inf):
+        found = additive_moments(cells("undefined", phi), margins)
+        assert math.isnan(found.mean)
+        assert math.isnan(found.variance)
+    signed = cells("signed", lambda x, a, b, n: math.inf if a > 4 else -math.inf)
+    assert math.isnan(expected_cell_sum(signed, margins))
+    unbounded = additive_moments(cells("unbounded", lambda x, a, b, n: math.inf if x == 2 else x), margins)
+    assert unbounded.mean == math.inf
+    assert math.isnan(unbounded.variance)
+
+
+def test_an_index_that_is_no_sum_over_cells_is_refused():
+    pairs = Index(name="together", function=lambda a, b, c, d: a, needs="pairs")
+    for margins in (Margins((3, 2), (4, 1)), Margins((), ())):
+        assert not is_additive(pairs, margins)
+        message = r"`index` must be a sum over cells \(needs='cells'\); got 'together' \('pairs'\)"
+        with pytest.raises(ValueError, match=message):
+            expected_cell_sum(pairs, margins)
+        with pytest.raises(ValueError, match=message):
+            additive_moments(pairs, margins)
+        with pytest.raises(ValueError, match=message):
+            covariance_cell_sums(SQUARES, pairs, margins)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [
+        ((240, 240, 320), (240, 240, 320)),
+        (tuple(range(1, 40)), tuple(range(1, 40))),
+        (tuple(range(86, 116)), (2, 3, 3_010)),
+        ((3_000, 4_000, 5_000), (12_000 - 1, 1)),
+        ((50_000, 40_000, 30_000), (70_000, 30_000, 20_000)),
+    ],
+)
+def test_forecast_of_the_work(row_totals, column_totals):
+    rows, columns = sorted(set(row_totals)), sorted(set(column_totals))
+    n = sum(row_totals)
+    ranges = [[kernels.effective_range(n, b, a) for b in columns] for a in rows]
+    walked = np.array([[high - low + 1 for low, high in row] for row in ranges])
+    steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
+    assert 0.25 < forecast_variance_work(Margins(row_totals, column_totals)) / steps < 4
+
+
+def test_forecast_at_the_ends():
+    assert forecast_variance_work(Margins((), ())) == 0.0
+    assert forecast_variance_work(Margins((BILLION,), (BILLION,))) == 2.0
+    third = BILLION // 3
+    equal = Margins((third, third, third), (BILLION - 3, 2))
+    assert 0 < forecast_variance_work(equal) < 100
+    distinct = tuple(range(1, 1_002))
+    assert forecast_variance_work(Margins(distinct, distinct)) > 1e11

@@ -1,0 +1,342 @@
+"""Expectations under the random models: printed values, all pairs of set partitions, laws of the sizes."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.moments import models
+from chancecorr.exact.moments.models import (
+    expected_mutual_information,
+    expected_rand,
+    expected_value,
+    model_raw_moments,
+)
+from chancecorr.exact.moments.pair_sum import raw_moments
+from chancecorr.null.partitions import MODELS
+from chancecorr.tables.contingency import Margins
+from tests import naive
+
+# n = 6; E T, Var T, E Rand, E MI from an enumeration made independently of this package
+PRINTED = [
+    ("fixed-k", (2, 2, 2), (4, 1, 1), "449/54 43807/14580 97/162", 0.467013165176684),
+    (
+        "all-partitions",
+        (6,),
+        (3, 3),
+        "328374/41209 7893794760/1698181681 25505/41209",
+        0.580975644975764,
+    ),
+    ("one-sided-fixed-k", (4, 2), (2, 2, 2), "89/9 1561/405 139/270", 0.258883091594058),
+    ("one-sided-all-partitions", (4, 2), (6,), "278/29 5656/841 524/1015", 0.299352772372843),
+    ("permutation", (3, 2, 1), (2, 2, 2), "38/5 56/25 16/25", 0.503096332296725),
+]
+
+
+@functools.cache
+def set_partitions(n):
+    """Every partition of n objects, as labels numbered in order of appearance."""
+    found = [()]
+    for _ in range(n):
+        found = [(*labels, new) for labels in found for new in range(max(labels, default=-1) + 2)]
+    return found
+
+
+def sizes_of(labels):
+    return tuple(sorted(Counter(labels).values(), reverse=True))
+
+
+@functools.cache
+def statistics(first, second):
+    """(T, Rand, MI) of two partitions; Rand is None without a pair of objects."""
+    table = naive.cross_classification(first, second)
+    a, b, c, d = naive.pair_counts(first, second)
+    n = len(first)
+    row_totals, column_totals = (
+        [sum(row) for row in table],
+        [sum(column) for column in zip(*table, strict=True)],
+    )
+    information = math.fsum(
+        x / n * math.log(n * x / (row_totals[i] * column_totals[j]))
+        for i, row in enumerate(table)
+        for j, x in enumerate(row)
+        if x
+    )
+    return naive.pair_sum(table), Fraction(a + d, a + b + c + d) if n > 1 else None, information
+
+
+def partitions_of_side(side, n, sizes):
+    """The equally likely partitions of one side."""
+    if side == "all-partitions":
+        return set_partitions(n)
+    if side == "fixed-k":
+        return [labels for labels in set_partitions(n) if len(set(labels)) == len(sizes)]
+    return [labels for labels in set_partitions(n) if sizes_of(labels) == sizes]
+
+
+def pairs_under(model, row_sizes, column_sizes):
+    """The equally likely pairs of partitions under a model."""
+    n = sum(row_sizes)
+    row_side, column_side = MODELS[model]
+    rows = partitions_of_side(row_side, n, row_sizes)
+    if row_side == "fixed":
+        rows = rows[:1]  # the reference itself
+    return list(itertools.product(rows, partitions_of_side(column_side, n, column_sizes)))
+
+
+def all_sizes(n):
+    """The cluster sizes that partitions of n objects can have."""
+    return sorted({sizes_of(labels) for labels in set_partitions(n)})
+
+
+def cases(model, n):
+    """Margins that tell the model apart: one for each number of clusters or sizes that it uses."""
+    of_side = {
+        "fixed": all_sizes(n),
+        "fixed-k": list({len(sizes): sizes for sizes in all_sizes(n)}.values()),
+        "all-partitions": all_sizes(n)[:1],
+    }
+    return itertools.product(*(of_side[side] for side in MODELS[model]))
+
+
+@pytest.mark.parametrize(("model", "rows", "columns", "fractions", "information"), PRINTED)
+def test_printed_values(model, rows, columns, fractions, information):
+    margins = Margins(rows, columns)
+    first, second = model_raw_moments(margins, model, order=2)
+    found = first + 6, second - first**2, expected_rand(margins, model)
+    assert found == tuple(map(Fraction, fractions.split()))
+    assert expected_mutual_information(margins, model) == pytest.approx(information, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("model", MODELS)
+def test_all_pairs_of_partitions(model, n):
+    for rows, columns in cases(model, n):
+        margins = Margins(rows, columns)
+        found = [statistics(*pair) for pair in pairs_under(model, rows, columns)]
+        U = Counter(T - n for T, _, _ in found)
+        enumerated = [Fraction(sum(c * u**m for u, c in U.items()), len(found)) for m in range(1, 6)]
+        assert model_raw_moments(margins, model, order=5) == enumerated
+        mean = math.fsum(information for _, _, information in found) / len(found)
+        assert expected_mutual_information(margins, model) == pytest.approx(mean, rel=1e-12, abs=1e-15)
+        if n > 1:
+            assert expected_rand(margins, model) == sum(rand for _, rand, _ in found) / len(found)
+
+
+HAMANN = cc.Index(
+    name="hamann_like", function=lambda a, b, c, d: (a + d - b - 2 * c) / (a + b + c + d), needs="pairs"
+)
+SQUARED_SHARES = cc.Index(
+    name="squared_shares", function=lambda x, row, column, n: x**2 / (row * math.sqrt(column)), needs="cells"
+)
+
+
+@pytest.mark.parametrize("n", range(2, 6))
+@pytest.mark.parametrize("model", MODELS)
+def test_expected_values_by_all_pairs_of_partitions(model, n):
+    for rows, columns in cases(model, n):
+        tables = [naive.cross_classification(*pair) for pair in pairs_under(model, rows, columns)]
+        for index in (HAMANN, SQUARED_SHARES):
+            mean = math.fsum(cc.score_table(table, index) for table in tables) / len(tables)
+            assert expected_value(index, Margins(rows, columns), model) == pytest.approx(mean, rel=1e-12)
+    for name in ("jaccard", "fowlkes_mallows", "nmi_sum", "variation_of_information", "purity"):
+        # not linear once the cluster sizes vary
+        assert expected_value(cc.get_index(name), Margins([2, 2, 1], [3, 2]), model) is None
+
+
+@pytest.mark.parametrize("model", [model for model in MODELS if model != "permutation"])
+def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(model):
+    """Every index for which a mean is given, and that none is given by mistake."""
+    known = set()
+    for rows, columns in [((2, 2, 1), (3, 2)), ((3, 1, 1), (2, 2, 1))]:
+        pairs = pairs_under(model, rows, columns)
+        counted = Counter(naive.cross_classification(*pair) for pair in pairs)
+        for name in cc.list_indices():
+            found = expected_value(cc.get_index(name), Margins(rows, columns), model)
+            if found is None:
+                continue
+            known.add(name)
+            mean = math.fsum(k * cc.score_table(table, name) for table, k in counted.items()) / len(pairs)
+            assert found == pytest.approx(mean, rel=1e-11, abs=1e-14), name
+    assert known >= {
+        "rand", "hamann", "russell_rao", "mirkin", "mutual_information", "bcubed_precision", "bcubed_recall",
+        "element_centric_similarity",
+    }  # fmt: skip
+
+
+def test_negative_control_another_model_has_other_moments():
+    margins = Margins([3, 2, 1], [4, 1, 1])
+    found = [tuple(model_raw_moments(margins, model)) for model in MODELS]
+    assert len(set(found)) == len(found)
+    assert len({expected_mutual_information(margins, model) for model in MODELS}) == len(found)
+
+
+def integer_partitions(n, k, largest):
+    """Every multiset of k cluster sizes with sum n, none above `largest`, descending."""
+    if n == k == 0:
+        yield ()
+    if k > 0:
+        for first in range(min(n - k + 1, largest), 0, -1):
+            for rest in integer_partitions(n - first, k - 1, first):
+                yield (first, *rest)
+
+
+def law_of_sizes(n, k=None):
+    """Sizes of a uniform partition and their probabilities, by counting the partitions with these sizes."""
+    counts = {
+        sizes: math.factorial(n)
+        // math.prod(map(math.factorial, sizes))
+        // math.prod(map(math.factorial, Counter(sizes).values()))
+        for count in (range(n + 1) if k is None else [k])
+        for sizes in integer_partitions(n, count, n)
+    }
+    return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
+
+
+def mutual_information_given_sizes(rows, columns):
+    """Its mean under the permutation model, cell by cell, from binomial coefficients."""
+    n = sum(rows)
+    return math.fsum(
+        math.comb(s, h) * math.comb(n - s, r - h) / math.comb(n, r) * h / n * math.log(n * h / (s * r))
+        for s in rows
+        for r in columns
+        for h in range(max(1, s + r - n), min(s, r) + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "n", "k", "q"),
+    [
+        ("fixed-k", 30, 3, 2),
+        ("fixed-k", 14, 4, 11),
+        ("all-partitions", 11, 1, 1),
+        ("one-sided-fixed-k", 40, 5, 3),
+        ("one-sided-all-partitions", 20, 2, 1),
+    ],
+)
+def test_mixture_over_the_laws_of_the_sizes(model, n, k, q):
+    margins = Margins([n - k + 1] + [1] * (k - 1), [n - q + 1] + [1] * (q - 1))
+    laws = [
+        {tuple(totals.tolist()): Fraction(1)}
+        if side == "fixed"
+        else law_of_sizes(n, totals.size if side == "fixed-k" else None)
+        for side, totals in zip(MODELS[model], (margins.row_totals, margins.column_totals), strict=True)
+    ]
+    moments, information = [Fraction(0)] * 4, 0.0
+    for (rows, p), (columns, other) in itertools.product(*(law.items() for law in laws)):
+        given = raw_moments(Margins(rows, columns))
+        moments = [total + p * other * x for total, x in zip(moments, given, strict=True)]
+        information += float(p * other) * mutual_information_given_sizes(rows, columns)
+    assert model_raw_moments(margins, model) == moments
+    assert expected_mutual_information(margins, model) == pytest.approx(information, rel=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [((240, 240, 320), (100, 0, 300, 400)), ((10**9,), (5 * 10**8,) * 2)])
+def test_permutation_model_is_that_of_the_pair_sum(sizes):
+    margins = Margins(*sizes)
+    assert model_raw_moments(margins, "permutation", order=6) == raw_moments(margins, order=6)
+    p, q = (
+        Fraction(int((totals * (totals - 1)).sum()), margins.n * (margins.n - 1))
+        for totals in (margins.row_totals, margins.column_totals)
+    )
+    assert expected_rand(margins, "permutation") == p * q + (1 - p) * (1 - q)
+
+
+def test_closed_forms_for_two_and_three_clusters():
+    for n in (4, 50, 800, 10_000):
+        two = Margins([n - 1, 1], [n - 1, 1])
+        q = Fraction(2 ** (n - 2) - 1, 2 ** (n - 1) - 1)
+        assert expected_rand(two, "fixed-k") == q**2 + (1 - q) ** 2
+        three = Margins([n - 2, 1, 1], [n - 2, 1, 1])
+        q = Fraction(3 ** (n - 2) - 2 ** (n - 1) + 1, 3 ** (n - 1) - 2**n + 1)
+        assert model_raw_moments(three, "fixed-k", order=1) == [n * (n - 1) * q**2]
+
+
+def test_mutual_information_of_large_tables():
+    # For independent labels 2 n MI is nearly chi-square with (K-1)(Q-1) degrees of freedom.
+    margins = Margins([798, 1, 1], [798, 1, 1])
+    assert expected_mutual_information(margins, "fixed-k") == pytest.approx(4 / 1600, rel=0.01)
+    billion = Margins([10**9], [5 * 10**8] * 2)
+    assert expected_mutual_information(billion, "permutation") == pytest.approx(0.0, abs=1e-15)
+    halves = Margins([5 * 10**8] * 2, [5 * 10**8] * 2)
+    assert expected_mutual_information(halves, "permutation") == pytest.approx(0.5e-9, rel=1e-5)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_degenerate_tables(model):
+    for nothing in (Margins([], []), Margins([0, 0], [0])):
+        assert model_raw_moments(nothing, model) == [0, 0, 0, 0]
+        assert math.isnan(expected_mutual_information(nothing, model))
+    one = Margins([0, 1], [1])
+    assert model_raw_moments(one, model, order=3) == [0, 0, 0]
+    assert expected_mutual_information(one, model) == 0.0
+    for margins in (Margins([], []), one):
+        with pytest.raises(ValueError, match=r"`margins` must hold at least 2 objects; got [01]\. No pair"):
+            expected_rand(margins, model)
+
+
+def test_one_cluster_and_singletons_alone():
+    for n in (2, 7, 300):
+        whole = Margins([n], [n])
+        assert model_raw_moments(whole, "fixed-k", order=2) == [n * (n - 1), (n * (n - 1)) ** 2]
+        assert expected_rand(whole, "fixed-k") == 1
+        assert expected_mutual_information(whole, "fixed-k") == 0.0
+        apart = Margins([1] * n, [1] * n)
+        assert model_raw_moments(apart, "fixed-k", order=2) == [0, 0]
+        assert expected_rand(apart, "fixed-k") == 1
+        assert expected_mutual_information(apart, "fixed-k") == pytest.approx(math.log(n), rel=1e-12)
+
+
+def test_empty_clusters_do_not_count():
+    with_empty, without = Margins([3, 0, 3], [0, 6]), Margins([3, 3], [6])
+    for model in MODELS:
+        assert model_raw_moments(with_empty, model) == model_raw_moments(without, model)
+        assert expected_mutual_information(with_empty, model) == expected_mutual_information(without, model)
+
+
+@pytest.mark.parametrize("function", [model_raw_moments, expected_rand, expected_mutual_information])
+class TestRefusals:
+    def test_unknown_model(self, function):
+        with pytest.raises(
+            ValueError, match=r"`model` must be one of .*got 'fixd-k'\. Did you mean 'fixed-k'\?"
+        ):
+            function(Margins([2], [2]), "fixd-k")
+
+    def test_margins_must_be_margins(self, function):
+        with pytest.raises(TypeError, match=r"`margins` must be a Margins or a ContingencyTable; got list\."):
+            function([2, 2], "fixed-k")
+
+    @pytest.mark.parametrize(
+        ("k", "n", "model", "message"),
+        [
+            (
+                1,
+                2829,
+                "all-partitions",
+                r"at most 2828 objects .* 'all-partitions'; got 2829\. Sample instead",
+            ),
+            (3, 10_001, "fixed-k", r"at most 10000 objects .* 'fixed-k' with 3 clusters; got 10001\. Sample"),
+            (2000, 2001, "one-sided-fixed-k", r"at most 2000 objects .* with 2000 clusters; got 2001\."),
+        ],
+    )
+    def test_more_objects_than_the_recursions_serve(self, function, k, n, model, message):
+        with pytest.raises(ValueError, match="`margins` must hold " + message):
+            function(Margins([n - k + 1] + [1] * (k - 1), [n - k + 1] + [1] * (k - 1)), model)
+
+
+def test_order_must_be_a_count():
+    with pytest.raises(ValueError, match=r"`order` must be at least 1; got 0\."):
+        model_raw_moments(Margins([2], [2]), "fixed-k", order=0)
+
+
+def test_numbers_of_partitions():
+    # OEIS A000110, and A008277 by rows
+    assert models._bell_numbers(10) == (1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975)
+    assert [models._stirling_numbers(6, k)[6] for k in range(8)] == [0, 1, 31, 90, 65, 15, 1, 0]
+    assert [len(set_partitions(n)) for n in range(7)] == [1, 1, 2, 5, 15, 52, 203]
+    assert np.sum([models._stirling_numbers(9, k)[9] for k in range(10)]) == 21147

@@ -1,0 +1,393 @@
+"""Moments of T: printed values, enumeration, all permutations; other routes where enumeration cannot go."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chancecorr.exact.moments.pair_sum import (
+    _COEFFICIENTS,
+    _POLYNOMIALS,
+    PairSumMoments,
+    _arrangements,
+    _factorial_sums,
+    expected_pair_counts,
+    pair_sum_moments,
+    raw_moments,
+)
+from chancecorr.tables.contingency import Margins
+from tests import naive
+
+BILLION = 10**9
+
+# E T and the central moments 2, 3, 4, from an enumeration made independently of this package
+PRINTED_MOMENTS = [
+    ((3, 2), (4, 1), "49/5 24/25 48/125 672/625"),
+    ((3, 3, 2), (4, 2, 2), "12 32/7 288/35 2176/35"),
+    ((5, 4, 3), (6, 3, 3), "265/11 7101/605 58368/1331 326228787/512435"),
+    ((4, 4, 4), (4, 4, 4), "240/11 1536/121 1938432/46585 1848809472/2562175"),
+    ((7, 5, 2, 1), (6, 5, 4), "3559/105 2503832/143325 15414045424/165540375 9248402896672/5793913125"),
+    ((2, 2, 2, 2), (2, 2, 2, 2), "64/7 576/245 8704/1715 357888/12005"),
+    ((1, 1, 1, 1), (2, 2), "4 0 0 0"),
+]
+
+# mean and variance of the indices affine in T, from the same enumeration
+PRINTED_AFFINE_INDICES = [
+    ((3, 2), (4, 1), "rand", "12/25", "6/625"),
+    ((3, 2), (4, 1), "czekanowski", "12/25", "6/625"),
+    ((3, 3, 2), (4, 2, 2), "rand", "17/28", "2/343"),
+    ((3, 3, 2), (4, 2, 2), "czekanowski", "4/15", "32/1575"),
+    ((4, 4, 4), (4, 4, 4), "rand", "73/121", "128/43923"),
+    ((4, 4, 4), (4, 4, 4), "czekanowski", "3/11", "32/3267"),
+    ((5, 4, 3), (6, 3, 3), "rand", "419/726", "789/292820"),
+    ((5, 4, 3), (6, 3, 3), "czekanowski", "133/440", None),
+]
+
+LARGE_MARGINS = [
+    ((240, 240, 320), (240, 240, 320)),
+    ((40_000, 40_000), (79_999, 1)),
+    ((BILLION - 2, 1, 1), (BILLION // 2, BILLION // 2)),
+    ((333_333_333, 333_333_333, 333_333_334), (123_456_789, 876_543_211)),
+    ((10**8,) * 10, (BILLION // 4,) * 4),
+    ((3_037_000_000, 499), (2_000_000_000, 1_037_000_499)),  # the largest n that `Margins` takes
+]
+
+
+def exact(moments):
+    return moments.mean, moments.variance, moments.third, moments.fourth
+
+
+def enumerated(row_totals, column_totals):
+    law = naive.law_of_pair_sum(row_totals, column_totals)
+    return naive.moments(list(law), list(law.values()))
+
+
+def enumerated_raw(row_totals, column_totals):
+    n, law = sum(row_totals), naive.law_of_pair_sum(row_totals, column_totals)
+    return [sum(p * (T - n) ** m for T, p in law.items()) for m in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_MOMENTS)
+def test_printed_moments(row_totals, column_totals, printed):
+    assert exact(pair_sum_moments(Margins(row_totals, column_totals))) == tuple(
+        map(Fraction, printed.split())
+    )
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "mean", "variance", "skewness", "kurtosis"),
+    [
+        (
+            (240, 240, 320),
+            (240, 240, 320),
+            Fraction(59392000, 799),
+            "73515.763389065498",
+            "1.47798106337906",
+            "3.35373747866488",
+        ),
+        (
+            (100, 300, 400),
+            (150, 250, 400),
+            Fraction(79760000, 799),
+            "525416.76031896076",
+            "0.56519450579599",
+            "0.534875662207485",
+        ),
+    ],
+)
+def test_printed_shape_at_800_objects(row_totals, column_totals, mean, variance, skewness, kurtosis):
+    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    assert moments.mean == mean
+    assert float(moments.variance) == float(variance)
+    for found, printed in ((moments.skewness, skewness), (moments.kurtosis, kurtosis)):
+        last_digit = 10.0 ** -len(printed.partition(".")[2])  # one of the four is cut, not rounded
+        assert found == pytest.approx(float(printed), rel=0, abs=last_digit)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "name", "mean", "variance"), PRINTED_AFFINE_INDICES)
+def test_printed_moments_of_affine_indices(row_totals, column_totals, name, mean, variance):
+    # the numerator is linear in (a, b, c, d), the denominator the same in every table
+    margins = Margins(row_totals, column_totals)
+    a, b, c, d = expected_pair_counts(margins)
+    slope = {"rand": 1 / (a + b + c + d), "czekanowski": 1 / (2 * a + b + c)}[name]
+    assert {"rand": a + d, "czekanowski": 2 * a}[name] * slope == Fraction(mean)
+    if variance is not None:
+        assert slope**2 * pair_sum_moments(margins).variance == Fraction(variance)
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
+def test_equal_to_enumeration(row_totals, column_totals):
+    for margins, rows, columns in (
+        (Margins(row_totals, column_totals), row_totals, column_totals),
+        (Margins(column_totals, row_totals), column_totals, row_totals),
+    ):
+        assert exact(pair_sum_moments(margins)) == enumerated(rows, columns)
+        assert raw_moments(margins) == enumerated_raw(rows, columns)
+
+
+@st.composite
+def two_labellings(draw, max_objects):
+    n = draw(st.integers(0, max_objects))
+    labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
+    return draw(labels), draw(labels)
+
+
+def totals(labels):
+    """Objects with label 0, 1, 2, 3; a label that does not occur leaves an empty row."""
+    return [labels.count(label) for label in range(4)]
+
+
+@settings(deadline=None)
+@given(labels=two_labellings(max_objects=10), order=st.integers(1, 4))
+def test_equal_to_enumeration_for_any_margins(labels, order):
+    row_totals, column_totals = map(totals, labels)
+    assert (
+        raw_moments(Margins(row_totals, column_totals), order)
+        == (enumerated_raw(row_totals, column_totals)[:order])
+    )
+
+
+@settings(deadline=None)
+@given(labels=two_labellings(max_objects=10))
+def test_expected_pair_counts_equal_enumeration(labels):
+    row_totals, column_totals = map(totals, labels)
+    expected = [Fraction(0)] * 4
+    for table, probability in naive.law_of_tables(row_totals, column_totals):
+        counts = naive.pair_counts(*naive.tables_to_labels(table))
+        expected = [e + probability * count for e, count in zip(expected, counts, strict=True)]
+    assert expected_pair_counts(Margins(row_totals, column_totals)) == tuple(expected)
+
+
+@pytest.mark.parametrize(
+    ("labels_true", "labels_pred"),
+    [
+        ([0, 0, 1, 1, 1], [0, 0, 0, 0, 1]),
+        ([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]),
+        ([0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1]),
+    ],
+)
+def test_equal_to_all_permutations(labels_true, labels_pred):
+    tables = naive.all_permutations_law(labels_true, labels_pred)
+    margins = Margins(
+        *([labels.count(label) for label in set(labels)] for labels in (labels_true, labels_pred))
+    )
+    orders = math.factorial(len(labels_true))
+    assert exact(pair_sum_moments(margins)) == naive.moments(
+        [naive.pair_sum(table) for table in tables], [Fraction(count, orders) for count in tables.values()]
+    )
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "constant"),
+    [
+        ([], [], 0),
+        ([0], [0], 0),
+        ([1], [1], 1),
+        ([0, 1], [1, 0, 0], 1),
+        ([2], [2], 4),
+        ([1, 1], [2], 2),
+        ([3], [2, 1], 5),
+        ([1, 1, 1], [2, 1], 3),
+        ([1] * 20, [10, 6, 4], 20),
+        ([1000], [999, 1], 999**2 + 1),
+    ],
+)
+def test_constant_pair_sum(row_totals, column_totals, constant):
+    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    assert exact(moments) == (constant, 0, 0, 0)
+    assert moments.std == 0
+    assert math.isnan(moments.skewness)
+    assert math.isnan(moments.kurtosis)
+    assert repr(moments).endswith("std=0, skewness=nan, kurtosis=nan)")
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
+def test_fewer_objects_than_the_largest_components(n):
+    # [lambda] with |lambda| up to 8 would be 0/0 here
+    row_totals, column_totals = [n - 1, 1], [n - n // 2, n // 2]
+    assert exact(pair_sum_moments(Margins(row_totals, column_totals))) == enumerated(
+        row_totals, column_totals
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_expected_pair_counts_without_pairs(n):
+    assert expected_pair_counts(Margins([n], [n])) == (0, 0, 0, 0)
+
+
+def mean_and_variance_of_the_literature(row_totals, column_totals):
+    """The variance formula of Lerman's index, as in R's partitionComparison: power sums, not components."""
+
+    def v(totals):
+        v1 = sum(x * (x - 1) for x in totals)
+        v2 = sum(x * (x - 1) * (x - 2) for x in totals)
+        return v1, v2, v1**2 - 2 * sum(x * (x - 1) * (2 * x - 3) for x in totals)
+
+    n = sum(row_totals)
+    (v1, v2, v3), (w1, w2, w3) = v(row_totals), v(column_totals)
+    mean_of_a = Fraction(v1 * w1, 2 * n * (n - 1))
+    variance_of_a = (
+        mean_of_a
+        + Fraction(v2 * w2, n * (n - 1) * (n - 2))
+        + Fraction(v3 * w3, 4 * n * (n - 1) * (n - 2) * (n - 3))
+        - mean_of_a**2
+    )
+    return n + 2 * mean_of_a, 4 * variance_of_a
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), LARGE_MARGINS)
+def test_mean_and_variance_of_many_objects(row_totals, column_totals):
+    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    assert (moments.mean, moments.variance) == mean_and_variance_of_the_literature(row_totals, column_totals)
+
+
+def test_a_thousand_rows_and_columns_of_a_billion_objects():
+    def uneven(seed):
+        totals = np.random.default_rng(seed).multinomial(BILLION - 1000, np.full(1000, 1e-3)) + 1
+        return [int(total) for total in totals]
+
+    row_totals, column_totals = uneven(1), uneven(2)
+    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    assert (moments.mean, moments.variance) == mean_and_variance_of_the_literature(row_totals, column_totals)
+    assert 0 < moments.skewness < 0.01
+    assert 0 < moments.kurtosis < 0.01
+
+
+@pytest.mark.parametrize(
+    ("first_row", "first_column", "n"),
+    [
+        (3, 4, 9),
+        (240, 300, 800),
+        (400_000_000, 123_456_789, BILLION),
+        (5, 999_999_000, BILLION),
+    ],
+)
+def test_order_4_of_two_by_two_tables_from_the_hypergeometric_law(first_row, first_column, n):
+    # T is a quadratic in n_11 = x, and E (x)_k = (first_row)_k (first_column)_k / (n)_k
+    def expected(polynomial):
+        """E of a polynomial in x, low order first: dividing by x, x - 1, ... in turn gives its (x)_k."""
+        total, rest, k = Fraction(0), list(polynomial), 0
+        while rest:
+            quotient, carry = [], Fraction(0)
+            for coefficient in reversed(rest):
+                carry = carry * k + coefficient
+                quotient.append(carry)
+            c_k = quotient.pop()
+            if k <= n:
+                total += c_k * Fraction(math.perm(first_row, k) * math.perm(first_column, k), math.perm(n, k))
+            rest, k = quotient[::-1], k + 1
+        return total
+
+    def product(p, q):
+        result = [Fraction(0)] * (len(p) + len(q) - 1)
+        for (i, x), (j, y) in itertools.product(enumerate(p), enumerate(q)):
+            result[i + j] += x * y
+        return result
+
+    last = n - first_row - first_column
+    T = [
+        Fraction(first_row**2 + first_column**2 + last**2),
+        Fraction(2 * (last - first_row - first_column)),
+        4,
+    ]
+    mean = expected(T)
+    centred = [T[0] - mean, T[1], Fraction(T[2])]
+    square = product(centred, centred)
+    margins = Margins([first_row, n - first_row], [first_column, n - first_column])
+    assert exact(pair_sum_moments(margins)) == (
+        mean,
+        expected(square),
+        expected(product(square, centred)),
+        expected(product(square, square)),
+    )
+
+
+def test_coefficients_count_the_sequences_of_pairs():
+    # grow the components pair by pair, objects numbered as they appear
+    sequences = Counter({(): 1})
+    for coefficients in _COEFFICIENTS:
+        longer = Counter()
+        for sizes, count in sequences.items():
+            longer[tuple(sorted((*sizes, 2)))] += count
+            for i, s in enumerate(sizes):
+                others = sizes[:i] + sizes[i + 1 :]
+                longer[sizes] += s * (s - 1) * count
+                longer[tuple(sorted((*others, s + 1)))] += 2 * s * count
+                for j, t in enumerate(others[i:], start=i):
+                    joined = (*others[:j], *others[j + 1 :], s + t)
+                    longer[tuple(sorted(joined))] += 2 * s * t * count
+        sequences = longer
+        assert coefficients == sequences
+
+
+@pytest.mark.parametrize("sizes", _POLYNOMIALS)
+@pytest.mark.parametrize(
+    "totals", [(3, 2), (5, 0, 1, 4), (9, 9, 9), (BILLION, 7, 123_456_789), (2, 2, 1, 1, 1)]
+)
+def test_polynomials_count_the_arrangements(sizes, totals):
+    # each component goes to some row; a row with total a and x places taken gives (a)_x ordered choices
+    arrangements = 0
+    for rows in itertools.product(range(len(totals)), repeat=len(sizes)):
+        taken = [sum(s for s, row in zip(sizes, rows, strict=True) if row == i) for i in range(len(totals))]
+        arrangements += math.prod(math.perm(a, x) for a, x in zip(totals, taken, strict=True))
+    F = _factorial_sums(np.array(totals, dtype=np.int64), 5)
+    assert _arrangements(sizes, F) == arrangements
+
+
+def test_lower_orders_are_the_first_of_the_higher():
+    margins = Margins([5, 4, 3], [6, 3, 3])
+    moments = raw_moments(margins)
+    assert len(moments) == 4
+    for order in (1, 2, 3, 4):
+        assert raw_moments(margins, order) == moments[:order]
+
+
+def test_order_below_1():
+    with pytest.raises(ValueError, match=r"`order` must be at least 1; got 0\."):
+        raw_moments(Margins([1, 2], [2, 1]), 0)
+
+
+def test_shape_where_floats_overflow():
+    # a law scaled by 10^200 keeps its shape; variance^3 is near 10^1200
+    small = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
+    scale = 10**200
+    large = PairSumMoments(
+        mean=small.mean * scale,
+        variance=small.variance * scale**2,
+        third=small.third * scale**3,
+        fourth=small.fourth * scale**4,
+    )
+    tiny = PairSumMoments(
+        mean=small.mean / scale,
+        variance=small.variance / scale**2,
+        third=small.third / scale**3,
+        fourth=small.fourth / scale**4,
+    )
+    assert large.skewness == tiny.skewness == small.skewness
+    assert large.kurtosis == tiny.kurtosis == small.kurtosis
+    assert large.std == pytest.approx(small.std * 1e200, rel=1e-15)
+    assert tiny.std == pytest.approx(small.std * 1e-200, rel=1e-15)
+
+
+def test_negative_skewness():
+    moments = PairSumMoments(
+        mean=Fraction(3, 4), variance=Fraction(3, 16), third=Fraction(-3, 32), fourth=Fraction(21, 256)
+    )
+    assert moments.skewness == pytest.approx(-2 / math.sqrt(3), rel=1e-15)
+    assert moments.kurtosis == float(Fraction(-2, 3))
+
+
+@given(root=st.floats(1e-150, 1e150))
+def test_std_is_correctly_rounded(root):
+    # the root of the exact square of a float is that float
+    def with_variance(variance):
+        return PairSumMoments(mean=Fraction(0), variance=variance, third=Fraction(0), fourth=Fraction(0))
+
+    assert with_variance(Fraction(root) ** 2).std == root
+    just_above_half_way = Fraction(root) + Fraction(math.ulp(root)) / 2 * (1 + Fraction(1, 2**40))
+    assert with_variance(just_above_half_way**2).std == math.nextafter(root, math.inf)

@@ -1,0 +1,442 @@
+"""Quadrature of the law of T: printed values, enumeration, and indices that it must refuse."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import chancecorr as cc
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.pair_sum import central_moments, pair_sum_moments
+from chancecorr.exact.moments.quadrature import (
+    PairSumRule,
+    is_smooth,
+    pair_sum_rules,
+    smooth_covariance,
+    smooth_moments,
+)
+from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.tables.contingency import Margins
+from tests import naive
+from tests.exact.moments.test_components import any_margins, uneven
+
+BILLION = 10**9
+BALANCED = Margins([240, 240, 320], [240, 240, 320])
+UNEQUAL = Margins([100, 300, 400], [150, 250, 400])
+SMALL = Margins([5, 4, 3], [6, 3, 3])
+
+# margins on which the nine are defined, from few objects to the most that `Margins` takes
+NORMAL_MARGINS = [
+    SMALL,
+    BALANCED,
+    UNEQUAL,
+    Margins([33, 33, 34], [33, 33, 34]),
+    Margins([4] * 25, [10] * 10),
+    Margins([300, 1, 1, 1], [200, 103]),
+    Margins([6, 6], [2] * 6),
+    Margins([500_000, 500_000], [999_000, 1000]),
+    Margins(uneven(1), uneven(2)),
+    Margins([BILLION // 2] * 2, [BILLION // 4] * 4),
+    Margins([3_037_000_000, 499], [2_000_000_000, 1_037_000_499]),
+]
+
+
+def pairs(function, name="local"):
+    return cc.Index(name=name, function=function, needs="pairs")
+
+
+ROGERS_TANIMOTO = pairs(lambda a, b, c, d: (a + d) / (a + d + 2 * (b + c)), "rogers_tanimoto")
+
+
+def index_called(name):
+    return ROGERS_TANIMOTO if name == "rogers_tanimoto" else cc.get_index(name)
+
+
+def value_at(function, row_totals, column_totals, T):
+    """``function(a, b, c, d)`` at a value of T, in whole numbers."""
+    n, A, B = sum(row_totals), sum(x * x for x in row_totals), sum(x * x for x in column_totals)
+    return function((T - n) // 2, (A - T) // 2, (B - T) // 2, (n * n - A - B + T) // 2)
+
+
+def enumerated(function, row_totals, column_totals):
+    """Values of ``function(a, b, c, d)`` at the possible T, and their probabilities."""
+    law = naive.law_of_pair_sum(row_totals, column_totals)
+    return [value_at(function, row_totals, column_totals, T) for T in law], list(law.values())
+
+
+# E and standard deviation from the exact law of T, found independently of this package
+@pytest.mark.parametrize(
+    ("margins", "name", "mean", "std"),
+    [
+        (BALANCED, "jaccard", "0.204220728818034", "9.078157334937e-04"),
+        (BALANCED, "sokal_sneath_1", "0.113722907706927", "5.634412313356e-04"),
+        (BALANCED, "rogers_tanimoto", "0.380958469114638", "8.096390164202e-04"),
+        (BALANCED, "gower_legendre", "0.711115616452537", "7.040947242825e-04"),
+        (BALANCED, "goodman_kruskal", "-1.865161e-06", "4.219e-03"),
+        (UNEQUAL, "jaccard", "0.244887410228894", "2.233790174843e-03"),
+        (UNEQUAL, "sokal_sneath_1", "0.139529881874561", None),
+        (UNEQUAL, "rogers_tanimoto", "0.353451295584300", None),
+        (UNEQUAL, "gower_legendre", "0.686189393343797", None),
+    ],
+)
+def test_printed_moments_at_800_objects(margins, name, mean, std):
+    found = smooth_moments(index_called(name), margins)
+
+    def last_digit(printed):
+        digits, _, exponent = printed.partition("e")
+        return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+
+    assert found.moments.mean == pytest.approx(float(mean), rel=0, abs=last_digit(mean))
+    if std is not None:
+        assert found.moments.std == pytest.approx(float(std), rel=0, abs=last_digit(std))
+    assert found.error < 1e-14
+    assert found.relative_error_of_variance < 1e-11
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "name", "mean", "variance"),
+    [
+        ((3, 2), (4, 1), "jaccard", "9/28", "3/392"),
+        ((3, 2), (4, 1), "sokal_sneath_1", "15/77", "24/5929"),
+        ((3, 2), (4, 1), "rogers_tanimoto", "9/28", "3/392"),
+        ((3, 2), (4, 1), "gower_legendre", "9/14", "3/392"),
+        ((3, 3, 2), (4, 2, 2), "jaccard", "5689/35035", "186951/17167150"),
+        ((3, 3, 2), (4, 2, 2), "sokal_sneath_1", "271/2940", "529559/116688600"),
+        ((3, 3, 2), (4, 2, 2), "rogers_tanimoto", "50162993/113888775", None),
+        ((3, 3, 2), (4, 2, 2), "gower_legendre", "95055238/126261975", None),
+        ((4, 4, 4), (4, 4, 4), "jaccard", "58184149/359233875", None),
+        ((4, 4, 4), (4, 4, 4), "sokal_sneath_1", "4119/45815", "1011229952/472278200625"),
+        ((4, 4, 4), (4, 4, 4), "rogers_tanimoto", "732821389/1687811125", None),
+        ((4, 4, 4), (4, 4, 4), "gower_legendre", "176088287/234409175", None),
+        ((5, 4, 3), (6, 3, 3), "jaccard", "39529382033/218092322448", "0.0040686806503991736"),
+        ((5, 4, 3), (6, 3, 3), "sokal_sneath_1", "0.10109702979134842", None),
+        ((5, 4, 3), (6, 3, 3), "rogers_tanimoto", "1409662504079/3458676059839", None),
+        ((5, 4, 3), (6, 3, 3), "gower_legendre", "0.73054702940196903", None),
+    ],
+)
+def test_printed_moments_of_small_margins(row_totals, column_totals, name, mean, variance):
+    found = smooth_moments(index_called(name), Margins(row_totals, column_totals), nodes=8)
+    assert found.moments.mean == pytest.approx(float(Fraction(mean)), rel=1e-14)
+    if variance is not None:
+        assert found.moments.variance == pytest.approx(float(Fraction(variance)), rel=1e-12)
+
+
+# magnitudes of the errors with k nodes, found independently of this package; here of the rule with k nodes
+@pytest.mark.parametrize(
+    ("name", "k", "error"),
+    [
+        ("jaccard", 2, 2e-5),
+        ("jaccard", 3, 3e-7),
+        ("jaccard", 4, 4e-9),
+        ("jaccard", 5, 4e-11),
+        ("jaccard", 6, 4e-13),
+        ("goodman_kruskal", 2, 1e-3),
+        ("goodman_kruskal", 3, 5e-5),
+        ("goodman_kruskal", 4, 5e-7),
+        ("goodman_kruskal", 5, 5e-8),
+        ("goodman_kruskal", 6, 3e-9),
+    ],
+)
+def test_each_node_gains_digits(name, k, error):
+    values, probabilities = enumerated(naive.PAIR_INDICES[name], (5, 4, 3), (6, 3, 3))
+    exact = float(naive.moments(values, probabilities)[0])
+    rule, _ = pair_sum_rules(SMALL, k)
+    found = math.fsum(rule.weights * values_at(cc.get_index(name), SMALL, rule.pair_sums))
+    assert error / 2 < abs(found - exact) < error * 2
+    estimated = smooth_moments(cc.get_index(name), SMALL, k)
+    # of k nodes, while the result has k + 1; with the node before, which gained a factor of 100 at most
+    assert error / 2 < estimated.error < error * 2 * 10
+    assert abs(estimated.moments.mean - exact) < estimated.error / 5
+
+
+@settings(deadline=None, max_examples=100)
+@given(totals=any_margins(), name=st.sampled_from(sorted(naive.PAIR_INDICES)))
+@example(totals=([4, 2, 2, 1], [4, 2, 2, 1]), name="goodman_kruskal")  # the last two rules agree by accident
+@example(totals=([1, 5, 8, 2], [2, 5, 9]), name="goodman_kruskal")
+def test_within_the_estimated_error_of_enumeration(totals, name):
+    values, probabilities = enumerated(naive.PAIR_INDICES[name], *totals)
+    found = smooth_moments(cc.get_index(name), Margins(*totals))
+    if any(math.isnan(value) for value in values):
+        assert math.isnan(found.moments.mean)
+        assert math.isnan(found.error)
+        return
+    mean, variance, *_ = naive.moments(values, probabilities)
+    assert found.moments.mean == pytest.approx(float(mean), rel=0, abs=found.error + 1e-15)
+    slack = found.relative_error_of_variance if len(values) > 1 else 0
+    assert found.moments.variance == pytest.approx(float(variance), rel=slack + 1e-14, abs=1e-30)
+
+
+@settings(deadline=None, max_examples=60)
+@given(totals=any_margins(), nodes=st.integers(1, 5))
+def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
+    law = naive.law_of_pair_sum(*totals)
+    margins = Margins(*totals)
+    for k, rule in zip((nodes, nodes + 1), pair_sum_rules(margins, nodes), strict=True):
+        assert rule.centre == sum(p * T for T, p in law.items())
+        assert rule.exact == (len(law) <= nodes)
+        assert rule.offsets.shape == rule.weights.shape == (min(k, len(law)),)
+        assert (rule.weights > 0).all()
+        if rule.exact:
+            assert rule.pair_sums == list(law)
+            assert rule.weights == pytest.approx(list(map(float, law.values())), rel=1e-9)
+        std = math.sqrt(central_moments(margins, 2)[1]) or 1.0
+        for m, moment in enumerate(central_moments(margins, 2 * k - 1), start=1):
+            found = math.fsum(rule.weights * (rule.offsets / std) ** m)
+            scale = math.fsum(rule.weights * np.abs(rule.offsets / std) ** m)
+            assert found == pytest.approx(float(moment) / std**m, rel=0, abs=1e-11 * (1 + scale))
+
+
+def test_rules_are_read_only_and_shared():
+    rule, _ = pair_sum_rules(BALANCED)
+    assert isinstance(rule, PairSumRule)
+    assert pair_sum_rules(Margins([240, 240, 320], [240, 240, 320]))[0] is rule
+    with pytest.raises(ValueError, match="read-only"):
+        rule.weights[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "T"),
+    [
+        ([], [], 0),
+        ([0], [0], 0),
+        ([1], [1], 1),
+        ([2], [2], 4),
+        ([2], [1, 1], 2),
+        ([1, 1], [1, 1], 2),
+        ([3], [2, 1], 5),
+        ([1, 1, 1], [2, 1], 3),
+        ([1] * 20, [10, 6, 4], 20),
+        ([1000], [999, 1], 999**2 + 1),
+        ([BILLION], [BILLION // 2] * 2, BILLION**2 // 2),
+    ],
+)
+def test_constant_pair_sum(row_totals, column_totals, T):
+    margins = Margins(row_totals, column_totals)
+    for rule in pair_sum_rules(margins):
+        assert (rule.centre, rule.offsets.tolist(), rule.weights.tolist()) == (T, [0.0], [1.0])
+    assert pair_sum_range(margins) == (T, T)
+    for name in naive.PAIR_INDICES:
+        assert is_smooth(cc.get_index(name), margins)
+        found = smooth_moments(cc.get_index(name), margins)
+        value = value_at(naive.PAIR_INDICES[name], row_totals, column_totals, T)
+        assert found.moments.mean == pytest.approx(float(value), nan_ok=True)
+        assert math.isnan(found.moments.skewness)
+        assert found.moments.variance == 0 or math.isnan(value)
+        assert found.relative_error_of_variance == 0 or math.isnan(value)
+    constant = smooth_moments(pairs(lambda a, b, c, d: a + 1), margins)
+    assert constant.moments.mean == float((T - margins.n) // 2) + 1
+    assert constant.moments.variance == 0
+
+
+def test_two_values_of_the_pair_sum():
+    coarse, fine = pair_sum_rules(Margins([2, 1], [2, 1]))
+    assert coarse.exact
+    assert coarse.pair_sums == fine.pair_sums == [3, 5]
+    assert coarse.weights == pytest.approx([2 / 3, 1 / 3], rel=1e-14)
+    # one node cannot tell, two can: the moments to order 3 fix the second node but not that it is the last
+    one, two = pair_sum_rules(Margins([2, 1], [2, 1]), nodes=1)
+    assert (one.exact, two.exact) == (False, False)
+    assert two.offsets == pytest.approx([-2 / 3, 4 / 3], rel=1e-14)
+
+
+def test_a_jump_between_the_nodes_of_an_exact_rule():
+    jump = pairs(lambda a, b, c, d: np.where(a >= 1, 1.0, 0.0))
+    margins = Margins([2, 1], [2, 1])  # a is 0 or 1
+    assert is_smooth(jump, margins)
+    found = smooth_moments(jump, margins)
+    assert found.moments.mean == pytest.approx(1 / 3, rel=1e-14)
+    assert found.moments.variance == pytest.approx(2 / 9, rel=1e-14)
+
+
+def test_not_finite_on_some_tables_of_an_exact_rule():
+    odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
+    found = smooth_moments(odds_ratio, Margins([2, 2], [2, 2]))  # b = c = 0 where the clusterings agree
+    assert math.isnan(found.moments.mean)
+    assert math.isnan(found.moments.variance)
+    assert math.isnan(found.relative_error_of_variance)
+
+
+@pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
+@pytest.mark.parametrize("name", naive.PAIR_INDICES)
+def test_the_nine_are_smooth(name, margins):
+    index = cc.get_index(name)
+    assert is_smooth(index, margins)
+    found = smooth_moments(index, margins)
+    low, high = index.range
+    assert low <= found.moments.mean <= high
+    if index.affine:
+        mean = pair_sum_moments(margins).mean
+        assert found.moments.mean == pytest.approx(float(values_at(index, margins, [mean])[0]), rel=1e-14)
+
+
+@pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
+def test_shape_of_an_affine_index_is_that_of_the_pair_sum(margins):
+    moments = smooth_moments(pairs(lambda a, b, c, d: 2 * a), margins).moments
+    exact = pair_sum_moments(margins)
+    # a differs by its standard deviation only, and is rounded where it stands
+    lost = 1e-15 * float(exact.mean) / exact.std
+    assert moments.std == pytest.approx(exact.std, rel=1e-12 + 4 * lost)
+    if lost < 1e-6:
+        assert moments.skewness == pytest.approx(exact.skewness, rel=1e-9, abs=1e-7 + 100 * lost)
+        assert moments.kurtosis == pytest.approx(exact.kurtosis, rel=1e-9, abs=1e-7 + 100 * lost)
+
+
+def test_variance_lost_to_rounding_is_said_to_be():
+    margins = Margins([BILLION - 2, 1, 1], [BILLION // 2] * 2)  # T varies by 2 in 5e17
+    found = smooth_moments(cc.get_index("rand"), margins)
+    assert found.moments.mean == pytest.approx(0.5, rel=1e-8)
+    assert found.relative_error_of_variance > 0.1
+
+
+# for the balanced margins a is 36,766.5 on average with a standard deviation of 136
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b, c, d: np.abs(a - 36_766.4),
+        lambda a, b, c, d: np.minimum(a, 37_100.0),  # 2.5 standard deviations up
+        lambda a, b, c, d: np.maximum(a, 38_130.0),  # 10 standard deviations up, beyond all nodes
+        lambda a, b, c, d: np.where(a > 36_800, 1.0, 0.0),
+        lambda a, b, c, d: np.floor(a / 100),
+        lambda a, b, c, d: np.minimum(a / (a + b), d / (d + b)) - np.abs(a * d - b * c) / d**2,
+    ],
+    ids=["kink", "cap", "far kink", "jump", "stairs", "piecewise"],
+)
+def test_kinks_and_jumps_are_refused(function):
+    index = pairs(function)
+    assert not is_smooth(index, BALANCED)
+    with pytest.raises(ValueError, match=r"index 'local' has a jump, a kink or a pole between T = 7"):
+        smooth_moments(index, BALANCED)
+    with pytest.raises(ValueError, match="must be smooth in the pair counts"):
+        smooth_covariance(cc.get_index("rand"), index, BALANCED)
+
+
+def test_a_weak_kink_shows_in_the_estimates():
+    # against the cube at the ends of the window the change of its second derivative is no more than rounding
+    cube = pairs(lambda a, b, c, d: np.abs(a - 36_766.4) ** 3)
+    found = smooth_moments(cube, BALANCED)
+    assert found.error > 1e-4 * found.moments.std
+
+
+@pytest.mark.parametrize(
+    ("place", "power"),
+    [(place, power) for place in (36_700.3, 36_766.31, 40_000.7) for power in (1, 2)]
+    + [(90_000.21, 1)],  # beyond the window, where only a change of sign is noticed
+)
+def test_poles_are_refused(place, power):
+    index = pairs(lambda a, b, c, d: 1 / (a - place) ** power)
+    assert not is_smooth(index, BALANCED)
+    with pytest.raises(ValueError, match="pole between T = "):
+        smooth_moments(index, BALANCED)
+    assert not is_smooth(pairs(lambda a, b, c, d: 1 / (a - 6.5) ** power), SMALL)
+
+
+def test_poles_outside_the_range_do_not_matter():
+    low, high = pair_sum_range(SMALL)
+    below, above = (low - SMALL.n) / 2 - 4, (high - SMALL.n) / 2 + 4
+    for place in (below, above):
+        assert is_smooth(pairs(lambda a, b, c, d, place=place: 1 / (a - place)), SMALL)
+
+
+def test_undefined_at_a_possible_end():
+    # the clusterings can agree: b = c = 0, and the odds ratio is infinite
+    odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
+    with pytest.raises(ValueError, match=r"is inf at T = 217600, within the bounds 73956 and 217600 of T"):
+        smooth_moments(odds_ratio, BALANCED)
+    assert is_smooth(odds_ratio, Margins([5, 4, 3, 4], [7, 3, 6]))  # there they cannot
+    logarithm = pairs(lambda a, b, c, d: np.log(a))
+    assert not is_smooth(logarithm, Margins([2] * 6, [2] * 6))
+    assert is_smooth(logarithm, BALANCED)
+
+
+def test_undefined_everywhere():
+    undefined = pairs(lambda a, b, c, d: (a - a) / (b - b))
+    found = smooth_moments(undefined, BALANCED)
+    assert math.isnan(found.moments.mean)
+    assert math.isnan(found.moments.variance)
+    assert math.isnan(found.error)
+    assert math.isnan(found.relative_error_of_variance)
+    assert math.isnan(smooth_covariance(undefined, cc.get_index("rand"), BALANCED))
+
+
+def test_an_index_that_raises():
+    def whole_only(a, b, c, d):
+        if (a != np.round(a)).any():
+            raise ArithmeticError("not whole")
+        return a
+
+    def never(a, b, c, d):
+        raise ArithmeticError("no")
+
+    with pytest.raises(ValueError, match=r"pair counts that are not whole: ArithmeticError: not whole"):
+        smooth_moments(pairs(whole_only), BALANCED)
+    with pytest.raises(ValueError, match=r"index 'local' raised an error: .*ArithmeticError: no"):
+        smooth_moments(pairs(never), BALANCED)
+
+
+def test_only_pair_counting_indices():
+    index = cc.Index(name="trace", function=lambda table, rows, columns: 0.0, needs="table")
+    assert not is_smooth(index, BALANCED)
+    with pytest.raises(ValueError, match="index 'trace' needs 'table', not 'pairs'"):
+        smooth_moments(index, BALANCED)
+    with pytest.raises(ValueError, match=r"`nodes` must be at least 1; got 0\."):
+        pair_sum_rules(BALANCED, 0)
+
+
+def test_a_constant_index():
+    found = smooth_moments(pairs(lambda a, b, c, d: 0.5), BALANCED)
+    assert (found.moments.mean, found.moments.variance) == (0.5, 0)
+    assert math.isnan(found.moments.skewness)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [((3, 3, 2), (4, 2, 2)), ((4, 4, 4), (4, 4, 4)), ((5, 4, 3), (6, 3, 3)), ((7, 5, 2), (6, 4, 4))],
+)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("rand", "jaccard"), ("jaccard", "gower_legendre"), ("sokal_sneath_1", "czekanowski")],
+)
+def test_covariance_equals_enumeration(row_totals, column_totals, first, second):
+    xs, probabilities = enumerated(naive.PAIR_INDICES[first], row_totals, column_totals)
+    ys, _ = enumerated(naive.PAIR_INDICES[second], row_totals, column_totals)
+    mean_x, mean_y = (sum(p * v for v, p in zip(values, probabilities, strict=True)) for values in (xs, ys))
+    expected = sum(p * (x - mean_x) * (y - mean_y) for x, y, p in zip(xs, ys, probabilities, strict=True))
+    margins = Margins(row_totals, column_totals)
+    one, other = cc.get_index(first), cc.get_index(second)
+    assert smooth_covariance(one, other, margins, nodes=8) == pytest.approx(float(expected), rel=1e-11)
+    assert smooth_covariance(other, one, margins) == smooth_covariance(one, other, margins)
+    assert smooth_covariance(one, one, margins) == pytest.approx(
+        smooth_moments(one, margins).moments.variance, rel=1e-14
+    )
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
+def test_range_holds_all_tables(row_totals, column_totals):
+    law = naive.law_of_pair_sum(row_totals, column_totals)
+    low, high = pair_sum_range(Margins(row_totals, column_totals))
+    assert low <= min(law)
+    assert max(law) <= high
+    assert (low - min(law)) % 2 == (high - min(law)) % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "low", "high"),
+    [
+        ((5, 4, 3), (6, 3, 3), 20, 44),  # both reached
+        ((4, 4, 4), (4, 4, 4), 18, 48),  # both reached
+        ((3, 2), (3, 2), 7, 13),  # both reached
+        ((240, 240, 320), (240, 240, 320), 73956, 217600),
+        ((9, 1, 1), (5, 6), 43, 47),  # both reached
+        ((5, 3, 3, 1), (6, 6), 24, 44),  # both reached
+        ((3,) * 30, (3,) * 30, 90, 270),
+        ((BILLION, 0), (BILLION - 1, 1), (BILLION - 1) ** 2 + 1, (BILLION - 1) ** 2 + 1),
+    ],
+)
+def test_range_is_tight(row_totals, column_totals, low, high):
+    assert pair_sum_range(Margins(row_totals, column_totals)) == (low, high)
+    assert pair_sum_range(Margins(column_totals, row_totals)) == (low, high)

@@ -1,0 +1,133 @@
+"""The picture of a null distribution shows the numbers it should."""
+
+import math
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import chancecorr as cc
+from chancecorr.plotting.score import plot_null
+
+matplotlib.use("Agg")
+
+TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
+SMALL = [[2, 1], [1, 2]]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    pyplot.close("all")
+
+
+def bars(ax):
+    return [
+        patch for patch in ax.patches if patch.get_width() > 0 and patch.get_y() == 0 and hasattr(patch, "xy")
+    ]
+
+
+def lines_by_name(ax):
+    return {
+        line.get_label(): line.get_xdata()[0] for line in ax.lines if not line.get_label().startswith("_")
+    }
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+class TestMarks:
+    def test_observed_expected_and_best_stand_where_they_are(self):
+        score = cc.adjust_table(TABLE, index="jaccard", rng=1)
+        ax = plot_null(score)
+        marked = lines_by_name(ax)
+        assert marked["observed"] == score.observed
+        assert marked["expected"] == score.expected
+        assert marked["best"] == 1.0
+        assert f"observed\n{score.observed:.4g}" in texts(ax)
+        assert f"adjusted = {score.adjusted:.3f}" in texts(ax)
+        left, right = ax.get_xlim()
+        assert left < score.null.values.min()
+        assert right > 1.0
+
+    def test_scale_is_filled_by_the_adjusted_score(self):
+        score = cc.adjust_table(TABLE, index="rand", rng=1)
+        whole, filled = [line.get_xdata() for line in plot_null(score).lines if line.get_linewidth() == 6]
+        share = (filled[1] - filled[0]) / (whole[1] - whole[0])
+        assert share == pytest.approx(score.adjusted, rel=1e-12)
+
+    def test_a_null_distribution_has_no_observed_value(self):
+        null = cc.null_distribution(cc.Margins([3, 3], [3, 3]), "rand", rng=1)
+        ax = plot_null(null)
+        assert set(lines_by_name(ax)) == {"expected"}
+        assert not any("adjusted" in text for text in texts(ax))
+
+    def test_constant_index(self):
+        ax = plot_null(cc.adjust([0, 0, 0], [0, 0, 0], index="rand", rng=1))
+        assert "adjusted: undefined" in texts(ax)
+        assert len(bars(ax)) == 1
+
+    def test_index_that_is_undefined(self):
+        ax = plot_null(cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1))
+        assert "undefined on 100% of them" in ax.get_xlabel()
+        assert bars(ax) == []
+
+
+class TestBars:
+    def test_few_values_get_a_bar_each_with_their_weight(self):
+        null = cc.null_distribution(cc.Margins([3, 3], [3, 3]), "rand", rng=1)
+        found = bars(plot_null(null))
+        assert [bar.get_x() + bar.get_width() / 2 for bar in found] == pytest.approx(null.values)
+        assert [bar.get_height() for bar in found] == pytest.approx(null.weights)
+
+    @pytest.mark.parametrize("bins", ["auto", 10, [0.0, 0.3, 0.5, 1.0]])
+    def test_bins_have_areas_that_sum_to_one(self, bins):
+        null = cc.null_distribution(cc.Margins([50, 50, 50], [50, 50, 50]), "jaccard", rng=1)
+        found = bars(plot_null(null, bins=bins))
+        assert math.fsum(bar.get_width() * bar.get_height() for bar in found) == pytest.approx(1.0)
+
+    def test_automatic_bins_hold_whole_values(self):
+        null = cc.null_distribution(cc.Margins([20, 20, 20], [20, 20, 20]), "rand", rng=1)
+        found = bars(plot_null(null))
+        edges = np.array([bar.get_x() for bar in found])
+        assert null.values.size > 40
+        assert np.abs(edges[:, None] - null.values).min() > 0.4 * np.diff(null.values).min()
+
+    def test_a_needle_is_enlarged(self):
+        wide = plot_null(cc.adjust_table(SMALL, index="rand", rng=1))
+        needle = plot_null(cc.adjust_table(np.multiply(TABLE, 10), index="rand", rng=1))
+        assert wide.child_axes == []
+        (inset,) = needle.child_axes
+        assert inset.get_xlim()[1] - inset.get_xlim()[0] < 0.3 * np.diff(needle.get_xlim())
+
+
+def test_draws_on_the_axes_given():
+    figure, (left, right) = pyplot.subplots(1, 2)
+    assert plot_null(cc.adjust_table(SMALL, rng=1), ax=right) is right
+    assert len(left.patches) == 0
+    assert "rand" in right.get_xlabel()
+    figure.canvas.draw()
+
+
+class TestBadInput:
+    def test_nothing_simulated(self):
+        with pytest.raises(ValueError, match=r"must have a law to show; .* Use method='auto'"):
+            plot_null(cc.adjust_table(SMALL, method="analytic"))
+
+    def test_several_scores(self):
+        scores = cc.adjust_table(SMALL, index=["rand"], rng=1)
+        with pytest.raises(
+            TypeError, match=r"got AdjustedScores\. Choose one of them, as in result\['rand'\]"
+        ):
+            plot_null(scores)
+
+    def test_axes_that_are_none(self):
+        with pytest.raises(TypeError, match="`ax` must be a matplotlib Axes; got str"):
+            plot_null(cc.adjust_table(SMALL, rng=1), ax="here")
+
+    def test_without_matplotlib(self, monkeypatch):
+        monkeypatch.setitem(__import__("sys").modules, "matplotlib.axes", None)
+        with pytest.raises(ImportError, match=r"pip install 'chancecorr\[plot\]'"):
+            plot_null(cc.adjust_table(SMALL, rng=1))

@@ -1,0 +1,739 @@
+"""Centroid index, centroid similarity index and the distance of Gaussian components."""
+
+import itertools
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
+from chancecorr.prototypes.prototypes import centroid_index, centroid_similarity_index, map_prototypes
+from chancecorr.tables.contingency import ContingencyTable
+
+ROOT = Path(__file__).resolve().parents[2]
+SIPU = ROOT.parent / "shared" / "data" / "sipu"
+TYPES = ["full", "tied", "diag", "spherical"]
+
+
+# ---- twins: loops over prototypes and objects ----
+
+
+def naive_map(A, B, distance=math.dist):
+    """Number of the nearest in B for each in A; the first of equals."""
+    nearest = []
+    for a in A:
+        best = 0
+        for j in range(len(B)):
+            if distance(a, B[j]) < distance(a, B[best]):
+                best = j
+        nearest.append(best)
+    return nearest
+
+
+def naive_orphans(nearest, K):
+    return [j for j in range(K) if j not in nearest]
+
+
+def naive_csi(A, B, labels_a, labels_b, best_only=False):
+    """Equation 2 in both directions; with `best_only`, one of several clusters mapped to the same counts."""
+    n = len(labels_a)
+    total = 0
+    for P, Q, p, q in [(A, B, labels_a, labels_b), (B, A, labels_b, labels_a)]:
+        shared = {}
+        for i, j in enumerate(naive_map(P, Q)):
+            shared.setdefault(j, []).append(sum(p[x] == i and q[x] == j for x in range(n)))
+        total += sum(max(counts) if best_only else sum(counts) for counts in shared.values())
+    return total / (2 * n)
+
+
+def hamming(a, b):
+    return sum(x != y for x, y in zip(a, b, strict=True))
+
+
+def textbook_bhattacharyya(m1, S1, m2, S2):
+    """Equation 8 as printed, by inverse and determinants."""
+    S = (S1 + S2) / 2
+    mahalanobis = (m1 - m2) @ np.linalg.inv(S) @ (m1 - m2)
+    ratio = np.linalg.det(S) / math.sqrt(np.linalg.det(S1) * np.linalg.det(S2))
+    return mahalanobis / 8 + math.log(ratio) / 2
+
+
+def random_components(rng, K, d):
+    roots = rng.normal(size=(K, d, d))
+    covariances = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(d)
+    return GaussianComponents(rng.normal(scale=3, size=(K, d)), covariances)
+
+
+def sipu(name):
+    """Points and labels of a benchmark set."""
+    path = SIPU / f"{name}.csv.gz"
+    if not path.exists():
+        pytest.skip(f"needs the benchmark data {path.name} in ../shared/data/sipu")
+    data = np.loadtxt(path, delimiter=",", skiprows=1)
+    return data[:, :2], data[:, 2].astype(int)
+
+
+def centroids(X, labels):
+    return np.array([X[labels == label].mean(axis=0) for label in np.unique(labels)])
+
+
+def iris():
+    data = np.loadtxt(
+        ROOT / "experiments" / "demo" / "iris.csv", delimiter=",", skiprows=1, usecols=range(4), ndmin=2
+    )
+    assert data.shape == (150, 4)
+    return data
+
+
+# ---- maps and centroid index ----
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("grid", [False, True], ids=["no ties", "ties"])
+def test_maps_equal_loops(seed, grid):
+    rng = np.random.default_rng(seed)
+    K_A, K_B, d = rng.integers(1, 9, size=3)
+    A, B = ((rng.integers(0, 3, (K, d)) if grid else rng.normal(size=(K, d))) for K in (K_A, K_B))
+    maps = map_prototypes(A, B)
+    map_ab, map_ba = naive_map(A.tolist(), B.tolist()), naive_map(B.tolist(), A.tolist())
+    assert maps.map_ab.tolist() == map_ab
+    assert maps.map_ba.tolist() == map_ba
+    assert maps.orphans_b.tolist() == naive_orphans(map_ab, K_B)
+    assert maps.orphans_a.tolist() == naive_orphans(map_ba, K_A)
+    expected = max(len(naive_orphans(map_ab, K_B)), len(naive_orphans(map_ba, K_A)))
+    assert centroid_index(A, B) == maps.centroid_index == expected
+    assert abs(K_A - K_B) <= expected <= max(K_A, K_B) - 1
+
+
+coordinate = st.integers(-5000, 5000).map(lambda thousandths: thousandths / 1000)  # whose squares are not 0
+points = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=6, unique=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(points, points, st.randoms(use_true_random=False))
+def test_symmetric_and_blind_to_order_without_ties(A, B, random):
+    distances = [math.dist(a, b) for a in A for b in B]
+    tied = any(abs(x - y) < 1e-9 for x, y in itertools.combinations(distances, 2))
+    assert centroid_index(A, A) == 0
+    if not tied:
+        value = centroid_index(A, B)
+        assert centroid_index(B, A) == value
+        assert centroid_index(random.sample(A, len(A)), random.sample(B, len(B))) == value
+
+
+def test_value_may_depend_on_the_order_under_ties():
+    """The prototype 2 is as near to 1 as to 3: only if it takes 3 is nobody left out."""
+    assert centroid_index([[0], [2]], [[1], [3]]) == 1
+    assert centroid_index([[0], [2]], [[3], [1]]) == 0
+
+
+def test_equal_prototypes_are_tied():
+    """The second of two equal prototypes is an orphan, against the same set too."""
+    A = [[0.0], [0.0], [1.0]]
+    assert map_prototypes(A, A).orphans_a.tolist() == [1]
+    assert centroid_index(A, A) == 1
+
+
+def test_known_structure():
+    """Three groups: A puts two centroids in the first and none in the last, B one in each."""
+    A = [[0.0, 0.0], [0.0, 1.0], [10.0, 0.0]]
+    B = [[0.1, 0.4], [10.0, 0.2], [30.0, 30.0]]
+    maps = map_prototypes(A, B)
+    assert maps.centroid_index == 1
+    assert maps.orphans_a.tolist() == [1]
+    assert maps.orphans_b.tolist() == [2]
+    assert type(centroid_index(A, B)) is int
+    assert maps.to_dict() == {
+        "centroid_index": 1,
+        "orphans_a": [1],
+        "orphans_b": [2],
+        "map_ab": [0, 0, 1],
+        "map_ba": [0, 2, 2],
+    }
+    assert repr(maps) == "<PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>"
+
+
+def test_index_is_the_larger_of_two_unequal_counts():
+    A, B = [[0.0], [4.0]], [[0.0], [0.1], [0.2], [4.0]]
+    maps = map_prototypes(A, B)
+    assert (maps.orphans_b.size, maps.orphans_a.size) == (2, 0)
+    assert centroid_index(A, B) == centroid_index(B, A) == 2
+
+
+def test_one_prototype_each():
+    assert centroid_index([[0.0]], [[100.0]]) == 0
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "cosine"])
+def test_metrics_by_name_and_as_callables_agree(metric):
+    from scipy.spatial import distance
+
+    rng = np.random.default_rng(7)
+    A, B = rng.normal(size=(9, 3)), rng.normal(size=(7, 3))
+    by_name, by_call = (map_prototypes(A, B, metric=m) for m in (metric, getattr(distance, metric)))
+    assert by_name.to_dict() == by_call.to_dict()
+    assert by_name.map_ab.tolist() == naive_map(A, B, getattr(distance, metric))
+
+
+def test_the_metric_matters():
+    A, B = [[0.0, 0.0], [50.0, 50.0]], [[3.0, 3.0], [0.0, 5.0]]
+    assert map_prototypes(A, B).map_ab[0] == 0  # 4.24 < 5
+    assert map_prototypes(A, B, metric="cityblock").map_ab[0] == 1  # 6 > 5
+
+
+def test_medoids_are_points_of_any_dtype():
+    A, B = np.array([[0, 0], [9, 9]], dtype=np.int16), np.array([[8, 8], [1, 0]], dtype=np.float32)
+    assert map_prototypes(A, B).map_ab.tolist() == [1, 0]
+    assert map_prototypes(np.array([[0, 0.5], [9, 9]], dtype=object), B).map_ab.tolist() == [1, 0]
+
+
+# ---- modes ----
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_modes_equal_loops(seed):
+    rng = np.random.default_rng(seed)
+    words = np.array(["red", "blue", "green", "S", "M", "L"])
+    A, B = words[rng.integers(0, 6, (5, 7))], words[rng.integers(0, 6, (4, 7))]
+    maps = map_prototypes(A, B)
+    assert maps.map_ab.tolist() == naive_map(A.tolist(), B.tolist(), hamming)
+    assert maps.map_ba.tolist() == naive_map(B.tolist(), A.tolist(), hamming)
+    assert maps.to_dict() == map_prototypes(A.astype(object), B.tolist(), metric="hamming").to_dict()
+
+
+def test_modes_of_mixed_kinds():
+    A, B = [["a", 1], ["b", 2]], [["b", "1"], ["a", 1.0]]
+    assert map_prototypes(A, B, metric=None).map_ba.tolist() == [1, 0]  # 1 is not "1"
+    assert map_prototypes(np.array(A, dtype=object), np.array(B, dtype=object)).map_ab.tolist() == [1, 0]
+
+
+def test_modes_coded_as_numbers():
+    A, B = [[0, 0, 0], [5, 5, 5]], [[0, 0, 9], [1, 1, 1]]
+    assert map_prototypes(A, B).map_ab[0] == 1
+    assert map_prototypes(A, B, metric="hamming").map_ab[0] == 0
+
+
+def test_modes_of_kmodes():
+    model = SimpleNamespace(cluster_centroids_=np.array([["x", "y"], ["u", "v"]]), fit=None)
+    assert map_prototypes(model, [["u", "v"], ["x", "w"]]).map_ab.tolist() == [1, 0]
+
+
+# ---- Gaussian components ----
+
+
+@pytest.mark.parametrize(
+    ("m1", "v1", "m2", "v2"),
+    [(0, 1, 0, 1), (0, 1, 2, 1), (0, 1, 0, 9), (-1, 0.5, 3, 2), (0, 0.01, 0.2, 4), (5, 1e4, -50, 100)],
+)
+def test_bhattacharyya_is_minus_log_of_the_integral(m1, v1, m2, v2):
+    from scipy.integrate import quad
+    from scipy.stats import norm
+
+    p, q = norm(m1, math.sqrt(v1)), norm(m2, math.sqrt(v2))
+    low = min(m1, m2) - 12 * math.sqrt(max(v1, v2))
+    high = max(m1, m2) + 12 * math.sqrt(max(v1, v2))
+    coefficient, _ = quad(
+        lambda x: math.sqrt(p.pdf(x) * q.pdf(x)), low, high, points=[m1, m2], limit=500, epsabs=1e-13
+    )
+    A, B = (GaussianComponents([[m]], [v], "spherical") for m, v in ((m1, v1), (m2, v2)))
+    assert bhattacharyya_distances(A, B)[0, 0] == pytest.approx(-math.log(coefficient), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_bhattacharyya_equals_the_formula(d):
+    rng = np.random.default_rng(d)
+    A, B = random_components(rng, 4, d), random_components(rng, 3, d)
+    distances = bhattacharyya_distances(A, B)
+    for i, j in itertools.product(range(4), range(3)):
+        expected = textbook_bhattacharyya(A.means[i], A.covariances[i], B.means[j], B.covariances[j])
+        assert distances[i, j] == pytest.approx(expected, rel=1e-10)
+    assert (distances == bhattacharyya_distances(B, A).T).all()
+    assert (np.diag(bhattacharyya_distances(A, A)) == 0).all()
+    assert (distances > 0).all()
+
+
+def test_bhattacharyya_of_equal_covariances_is_an_eighth_of_squared_mahalanobis():
+    from scipy.spatial.distance import cdist
+
+    rng = np.random.default_rng(3)
+    covariance = random_components(rng, 1, 3).covariances[0]
+    A, B = rng.normal(size=(4, 3)), rng.normal(size=(5, 3))
+    squared = cdist(A, B, "mahalanobis", VI=np.linalg.inv(covariance)) ** 2
+    sides = (GaussianComponents(means, covariance, "tied") for means in (A, B))
+    np.testing.assert_allclose(bhattacharyya_distances(*sides), squared / 8, rtol=1e-10)
+
+
+def test_bhattacharyya_is_blind_to_affine_maps():
+    rng = np.random.default_rng(11)
+    A, B = random_components(rng, 4, 3), random_components(rng, 4, 3)
+    M, shift = rng.normal(size=(3, 3)) * [[1e-3], [1.0], [1e4]], rng.normal(size=3)
+    moved = [GaussianComponents(C.means @ M.T + shift, M @ C.covariances @ M.T) for C in (A, B)]
+    np.testing.assert_allclose(bhattacharyya_distances(*moved), bhattacharyya_distances(A, B), rtol=1e-8)
+
+
+def test_bhattacharyya_in_many_dimensions_where_determinants_overflow():
+    d, v1, v2 = 200, 1e4, 3e4
+    assert d * math.log10(v1) > math.log10(sys.float_info.max)
+    A = GaussianComponents(np.zeros((1, d)), [v1], "spherical")
+    B = GaussianComponents(np.full((1, d), 10.0), [v2], "spherical")
+    expected = 100 * d / (4 * (v1 + v2)) + d / 2 * math.log((v1 + v2) / (2 * math.sqrt(v1 * v2)))
+    assert bhattacharyya_distances(A, B)[0, 0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_all_forms_of_the_same_covariances_are_equal():
+    rng = np.random.default_rng(0)
+    means, variance, full = rng.normal(size=(3, 2)), 2.5, np.repeat(2.5 * np.eye(2)[np.newaxis], 3, axis=0)
+    forms = {
+        "full": full,
+        "tied": variance * np.eye(2),
+        "diag": np.full((3, 2), variance),
+        "spherical": np.full(3, variance),
+    }
+    sides = [GaussianComponents(means, forms[form], form) for form in TYPES]
+    for side in sides:
+        assert (side.covariances == full).all()
+    diagonal = GaussianComponents(means, [[1, 2], [3, 4], [5, 6]], "diag")
+    assert diagonal.covariances.tolist() == [[[1, 0], [0, 2]], [[3, 0], [0, 4]], [[5, 0], [0, 6]]]
+
+
+def test_components_are_read_only_copies():
+    means, covariances = np.zeros((1, 2)), np.eye(2)[np.newaxis]
+    sides = GaussianComponents(means, covariances)
+    means[0, 0] = covariances[0, 0, 0] = 7.0
+    assert sides.means[0, 0] == 0.0
+    assert sides.covariances[0, 0, 0] == 1.0
+    for side in (sides, pickle.loads(pickle.dumps(sides))):
+        with pytest.raises(ValueError, match="read-only"):
+            side.means[0, 0] = 1.0
+        with pytest.raises(ValueError, match="read-only"):
+            side.covariances[0, 0, 0] = 1.0
+    assert repr(sides) == "<GaussianComponents: K = 1, d = 2>"
+
+
+def test_mixtures_are_mapped_by_covariance_unless_a_metric_is_given():
+    """A narrow and a wide component with the same mean: only their covariances tell them apart."""
+    A = GaussianComponents([[0.0, 0.0], [0.3, 0.0]], [0.01, 25.0], "spherical")
+    B = GaussianComponents([[0.2, 0.0], [0.1, 0.0]], [0.02, 30.0], "spherical")
+    assert map_prototypes(A, B).map_ab.tolist() == [0, 1]
+    assert map_prototypes(A, B, metric="euclidean").map_ab.tolist() == [1, 0]
+    assert map_prototypes(A, B.means, metric="euclidean").map_ab.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_mixtures_equal_loops(seed):
+    rng = np.random.default_rng(seed)
+    A, B = random_components(rng, 5, 2), random_components(rng, 6, 2)
+    parts = [list(zip(side.means, side.covariances, strict=True)) for side in (A, B)]
+
+    def distance(p, q):
+        return textbook_bhattacharyya(*p, *q)
+
+    maps = map_prototypes(A, B)
+    assert maps.map_ab.tolist() == naive_map(*parts, distance)
+    assert maps.map_ba.tolist() == naive_map(*parts[::-1], distance)
+
+
+# ---- centroid similarity index ----
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_csi_equals_loops(seed):
+    rng = np.random.default_rng(seed)
+    K_A, K_B = rng.integers(1, 7, size=2)
+    A, B = rng.normal(size=(K_A, 2)), rng.normal(size=(K_B, 2))
+    labels_a, labels_b = rng.integers(0, K_A, 40), rng.integers(0, K_B, 40)
+    value = centroid_similarity_index(A, B, labels_a, labels_b)
+    assert value == naive_csi(A, B, labels_a, labels_b)
+    assert value >= naive_csi(A, B, labels_a, labels_b, best_only=True)
+    assert 0 <= value <= 1
+    assert centroid_similarity_index(B, A, labels_b, labels_a) == value
+    counts = np.zeros((K_A, K_B), dtype=int)
+    np.add.at(counts, (labels_a, labels_b), 1)
+    assert centroid_similarity_index(A, B, table=counts) == value
+    assert centroid_similarity_index(A, B, table=ContingencyTable(counts)) == value
+    order_a, order_b = rng.permutation(K_A), rng.permutation(K_B)
+    relabelled = np.argsort(order_a)[labels_a], np.argsort(order_b)[labels_b]
+    assert centroid_similarity_index(A[order_a], B[order_b], *relabelled) == value
+
+
+def test_csi_counts_every_cluster_mapped_to_one():
+    """Two halves of a cluster, 3 and 2 of 9 objects: both count, where the authors' program takes the 3."""
+    A, B = [[0.0], [1.0], [9.0]], [[0.4], [9.0]]
+    labels_a, labels_b = [0] * 3 + [1] * 2 + [2] * 4, [0] * 5 + [1] * 4
+    assert centroid_similarity_index(A, B, labels_a, labels_b) == (9 + 7) / 18
+    assert naive_csi(A, B, labels_a, labels_b, best_only=True) == (7 + 7) / 18
+
+
+def test_csi_of_equal_clusterings_is_one():
+    A = [[0.0], [1.0], [9.0]]
+    assert centroid_similarity_index(A, A, [0, 1, 2, 2], [0, 1, 2, 2]) == 1.0
+
+
+def test_csi_of_no_objects_is_nan():
+    assert math.isnan(centroid_similarity_index([[0.0]], [[1.0]], [], []))
+    assert math.isnan(centroid_similarity_index([[0.0]], [[1.0]], table=[[0]]))
+
+
+def test_csi_of_many_objects_does_not_overflow():
+    assert centroid_similarity_index([[0.0]], [[1.0]], table=[[3_000_000_000]]) == 1.0
+
+
+# ---- estimators ----
+
+
+ESTIMATORS = {
+    "KMeans": {"n_clusters": 3, "n_init": 1, "random_state": 0},
+    "MiniBatchKMeans": {"n_clusters": 3, "n_init": 1, "random_state": 0},
+    "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
+    "MeanShift": {"bandwidth": 1.0},
+    "AffinityPropagation": {"damping": 0.9, "preference": -50, "random_state": 0},
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_with_centres(name):
+    cluster = pytest.importorskip("sklearn.cluster")
+    X = iris()
+    model = getattr(cluster, name)(**ESTIMATORS[name]).fit(X)
+    other = cluster.KMeans(4, n_init=1, random_state=1).fit(X)
+    expected = map_prototypes(model.cluster_centers_, other.cluster_centers_)
+    assert map_prototypes(model, other).to_dict() == expected.to_dict()
+    assert centroid_index(model, other) >= abs(len(model.cluster_centers_) - 4)
+    assert centroid_index(model, model.cluster_centers_[::-1]) == 0
+    value = centroid_similarity_index(model, other)
+    assert value == naive_csi(model.cluster_centers_, other.cluster_centers_, model.labels_, other.labels_)
+    assert value == centroid_similarity_index(model.cluster_centers_, other, model.labels_)
+    assert centroid_similarity_index(model, model) == 1.0
+
+
+@pytest.mark.parametrize("form", TYPES)
+@pytest.mark.parametrize("name", ["GaussianMixture", "BayesianGaussianMixture"])
+def test_estimators_of_mixtures(name, form):
+    mixture = pytest.importorskip("sklearn.mixture")
+    X = iris()
+    options = {"covariance_type": form, "random_state": 0, "max_iter": 1000, "reg_covar": 1e-4}
+    model, other = (getattr(mixture, name)(n_components=K, **options).fit(X) for K in (3, 2))
+    by_hand = [GaussianComponents(m.means_, m.covariances_, form) for m in (model, other)]
+    assert map_prototypes(model, other).to_dict() == map_prototypes(*by_hand).to_dict()
+    assert (bhattacharyya_distances(model, other) == bhattacharyya_distances(*by_hand)).all()
+    assert centroid_index(model, model) == 0
+    assert centroid_index(model, other) == 1  # three irises against two
+    assert centroid_index(model, other.means_, metric="euclidean") == 1
+    labels = model.predict(X), other.predict(X)
+    value = centroid_similarity_index(model, other, *labels)
+    counts = np.zeros((3, 2), dtype=int)
+    np.add.at(counts, labels, 1)
+    assert value == centroid_similarity_index(*by_hand, table=counts)
+    assert 0.5 < value <= 1
+
+
+def test_forms_of_one_fit_agree_with_the_densities():
+    """The components' densities, integrated on a grid, for a fitted mixture in two dimensions."""
+    mixture = pytest.importorskip("sklearn.mixture")
+    from scipy.stats import multivariate_normal
+
+    X = iris()[:, 2:]
+    model = mixture.GaussianMixture(3, random_state=0).fit(X)
+    axes = [
+        np.linspace(low - 3, high + 3, 700) for low, high in zip(X.min(axis=0), X.max(axis=0), strict=True)
+    ]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    cell = math.prod(axis[1] - axis[0] for axis in axes)
+    densities = [
+        multivariate_normal(m, C).pdf(grid) for m, C in zip(model.means_, model.covariances_, strict=True)
+    ]
+    coefficients = np.exp(-bhattacharyya_distances(model, model))
+    for i, j in itertools.product(range(3), repeat=2):
+        assert coefficients[i, j] == pytest.approx(
+            np.sqrt(densities[i] * densities[j]).sum() * cell, abs=1e-6
+        )
+
+
+# ---- what the paper reports ----
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "K"),
+    [
+        ("s1", 5000, 15),
+        ("s2", 5000, 15),
+        ("s3", 5000, 15),
+        ("s4", 5000, 15),
+        ("unbalance", 6500, 8),
+        ("aggregation", 788, 7),
+        ("compound", 399, 6),
+    ],
+)
+def test_data_of_the_paper(name, n, K):
+    X, labels = sipu(name)
+    assert (len(X), len(centroids(X, labels))) == (n, K)
+    assert centroid_index(centroids(X, labels), centroids(X, labels)[::-1]) == 0
+
+
+def test_kmeans_on_unbalance_misses_half_of_the_clusters():
+    """Section 4: all but one centroid stay in the three large clusters, CI = 4 = 8 / 2."""
+    cluster = pytest.importorskip("sklearn.cluster")
+    X, labels = sipu("unbalance")
+    large = np.argsort(np.bincount(labels))[-3:]
+    starts = np.concatenate([np.flatnonzero(labels == label)[:3] for label in large])[:8]
+    model = cluster.KMeans(8, init=X[starts], n_init=1).fit(X)
+    maps = map_prototypes(model, centroids(X, labels))
+    assert maps.centroid_index == maps.orphans_a.size == maps.orphans_b.size == 4
+
+
+def test_single_link_on_compound_makes_three_errors():
+    """Section 3.3 and figure 6: three clusters merged, three of one object; the larger count is GT -> SL."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    X, labels = sipu("compound")
+    linked = fcluster(linkage(X, "single"), 6, "maxclust")
+    sizes = np.bincount(linked)[1:]
+    maps = map_prototypes(centroids(X, labels), centroids(X, linked))
+    assert (sizes == 1).sum() == 3
+    assert maps.centroid_index == maps.orphans_b.size == 3
+    assert sizes[maps.orphans_b].tolist() == [1, 1, 1]
+
+
+def test_450_distances_serve_15_clusters():
+    """Section 3.1: 450 calculations for both directions, of which a symmetric metric needs half."""
+    rng = np.random.default_rng(0)
+    calls = []
+
+    def counted(a, b):
+        calls.append(1)
+        return math.dist(a, b)
+
+    map_prototypes(rng.normal(size=(15, 2)), rng.normal(size=(15, 2)), metric=counted)
+    assert 2 * len(calls) == 450
+
+
+def test_index_ignores_where_points_go_as_long_as_centroids_stay_apart():
+    """Figure 8: noise in the partition moves the similarity index, not the centroid index."""
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.normal(loc, 0.1, size=(200, 2)) for loc in ([0, 0], [5, 0], [0, 5])])
+    truth = np.repeat([0, 1, 2], 200)
+    values = []
+    for share in (0.0, 0.2, 0.4):
+        noisy = truth.copy()
+        moved = rng.random(600) < share
+        noisy[moved] = rng.integers(0, 3, moved.sum())
+        A, B = centroids(X, truth), centroids(X, noisy)
+        assert centroid_index(A, B) == 0
+        values.append(centroid_similarity_index(A, B, truth, noisy))
+    assert values[0] == 1 > values[1] > values[2] > 0.5
+
+
+# ---- errors ----
+
+
+POINTS = [[0.0, 0.0], [1.0, 1.0]]
+MIXTURE = GaussianComponents(POINTS, [1.0, 1.0], "spherical")
+
+
+@pytest.mark.parametrize(
+    ("A", "B", "metric", "kind", "message"),
+    [
+        (POINTS, [[0.0, 0, 0]], None, ValueError, "`B` must have as many columns as `A`; got 3 and 2."),
+        (
+            [1.0, 2.0],
+            POINTS,
+            None,
+            ValueError,
+            "`A` must be an array of 2 dimensions, not empty; got shape (2,).",
+        ),
+        (POINTS, [], None, ValueError, "`B` must be an array of 2 dimensions, not empty; got shape (0,)."),
+        (POINTS, np.zeros((0, 2)), None, ValueError, "`B` must be an array of 2 dimensions, not empty; got"),
+        (POINTS, [[1.0], [1.0, 2.0]], None, ValueError, "`B` must be an array of 2 dimensions; got rows of"),
+        (None, POINTS, None, TypeError, "`A` must be an array of 2 dimensions; got a NoneType."),
+        (
+            POINTS,
+            [[0, math.nan]],
+            None,
+            ValueError,
+            "`B` must hold finite numbers; got nan at position (0, 1).",
+        ),
+        (
+            [[math.inf, 0]],
+            POINTS,
+            None,
+            ValueError,
+            "`A` must hold finite numbers; got inf at position (0, 0).",
+        ),
+        ([[1j, 0]], POINTS, None, TypeError, "`A` must hold numbers; got dtype complex128."),
+        (POINTS, POINTS, "euclidian", ValueError, "euclidian. Did you mean 'euclidean'?"),
+        (POINTS, POINTS, 3, TypeError, "`metric` must be a name or a callable; got 3."),
+        (
+            POINTS[:1],
+            POINTS[:1],
+            "mahalanobis",
+            ValueError,
+            "`metric` must suit scipy.spatial.distance.cdist",
+        ),
+        (
+            POINTS,
+            POINTS,
+            "cosine",
+            ValueError,
+            "`metric` must give finite numbers; got nan for A[0] and B[0].",
+        ),
+        ([["a", "b"]], POINTS, None, TypeError, "numbers as `A` does; got numbers and categories."),
+        ([["a"]], [["b"]], "cosine", ValueError, "`metric` must be 'hamming' for categories; got 'cosine'."),
+        (
+            [["a"]],
+            [["b"], [None]],
+            None,
+            ValueError,
+            "`B` must hold no missing categories; got None at (1, 0).",
+        ),
+        (
+            MIXTURE,
+            POINTS,
+            None,
+            ValueError,
+            "`metric` must be given to compare a Gaussian mixture with points",
+        ),
+        (
+            POINTS,
+            MIXTURE,
+            None,
+            ValueError,
+            "`metric` must be given to compare a Gaussian mixture with points",
+        ),
+        (
+            MIXTURE,
+            GaussianComponents([[0.0]], [1.0], "spherical"),
+            None,
+            ValueError,
+            "`B` must have as many columns as `A`; got 1 and 2.",
+        ),
+    ],
+)
+def test_errors_of_prototypes(A, B, metric, kind, message):
+    with pytest.raises(kind) as caught:
+        centroid_index(A, B, metric=metric)
+    assert message in str(caught.value)
+    assert str(caught.value).endswith((".", "?"))
+
+
+def test_errors_of_a_callable_metric_are_its_own():
+    def broken(a, b):
+        raise ValueError("my own words")
+
+    with pytest.raises(ValueError, match=r"^my own words$"):
+        centroid_index(POINTS, POINTS, metric=broken)
+
+
+@pytest.mark.parametrize("name", ["cluster.KMeans", "mixture.GaussianMixture", "cluster.DBSCAN"])
+def test_estimators_without_prototypes(name):
+    module, kind = name.split(".")
+    model = getattr(pytest.importorskip(f"sklearn.{module}"), kind)()
+    match = rf"^`B` must be prototypes or a fitted estimator that has them; got a {kind}\. Fit it, or pass"
+    with pytest.raises(TypeError, match=match):
+        centroid_index(POINTS, model)
+
+
+@pytest.mark.parametrize(
+    ("covariances", "form", "match"),
+    [
+        (
+            [1.0],
+            "spherical",
+            r"`covariances` must have shape \(2,\) for 2 means in 2 dimensions and .*; got \(1,\)",
+        ),
+        (np.eye(3), "tied", r"must have shape \(2, 2\) for .*; got \(3, 3\)"),
+        (np.eye(2), "full", r"`covariances` must be an array of 3 dimensions, not empty; got shape \(2, 2\)"),
+        ([1.0, 0.0], "spherical", r"`covariances` must be positive definite; component 1 is not\. Add"),
+        ([[1.0, -1.0], [1.0, 1.0]], "diag", r"must be positive definite; component 0 is not"),
+        ([[1.0, 2.0], [2.0, 1.0]], "tied", r"must be positive definite; component 0 is not"),
+        ([[1.0, 0.1], [0.1, 0.01]], "tied", r"must be positive definite; component 0 is not"),
+        ([[1.0, 0.5], [0.4, 1.0]], "tied", r"must be symmetric matrices; got another for component 0"),
+        ([1.0, math.nan], "spherical", r"`covariances` must hold finite numbers; got nan at position \(1,\)"),
+        ([1.0, 1.0], "sphere", r"`covariance_type` must be one of .* Did you mean 'spherical'\?"),
+    ],
+)
+def test_errors_of_covariances(covariances, form, match):
+    with pytest.raises(ValueError, match=match):
+        GaussianComponents(POINTS, covariances, form)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_covariances_of_lower_rank_are_refused_though_rounding_may_hide_it(seed):
+    root = np.random.default_rng(seed).normal(size=(4, 3)) * [[1e-3], [1.0], [1e3], [1e6]]
+    with pytest.raises(ValueError, match="must be positive definite; component 0 is not"):
+        GaussianComponents(np.zeros((1, 4)), root @ root.T, "tied")
+
+
+def test_errors_of_the_distance():
+    with pytest.raises(
+        TypeError, match="`A` must be GaussianComponents or a fitted Gaussian mixture; got a list"
+    ):
+        bhattacharyya_distances(POINTS, MIXTURE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "match"),
+    [
+        (
+            {},
+            TypeError,
+            r"`labels_a` must be given where `A` has no `labels_`; got None\. Pass .*A\.predict\(X\)",
+        ),
+        ({"labels_a": [0]}, TypeError, r"`labels_b` must be given where `B` has no `labels_`; got None"),
+        (
+            {"labels_a": [0], "labels_b": [0, 1]},
+            ValueError,
+            r"`labels_b` must be as long as `labels_a`; got 2 and 1",
+        ),
+        (
+            {"labels_a": [0, 2], "labels_b": [0, 1]},
+            ValueError,
+            r"`labels_a` must hold .* 0 to 1; got 2 at position 1",
+        ),
+        (
+            {"labels_a": [0, 1], "labels_b": [-1, 1]},
+            ValueError,
+            r"got -1 at position 0\. Leave such objects out",
+        ),
+        (
+            {"labels_a": [0.0], "labels_b": [0]},
+            TypeError,
+            r"`labels_a` must hold .* 0 to 1; got dtype float64",
+        ),
+        (
+            {"labels_a": [[0]], "labels_b": [0]},
+            ValueError,
+            r"`labels_a` must be one-dimensional; got shape \(1, 1\)",
+        ),
+        (
+            {"labels_a": [0], "table": [[1]]},
+            ValueError,
+            r"`table` must be None when labels are given; got both",
+        ),
+        (
+            {"table": [[1, 2]]},
+            ValueError,
+            r"`table` must have a cell per pair of prototypes, \(2, 2\); got \(1, 2\)",
+        ),
+        ({"table": [[1, -2], [0, 0]]}, ValueError, r"`counts` must hold non-negative whole numbers; got -2"),
+    ],
+)
+def test_errors_of_labels(arguments, kind, match):
+    with pytest.raises(kind, match=match):
+        centroid_similarity_index(POINTS, POINTS, **arguments)
+
+
+def test_import_is_light():
+    code = (
+        "import sys, chancecorr.prototypes.prototypes\n"
+        "heavy = ('scipy.spatial', 'scipy.linalg', 'sklearn')\n"
+        "loaded = [name for name in sys.modules if name.startswith(heavy)]\n"
+        "assert not loaded, loaded"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)

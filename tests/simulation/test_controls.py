@@ -1,0 +1,311 @@
+"""Controlled means are closer, their errors honest, their bits the same; precision asked for is kept."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.null.seeding import seed_from
+from chancecorr.simulation import engine
+from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, pair_sum_controls
+from chancecorr.simulation.engine import Task, count_tables, joint, simulate
+from chancecorr.simulation.sequential import MOST_TABLES, Z, next_look, tables_for, tables_needed
+from chancecorr.simulation.tally import merged
+from tests.naive import law_of_tables
+
+SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
+MIDDLE = cc.Margins([33, 33, 34], [33, 33, 34])
+LARGE = cc.Margins([240, 240, 320], [240, 240, 320])
+
+
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / row_totals.sum()
+
+
+def share_in_place(labels_true, labels_pred):
+    return (labels_true == labels_pred).mean()
+
+
+def information(x, row, column, n):
+    return x / n * math.log(n * x / (row * column))
+
+
+def root(total, row_totals, column_totals):
+    return np.sqrt(np.maximum(total, 0.0))
+
+
+LARGEST = cc.Index(name="largest_cell", function=largest_cell, needs="table", range=(0.0, 1.0))
+IN_PLACE = cc.Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
+ROOT = cc.Index(name="root_information", function=information, needs="cells", link=root)
+
+sampled = functools.partial(cc.null_distribution, method="monte-carlo")
+
+
+class TestRegression:
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=400)
+    y = 3.0 + 2.0 * x - 0.5 * (x**2 - 1.0) + 0.1 * rng.normal(size=400)
+    ones = np.ones(400, dtype=np.int64)
+    controls = (x, x**2 - 1.0)
+
+    def test_equals_least_squares(self):
+        design = np.column_stack([self.ones, *self.controls])
+        coefficients, squares, *_ = np.linalg.lstsq(design, self.y, rcond=None)
+        covariance = np.linalg.inv(design.T @ design) * squares[0] / (400 - 3)
+        found = controlled_mean(self.y, self.ones, self.controls)
+        assert found.mean == pytest.approx(coefficients[0], rel=1e-13)
+        assert found.standard_error == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
+        plain = np.var(self.y, ddof=1) / 400
+        assert found.variance_reduction == pytest.approx(plain / covariance[0, 0], rel=1e-9)
+
+    def test_counts_stand_for_repeated_rows(self):
+        counts = np.arange(400, dtype=np.int64) % 3 + 1
+        repeated = [np.repeat(column, counts) for column in (self.y, *self.controls)]
+        short = controlled_mean(self.y, counts, self.controls)
+        long = controlled_mean(repeated[0], np.ones(counts.sum(), dtype=np.int64), repeated[1:])
+        assert short.mean == pytest.approx(long.mean, rel=1e-13)
+        assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
+
+    def test_a_control_given_twice_changes_nothing(self):
+        once = controlled_mean(self.y, self.ones, self.controls)
+        twice = controlled_mean(self.y, self.ones, (*self.controls, 3.0 * self.x))
+        assert twice == once
+
+    def test_far_from_zero_and_exactly_explained(self):
+        found = controlled_mean(1e9 + self.x, self.ones, [self.x])
+        assert found.mean == pytest.approx(1e9, rel=1e-15)
+        assert 0.0 < found.standard_error < 1e-5
+
+    @pytest.mark.parametrize(
+        ("values", "m"),
+        [
+            (rng.permutation(y), 400),  # nothing to do with the controls
+            (y[:20], 20),  # no more than ten for each control
+            (np.ones(400), 400),
+            (np.where(x > 2.0, math.nan, y), 400),
+            (np.where(x > 2.0, math.inf, y), 400),
+            (y[:1], 1),
+        ],
+        ids=["uncorrelated", "few", "constant", "nan", "inf", "one"],
+    )
+    def test_plain_mean_is_kept(self, values, m):
+        counts = np.ones(m, dtype=np.int64)
+        found = controlled_mean(values, counts, [control[:m] for control in self.controls])
+        plain = sample_moments(values, counts)
+        assert repr(found.mean) == repr(plain.mean)
+        assert found.variance_reduction == 1.0
+
+
+@pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_1"])
+@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (MIDDLE, 1e5), (LARGE, 1e7)], ids=str)
+def test_pair_indices_against_their_exact_mean(name, margins, gain):
+    """Gain in the root mean squared error over 10 seeds; none of the 10 beyond 4.5 standard errors."""
+    exact = cc.null_distribution(margins, name)
+    nulls = [sampled(margins, name, controls=True, rng=seed) for seed in range(10)]
+    errors = np.array([null.mean - exact.mean for null in nulls])
+    assert math.sqrt((errors**2).mean()) * gain < exact.std / math.sqrt(17_000)
+    assert all(abs(error) < 4.5 * null.standard_error for error, null in zip(errors, nulls, strict=True))
+    assert nulls[0].standard_error * gain < exact.std / math.sqrt(17_000)
+
+
+def test_published_method_is_left_as_it_is():
+    plain, controlled = (sampled(MIDDLE, "jaccard", controls=given, rng=3) for given in (None, True))
+    assert plain.variance_reduction == 1.0
+    assert plain.mean == plain.simulated.mean == controlled.simulated.mean
+    assert plain.standard_error == plain.std / math.sqrt(17_000)
+    assert controlled.variance_reduction > 1e6
+    assert (plain.variance, plain.skewness) == (controlled.variance, controlled.skewness)
+    assert plain.values.tobytes() == controlled.values.tobytes()
+    assert controlled.to_dict()["variance_reduction"] == controlled.variance_reduction
+
+
+def test_table_index_against_enumeration():
+    """|z| < 4.5 in 60 runs fails with chance 4e-4; the errors spread as their standard errors say."""
+    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law_of_tables([5, 4, 3], [6, 3, 3]))
+    nulls = [sampled(SMALL, LARGEST, controls=True, n_tables=2000, rng=seed) for seed in range(60)]
+    z = np.array([(null.mean - mean) / null.standard_error for null in nulls])
+    assert np.abs(z).max() < 4.5
+    assert 0.7 < math.sqrt((z**2).mean()) < 1.35  # chi-square with 60 degrees: beyond with chance 2e-4
+    assert min(null.variance_reduction for null in nulls) > 1.5
+
+
+def test_auto_controls_what_has_no_exact_mean():
+    for index in (LARGEST, ROOT):
+        auto = cc.null_distribution(LARGE, index, rng=1)
+        plain = cc.null_distribution(LARGE, index, rng=1, controls=False)
+        assert auto.method == plain.method == "monte-carlo"
+        assert auto.variance_reduction > 1.05
+        assert plain.variance_reduction == 1.0
+        assert auto.standard_error < plain.standard_error
+        assert abs(auto.mean - plain.mean) < 4.5 * plain.standard_error
+        assert auto.p_value(plain.mean) == plain.p_value(plain.mean)
+    assert cc.null_distribution(MIDDLE, "jaccard", rng=1).variance_reduction == 1.0
+
+
+def test_cells_index_with_a_link_against_many_tables():
+    """The controlled mean of 2,000 tables lies within the plain interval of 200,000."""
+    many = sampled(MIDDLE, ROOT, n_tables=200_000, rng=99)
+    for seed in range(5):
+        few = sampled(MIDDLE, ROOT, n_tables=2000, controls=True, rng=seed)
+        assert few.variance_reduction > 2
+        assert abs(few.mean - many.mean) < 4.5 * math.hypot(few.standard_error, many.standard_error)
+
+
+def test_an_index_that_t_says_nothing_about_keeps_the_plain_mean():
+    corner = cc.Index(name="odd", function=lambda table, rows, columns: table[0, 0] % 2, needs="table")
+    null = sampled(LARGE, corner, controls=True, rng=2)
+    assert null.variance_reduction == 1.0
+    assert null.mean == null.simulated.mean
+
+
+def test_controls_where_there_are_none():
+    constant = cc.Margins([2, 1], [1, 1, 1])
+    assert pair_sum_controls(LARGEST, pair_sum_moments(constant)) is None
+    assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
+    infinite = cc.Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
+    assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
+    assert cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
+    assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).standard_error == 0.0
+
+
+class TestSameBits:
+    indices = (cc.get_index("jaccard"), LARGEST, IN_PLACE, ROOT)
+
+    def task(self, centre=3400):
+        sampler = plan_sampler(MIDDLE)
+        return Task(sampler=sampler, seed=seed_from(5), indices=self.indices, pair_sum_centre=centre)
+
+    def bits(self, centre=3400, **plan):
+        task, tallies = self.task(centre), {}
+        count_tables(task, tallies, 0, 1500, **plan)
+        count_tables(task, tallies, 1500, 2500, **plan)
+        return {
+            name: [None if array is None else array.tobytes() for array in found]
+            for name, found in joint(task, tallies, 4000).items()
+        }
+
+    def test_of_the_joint_tally(self, monkeypatch):
+        reference = self.bits()
+        for plan in ({"block_size": 100}, {"block_size": 1000}, {"n_jobs": 2, "block_size": 300}):
+            assert self.bits(**plan) == reference
+        monkeypatch.setattr(engine, "CELLS_AT_A_TIME", 1000)
+        assert self.bits() == reference
+
+    def test_of_the_values_with_and_without_controls(self):
+        plain = simulate(self.task(None), 4000)
+        for name, (values, counts) in simulate(self.task(), 4000).items():
+            assert values.tobytes() == plain[name][0].tobytes()
+            assert counts.tobytes() == plain[name][1].tobytes()
+        assert self.bits(None)["largest_cell"][1] is None
+
+    def test_a_pickled_task_keeps_its_centre(self):
+        import pickle
+
+        assert pickle.loads(pickle.dumps(self.task())).pair_sum_centre == 3400
+
+    @pytest.mark.parametrize("options", [{"method": "auto"}, {"method": "monte-carlo"}], ids=str)
+    def test_of_a_sequential_run(self, monkeypatch, options):
+        def run(**plan):
+            nulls = [
+                cc.null_distribution(LARGE, index, precision=3e-4, rng=8, **options, **plan)
+                for index in (LARGEST, "jaccard")
+            ]
+            return repr([null.to_dict() for null in nulls])
+
+        reference = run()
+        assert run(n_jobs=2) == reference
+        for size in (70, 5000):
+            monkeypatch.setattr(engine, "_block_size", lambda task, size=size: size)
+            assert run() == reference
+            assert run(n_jobs=2) == reference
+
+
+def test_tally_of_pairs_with_nan_and_infinity():
+    both = np.empty(5, dtype=np.complex128)
+    both.real, both.imag = [math.inf, math.nan, 0.5, -0.0, math.nan], [1, 2, 3, 4, 5]
+    values, counts = merged(both, np.ones(5, dtype=np.int64))
+    assert values.real[:3].tolist() == [0.0, 0.5, math.inf]
+    assert values.imag[:3].tolist() == [4.0, 3.0, 1.0]
+    assert math.isnan(values.real[3])
+    assert counts.tolist() == [1, 1, 1, 2]
+
+
+class TestPrecision:
+    def test_rule(self):
+        assert tables_for(0.0, 1e-3) == 1
+        assert tables_for(1.0, 1e-300) > MOST_TABLES
+        for variance, width, reduction in ((0.25, 1.0, 1.0), (0.0, 2.0, 1.0), (0.1, 0.0, 30.0)):
+            m = tables_needed(variance, width, reduction, 0.01)
+            assert m == pytest.approx(Z**2 * (variance + width**2 / m) / (reduction * 0.01**2))
+        assert tables_needed(math.nan, 1.0, 1.0, 0.01) == 0.0
+        for m, needed in ((1000, 1000.5), (17_000, 17_001.0), (1237, 1e30)):
+            assert m < next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
+
+    def test_known_standard_deviation_needs_no_pilot(self):
+        std = cc.null_distribution(SMALL, "rand").std
+        null = sampled(SMALL, "rand", precision=2e-3, rng=1)
+        assert null.n_tables == math.ceil((Z * std / 2e-3) ** 2)
+
+    def test_exact_mean_meets_it_at_once(self):
+        wide = cc.Margins([10**6] * 10, [10**6] * 10)
+        assert cc.null_distribution(SMALL, "jaccard", precision=1e-9).n_tables == 0
+        null = cc.null_distribution(wide, "jaccard", precision=1e-9, rng=1)
+        assert (null.method, null.n_tables) == ("analytic", 17_000)
+        assert cc.null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
+
+    def test_n_tables_is_the_most(self):
+        null = sampled(LARGE, LARGEST, precision=1e-6, n_tables=2500, rng=1)
+        assert null.n_tables == 2500
+        low, high = null.confidence_interval()
+        assert high - low > 2e-6
+
+    @pytest.mark.parametrize("controls", [False, True])
+    def test_interval_is_as_narrow_as_asked(self, controls):
+        null = sampled(LARGE, LARGEST, precision=2e-4, controls=controls, rng=1)
+        low, high = null.confidence_interval(0.99)
+        assert 0.6 * 2e-4 < (high - low) / 2 <= 2e-4
+        assert null.n_tables % 1000 == 0
+
+    def test_of_several_indices_each_gets_it(self):
+        scores = cc.adjust_table(
+            [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
+        )
+        assert all(Z * score.standard_error <= 5e-4 for score in scores.values())
+        assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
+
+    def test_undefined_index_stops(self):
+        undefined = cc.Index(name="undefined", function=lambda t, r, c: np.nan, needs="table")
+        null = sampled(LARGE, undefined, precision=1e-9, rng=1)
+        assert math.isnan(null.mean)
+        assert null.n_tables == 1000
+
+    @pytest.mark.parametrize("precision", [0, -1e-3, math.nan])
+    def test_bad_input(self, precision):
+        with pytest.raises(ValueError, match=r"`precision` must be above 0, or None; got"):
+            cc.null_distribution(SMALL, "rand", precision=precision)
+        with pytest.raises(ValueError, match=r"`precision` must be above 0, or None; got"):
+            cc.adjust([0, 0, 1], [0, 1, 1], precision=precision)
+
+    @pytest.mark.parametrize("precision", [2e-3, 1.2e-3])
+    def test_coverage_of_the_sequential_rule(self, precision):
+        """Jaccard as a function of the table, so that its spread is not known beforehand.
+
+        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5.
+        """
+        exact = cc.null_distribution(SMALL, "jaccard")
+        index = cc.Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
+        nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(400)]
+        misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
+        assert misses <= 14
+        tables = np.mean([null.n_tables for null in nulls])
+        assert tables == pytest.approx((Z * exact.std / precision) ** 2, rel=0.15, abs=800)
+
+
+def jaccard_of_table(table, row_totals, column_totals):
+    n, total = row_totals.sum(), (table**2).sum()
+    return (total - n) / ((row_totals**2).sum() + (column_totals**2).sum() - total - n)

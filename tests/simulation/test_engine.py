@@ -1,0 +1,342 @@
+"""The same bits for any workers, blocks and backend; progress, interruption, and indices that fail."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import tracemalloc
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.seeding import seed_from
+from chancecorr.simulation import engine
+from chancecorr.simulation.engine import Task, simulate
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+
+
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / row_totals.sum()
+
+
+def entropy_term(n_ij, row, column, n):
+    return -n_ij / n * math.log(n_ij / n)
+
+
+def share_in_place(labels_true, labels_pred):
+    return (labels_true == labels_pred).mean()
+
+
+KINDS = [
+    cc.get_index("jaccard"),
+    cc.Index(name="joint_entropy", function=entropy_term, needs="cells"),
+    cc.Index(name="largest_cell", function=largest_cell, needs="table"),
+    cc.Index(name="share_in_place", function=share_in_place, needs="labels"),
+]
+
+
+def task_of(indices=KINDS, margins=MARGINS, seed=11):
+    return Task(sampler=plan_sampler(margins), seed=seed_from(seed), indices=tuple(indices))
+
+
+def bits(results):
+    return {
+        name: (values.tobytes(), counts.tobytes(), values.dtype.str)
+        for name, (values, counts) in results.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return bits(simulate(task_of(), 12_000))
+
+
+class TestSameBits:
+    @pytest.mark.parametrize("block_size", [100, 5000, 12_000])
+    def test_blocks(self, reference, block_size):
+        assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
+
+    def test_chunks_within_a_block(self, reference, monkeypatch):
+        monkeypatch.setattr(engine, "CELLS_AT_A_TIME", 1000)
+        assert bits(simulate(task_of(), 12_000)) == reference
+
+    @pytest.mark.parametrize("block_size", [100, 5000])
+    def test_threads(self, reference, block_size):
+        assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
+
+    @pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+    @pytest.mark.parametrize("block_size", [1000, 5000])
+    def test_processes(self, reference, backend, block_size):
+        with joblib.parallel_config(backend=backend):
+            assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
+
+    def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
+        seen = []
+        original = joblib.Parallel
+        monkeypatch.setattr(joblib, "Parallel", lambda **given: seen.append(given) or original(**given))
+        with joblib.parallel_config(backend="threading", n_jobs=2):
+            assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
+        assert len(seen) == 1
+
+    def test_one_index_at_a_time_gives_the_same_tables(self, reference):
+        for index in KINDS:
+            assert bits(simulate(task_of([index]), 12_000))[index.name] == reference[index.name]
+
+    def test_another_seed_gives_other_bits(self, reference):
+        assert bits(simulate(task_of(seed=12), 12_000)) != reference
+
+    def test_public_calls(self):
+        x, y = np.repeat([0, 1, 2], [30, 30, 40]), np.tile([0, 1], 50)
+        one = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5).to_dict()
+        two = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5, n_jobs=2).to_dict()
+        assert repr(one) == repr(two)
+
+
+def test_values_are_those_of_the_sampled_tables():
+    tables = cc.sample_tables(MARGINS, 500, rng=11)
+    results = simulate(task_of(), 500)
+    naive = {
+        "jaccard": [cc.score_table(table, "jaccard") for table in tables],
+        "joint_entropy": [-sum(x / 100 * math.log(x / 100) for x in table.ravel() if x) for table in tables],
+        "largest_cell": [table.max() / 100 for table in tables],
+    }
+    for name, expected in naive.items():
+        values, counts = results[name]
+        np.testing.assert_allclose(np.repeat(values, counts), np.sort(expected), rtol=1e-12)
+    # The labels come in the order of the cells: equal numbers exactly where row and column number are equal.
+    values, counts = results["share_in_place"]
+    expected = np.sort([np.trace(table) / 100 for table in tables])
+    np.testing.assert_allclose(np.repeat(values, counts), expected, rtol=1e-12)
+
+
+def test_listed_cells_give_what_laid_out_tables_give(monkeypatch):
+    margins = cc.Margins([2] * 60, [3] * 40)
+    indices = [cc.get_index("rand"), KINDS[1]]
+    assert plan_sampler(margins).sparse
+    listed = simulate(task_of(indices, margins), 300)
+    monkeypatch.setattr(engine, "_evaluate_listed", engine._evaluate_laid_out)
+    laid_out = simulate(task_of(indices, margins), 300)
+    assert bits({"rand": listed["rand"]}) == bits({"rand": laid_out["rand"]})
+    # The cells are added in another order: the values agree to rounding, so equal ones may split.
+    values = [np.repeat(*result["joint_entropy"]) for result in (listed, laid_out)]
+    np.testing.assert_allclose(*values, rtol=1e-12)
+    for result in (listed, laid_out):
+        assert result["joint_entropy"][1].sum() == 300
+
+
+def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
+    import pickle
+
+    pickled = pickle.dumps(task_of([cc.Index(name="f", function=lambda t, r, c: 1.0, needs="table")]))
+    assert pickle.loads(pickled) is pickle.loads(pickled)
+
+
+def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
+    for margins in (MARGINS, cc.Margins([10**6] * 3, [10**6] * 3), cc.Margins([1] * 5000, [50] * 100)):
+        size = engine._block_size(task_of(margins=margins))
+        assert 1 <= size <= engine.LARGEST_BLOCK
+        forecast = size * plan_sampler(margins).nanoseconds * 1e-9
+        assert size == 1 or forecast <= engine.BLOCK_SECONDS
+
+
+class TestProgress:
+    def simulate_slowly(self, monkeypatch, progress):
+        monkeypatch.setattr(engine, "PROGRESS_AFTER_SECONDS", 0.0)
+        return simulate(task_of([KINDS[0]]), 3000, block_size=500, progress=progress)
+
+    def test_shown_when_asked_for(self, monkeypatch, capsys):
+        self.simulate_slowly(monkeypatch, True)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "3000" in err
+
+    @pytest.mark.parametrize("progress", [False, None])
+    def test_silent_when_switched_off_or_not_on_a_terminal(self, monkeypatch, capsys, progress):
+        self.simulate_slowly(monkeypatch, progress)
+        assert capsys.readouterr() == ("", "")
+
+    def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
+        shown = []
+        original = engine._progress_bar
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+        monkeypatch.setattr(
+            engine,
+            "_progress_bar",
+            lambda total, shown, keep: record.append(shown) or original(total, shown=False, keep=keep),
+        )
+        record = shown
+        simulate(task_of([KINDS[0]]), 3000, block_size=500)
+        assert shown == []
+        self.simulate_slowly(monkeypatch, None)
+        assert shown == [True]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
+    program = f"""
+        import signal, sys, chancecorr as cc
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+        print("ready", flush=True)
+        cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
+                             method="monte-carlo")
+        print("half a result", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(2.0)
+            assert process.poll() is None
+            began = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert time.monotonic() - began < 5.0
+    assert process.returncode != 0
+    assert out == ""
+    assert "KeyboardInterrupt" in err
+
+
+def test_memory_does_not_grow_with_the_number_of_tables():
+    """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
+
+    def peak(n_tables):
+        tracemalloc.start()
+        try:
+            null = cc.null_distribution(margins, method="monte-carlo", n_tables=n_tables, rng=1)
+            return tracemalloc.get_traced_memory()[1], null.counts.sum()
+        finally:
+            tracemalloc.stop()
+
+    margins = cc.Margins([24, 24, 32], [24, 24, 32])
+    peak(1000)
+    few, many = peak(2 * engine.LARGEST_BLOCK), peak(20 * engine.LARGEST_BLOCK)
+    assert many[1] == 20 * engine.LARGEST_BLOCK
+    assert many[0] < 1.5 * few[0]
+
+
+class TestDask:
+    """A real cluster of two worker processes on this machine."""
+
+    @pytest.fixture
+    def client(self):
+        distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+
+    def test_same_bits(self, client, reference):
+        with joblib.parallel_config(backend="dask"):
+            assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
+
+    def test_same_bits_when_a_worker_is_killed_in_the_middle(self, client):
+        n_tables = 12_000
+        killed = []
+
+        def kill_one_after_the_first_results(results, *_):
+            for done, result in enumerate(results):
+                if done == 2:
+                    worker = next(iter(client.run(os.getpid).values()))
+                    os.kill(worker, signal.SIGKILL)
+                    killed.append(worker)
+                yield result
+
+        slow = cc.Index(name="slow", function=slow_largest_cell, needs="labels")
+        expected = bits(simulate(task_of([slow]), n_tables))
+        with pytest.MonkeyPatch.context() as patch, joblib.parallel_config(backend="dask"):
+            patch.setattr(engine, "_with_progress", kill_one_after_the_first_results)
+            found = bits(simulate(task_of([slow]), n_tables, block_size=500))
+        assert len(killed) == 1
+        assert found == expected
+
+
+def slow_largest_cell(labels_true, labels_pred):
+    return float(np.bincount(labels_true * 3 + labels_pred).max())
+
+
+class TestIndicesThatFail:
+    def failing(self, needs, function):
+        return task_of([cc.Index(name="mine", function=function, needs=needs)])
+
+    def test_pairs_function_that_raises_names_index_counts_and_table(self):
+        sums = pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
+        threshold = (int(np.quantile(sums, 0.9)) - 100) // 2
+
+        def fussy(a, b, c, d):
+            if (a > threshold).any():
+                raise ArithmeticError("too much agreement")
+            return a
+
+        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .* a=\d+.*too much") as caught:
+            simulate(self.failing("pairs", fussy), 1000)
+        table = np.array(eval(str(caught.value).split("The table: ")[1].rstrip(".")))
+        assert (table.sum(axis=1) == MARGINS.row_totals).all()
+        assert (int((table**2).sum()) - 100) // 2 > threshold
+
+    def test_pairs_function_that_is_not_elementwise(self):
+        with pytest.raises(cc.IndexEvaluationError, match="'mine' must work elementwise"):
+            simulate(self.failing("pairs", lambda a, b, c, d: a if a > b else b), 100)
+
+    @pytest.mark.parametrize("needs", ["table", "cells", "labels"])
+    def test_one_that_raises(self, needs):
+        def of_labels(labels_true, labels_pred):
+            if labels_true[0] == 0:
+                raise ValueError("no such luck")
+
+        def of_table(table, row_totals, column_totals):
+            if table[0, 0] >= 0:
+                raise ValueError("no such luck")
+            return 0.0
+
+        def of_cell(n_ij, row, column, n):
+            if n_ij > 0:
+                raise ValueError("no such luck")
+            return 0.0
+
+        raising = {"table": of_table, "cells": of_cell, "labels": of_labels}[needs]
+        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
+            simulate(self.failing(needs, raising), 100)
+
+    @pytest.mark.filterwarnings("ignore:Index 'mine' could not be compiled:RuntimeWarning")
+    @pytest.mark.parametrize("needs", ["table", "cells", "labels", "pairs"])
+    @pytest.mark.parametrize("value", ["seven", None, 1j, (1.0, 2.0)], ids=str)
+    def test_one_that_returns_something_other_than_a_number(self, needs, value):
+        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .*number"):
+            simulate(self.failing(needs, lambda *arguments: value), 100)
+
+    def test_one_that_changes_the_table(self):
+        def greedy(table, row_totals, column_totals):
+            table[0, 0] = 7
+            return 1.0
+
+        with (
+            pytest.warns(RuntimeWarning, match="could not be compiled"),
+            pytest.raises(cc.IndexEvaluationError, match="read-only"),
+        ):
+            simulate(self.failing("table", greedy), 10)
+
+    def test_one_that_numba_cannot_compile_runs_as_python_after_one_warning(self):
+        def through_strings(table, row_totals, column_totals):
+            return float(f"{table.max()}")
+
+        index = cc.Index(name="through_strings", function=through_strings, needs="table")
+        with pytest.warns(RuntimeWarning, match="'through_strings' could not be compiled") as caught:
+            slow = simulate(task_of([index]), 200)
+        assert len(caught) == 1
+        simulate(task_of([index]), 200)  # a second warning would be an error
+        assert caught[0].filename == __file__
+        tables = cc.sample_tables(MARGINS, 200, rng=11)
+        values, counts = slow["through_strings"]
+        assert np.repeat(values, counts).tolist() == sorted(tables.max(axis=(1, 2)).tolist())

@@ -1,0 +1,746 @@
+"""Contingency tables from labels and from counts: structure, naive twin, invariance, policies, messages."""
+
+import copy
+import datetime
+import enum
+import pickle
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from chancecorr.tables import crosstab
+from chancecorr.tables.contingency import (
+    MAX_OBJECTS,
+    ContingencyTable,
+    Margins,
+    PairCounts,
+    as_margins,
+    contingency_table,
+)
+from tests import naive
+
+
+def naive_counts(labels_true, labels_pred):
+    """Nested list of counts by a loop over the objects; labels that occur, sorted."""
+    pairs = Counter(zip(labels_true, labels_pred, strict=True))
+    return [[pairs[row, column] for column in sorted(set(labels_pred))] for row in sorted(set(labels_true))]
+
+
+def cells(labels_true, labels_pred, **keywords):
+    """Dense counts as a nested list."""
+    return contingency_table(labels_true, labels_pred, **keywords).dense_counts().tolist()
+
+
+label_pairs = st.lists(st.tuples(st.integers(-3, 4), st.integers(-1, 6)), max_size=40).map(
+    lambda pairs: ([row for row, _ in pairs], [column for _, column in pairs])
+)
+
+
+# Margins
+
+
+def test_margins_hold_int64_read_only_copies():
+    given_rows = np.array([2, 6], dtype=np.int64)
+    margins = Margins(given_rows, [1.0, 3.0, 4.0])
+    given_rows[0] = 99
+    assert margins.row_totals.tolist() == [2, 6]
+    assert margins.column_totals.tolist() == [1, 3, 4]
+    assert margins.row_totals.dtype == margins.column_totals.dtype == np.int64
+    assert type(margins.n) is int
+    assert margins.n == 8
+    with pytest.raises(ValueError, match="read-only"):
+        margins.row_totals[0] = 5
+    with pytest.raises(AttributeError):
+        margins.row_totals = given_rows
+
+
+def test_margins_of_nothing_and_with_zeros():
+    assert Margins([], []).n == 0
+    assert Margins([0, 3, 0], [3]).row_totals.tolist() == [0, 3, 0]
+    assert Margins([True, 2], np.array([3], dtype=object)).n == 3
+
+
+def test_margins_equal_by_content():
+    margins = Margins([2, 6], [1, 3, 4])
+    assert margins == Margins(np.array([2, 6], dtype=np.uint8), [1, 3, 4])
+    assert hash(margins) == hash(Margins((2.0, 6.0), (1, 3, 4)))
+    assert margins != Margins([6, 2], [1, 3, 4])
+    assert margins != Margins([1, 3, 4], [2, 6])
+    assert margins != "Margins([2, 6], [1, 3, 4])"
+
+
+def test_margins_repr_is_short():
+    assert repr(Margins([2, 6], [1, 3, 4])) == "Margins([2, 6], [1, 3, 4])"
+    assert repr(Margins(range(100), [4950])) == "Margins([0, 1, 2, ..., 99], [4950])"
+
+
+@pytest.mark.parametrize("duplicate", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy])
+@pytest.mark.parametrize(
+    "original",
+    [
+        Margins([2, 6], [1, 3, 4]),
+        ContingencyTable([[1, 0], [2, 3]]),
+        ContingencyTable(scipy.sparse.csr_array([[1, 0], [2, 3]])),
+    ],
+)
+def test_copies_are_equal_and_read_only(original, duplicate):
+    twin = duplicate(original)
+    assert twin == original
+    assert type(twin) is type(original)
+    assert not as_margins(twin).row_totals.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "error", "message"),
+    [
+        ([10], [11], ValueError, "`row_totals` and `column_totals` must have the same sum; got 10 and 11."),
+        (
+            [3, -1],
+            [2],
+            ValueError,
+            "`row_totals` must hold non-negative whole numbers; got -1 at position 1.",
+        ),
+        ([2], [1.5, 0.5], ValueError, "`column_totals` must hold non-negative whole numbers; got 1.5 at"),
+        (
+            [np.nan],
+            [1],
+            ValueError,
+            "`row_totals` must hold non-negative whole numbers; got nan at position 0.",
+        ),
+        (
+            [np.inf],
+            [1],
+            ValueError,
+            "`row_totals` must hold non-negative whole numbers; got inf at position 0.",
+        ),
+        (["a"], [1], TypeError, "`row_totals` must hold non-negative whole numbers; got strings."),
+        ([1j], [1], TypeError, "`row_totals` must hold non-negative whole numbers; got dtype complex128."),
+        (
+            [1, None],
+            [1],
+            TypeError,
+            "`row_totals` must hold non-negative whole numbers; got None at position 1.",
+        ),
+        ([[1]], [1], ValueError, "`row_totals` must be one-dimensional; got shape (1, 1)."),
+        (
+            [[1], [1, 2]],
+            [1],
+            ValueError,
+            "`row_totals` must be one-dimensional; got rows of different lengths.",
+        ),
+        (1, [1], ValueError, "`row_totals` must be one-dimensional; got shape ()."),
+        ([MAX_OBJECTS, 1], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 3037000500."),
+        ([2**62] * 4, [0], ValueError, f"`row_totals` must sum to at most 3037000499; got {2**64}."),
+        ([10**30], [1], ValueError, f"`row_totals` must sum to at most 3037000499; got {10**30}."),
+        ([1e300], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 1000000000000000052504"),
+    ],
+)
+def test_margins_errors(rows, columns, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        Margins(rows, columns)
+
+
+def test_as_margins():
+    margins = Margins([2, 1], [3])
+    assert as_margins(margins) is margins
+    assert as_margins(ContingencyTable([[2], [1]])) == margins
+    with pytest.raises(TypeError, match=r"^`margins` must be a Margins or a ContingencyTable; got list\.$"):
+        as_margins([2, 1])
+
+
+# ContingencyTable
+
+COUNTS = [[3, 0, 1], [0, 0, 0], [2, 5, 0]]
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        COUNTS,
+        np.array(COUNTS, dtype=np.uint8),
+        np.array(COUNTS, dtype=float),
+        np.asfortranarray(COUNTS),
+        np.array(COUNTS, dtype=object),
+        pd.DataFrame(COUNTS, index=list("abc")),
+        pd.DataFrame(COUNTS).astype("Int64"),
+        scipy.sparse.csr_array(COUNTS),
+        scipy.sparse.csc_matrix(COUNTS),
+        scipy.sparse.coo_array(np.array(COUNTS, dtype=np.float32)),
+        scipy.sparse.dok_array(np.array(COUNTS, dtype=np.int16)),
+    ],
+    ids=lambda counts: type(counts).__name__,
+)
+def test_table_from_counts_of_any_kind(counts):
+    table = ContingencyTable(counts)
+    assert scipy.sparse.issparse(table.counts) == scipy.sparse.issparse(counts)
+    assert table.counts.dtype == np.int64
+    assert table.dense_counts().tolist() == COUNTS
+    assert table.row_totals.tolist() == [4, 0, 7]
+    assert table.column_totals.tolist() == [5, 5, 1]
+    assert table.margins == Margins([4, 0, 7], [5, 5, 1])
+    assert (table.n, table.shape, table.sum_of_squares) == (11, (3, 3), 9 + 1 + 4 + 25)
+    assert [part.tolist() for part in table.nonzero_cells] == [[0, 0, 2, 2], [0, 2, 0, 1], [3, 1, 2, 5]]
+    assert all(part.dtype == np.int64 for part in table.nonzero_cells)
+    assert table == ContingencyTable(COUNTS)
+    assert hash(table) == hash(ContingencyTable(COUNTS))
+
+
+def test_table_keeps_a_read_only_copy():
+    dense = np.array(COUNTS)
+    sparse = scipy.sparse.csr_array(dense)
+    for counts, cell in ((dense, dense), (sparse, sparse.data)):
+        table = ContingencyTable(counts)
+        cell[...] = 7
+        assert table.dense_counts().tolist() == COUNTS
+    with pytest.raises(ValueError, match="read-only"):
+        ContingencyTable(COUNTS).counts[0, 0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        ContingencyTable(scipy.sparse.csr_array(COUNTS)).counts.data[0] = 1
+
+
+def test_sparse_counts_are_put_in_canonical_form():
+    scattered = scipy.sparse.coo_array(([1, 2, 4, 0], ([1, 0, 1, 0], [0, 1, 0, 0])), shape=(2, 2))
+    table = ContingencyTable(scattered)
+    assert table.counts.nnz == 2
+    assert table == ContingencyTable([[0, 2], [5, 0]])
+    unsorted = scipy.sparse.csr_array(([1, 2, 4], [1, 0, 1], [0, 3, 3]), shape=(2, 2))
+    assert ContingencyTable(unsorted) == ContingencyTable([[2, 5], [0, 0]])
+    assert unsorted.data.tolist() == [1, 2, 4]
+
+
+def test_tables_differ_by_content_and_by_shape():
+    assert ContingencyTable([[1, 0]]) != ContingencyTable([[0, 1]])
+    assert ContingencyTable([[1, 0]]) != ContingencyTable([[1]])
+    assert ContingencyTable([[1]]) != [[1]]
+
+
+def test_bool_counts_are_zeros_and_ones():
+    assert ContingencyTable([[True, False], [True, True]]).dense_counts().tolist() == [[1, 0], [1, 1]]
+    assert ContingencyTable(scipy.sparse.csr_array(np.eye(3, dtype=bool))).n == 3
+
+
+def test_table_repr_is_short():
+    assert repr(ContingencyTable([[2, 0], [1, 3]])) == "ContingencyTable([[2, 0], [1, 3]])"
+    assert repr(ContingencyTable(np.ones((9, 2)))) == "<ContingencyTable of shape (9, 2), n = 18>"
+    assert repr(ContingencyTable(scipy.sparse.eye_array(3))) == "<ContingencyTable of shape (3, 3), n = 3>"
+
+
+@pytest.mark.parametrize("make", [np.zeros, lambda shape: scipy.sparse.csr_array(shape)])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0), (2, 2)])
+def test_tables_of_no_objects(make, shape):
+    table = ContingencyTable(make(shape))
+    assert (table.n, table.shape, table.sum_of_squares) == (0, shape, 0)
+    assert table.pair_counts == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "error", "message"),
+    [
+        ([], ValueError, "`counts` must be two-dimensional; got shape (0,)."),
+        ([1, 2], ValueError, "`counts` must be two-dimensional; got shape (2,)."),
+        (np.zeros((1, 1, 1)), ValueError, "`counts` must be two-dimensional; got shape (1, 1, 1)."),
+        ([[1, 2], [3]], ValueError, "`counts` must be two-dimensional; got rows of different lengths."),
+        ([[1, 2], [3, -4]], ValueError, "non-negative whole numbers; got -4 at position (1, 1)."),
+        (
+            [[1, 2.5]],
+            ValueError,
+            "`counts` must hold non-negative whole numbers; got 2.5 at position (0, 1).",
+        ),
+        ([[1, np.nan]], ValueError, "non-negative whole numbers; got nan at position (0, 1)."),
+        ([["1", "2"]], TypeError, "`counts` must hold non-negative whole numbers; got strings."),
+        ([[1], [None]], TypeError, "non-negative whole numbers; got None at position (1, 0)."),
+        (pd.DataFrame({"x": ["a"], "y": [1]}), TypeError, "whole numbers; got 'a' at position (0, 0)."),
+        ([[MAX_OBJECTS], [1]], ValueError, "`counts` must sum to at most 3037000499; got 3037000500."),
+        (scipy.sparse.csr_array([[0, 0], [0, -4]]), ValueError, "got -4 at position (1, 1)."),
+        (scipy.sparse.csc_array([[0, 0.5], [2, 0]]), ValueError, "got 0.5 at position (0, 1)."),
+        (scipy.sparse.csr_array([[1j]]), TypeError, "whole numbers; got dtype complex128."),
+        (scipy.sparse.coo_array([1, 2]), ValueError, "`counts` must be two-dimensional; got shape (2,)."),
+    ],
+)
+def test_table_errors(counts, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        ContingencyTable(counts)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[10**9]],
+        [[MAX_OBJECTS]],
+        [[10**9, 10**9, 1], [7, 10**9, 0]],
+        [[0, 1_500_000_000], [1_500_000_000, 0]],
+        [[5 * 10**8, 5 * 10**8], [5 * 10**8 - 1, 5 * 10**8 + 1]],
+    ],
+)
+@pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
+def test_pair_counts_do_not_overflow(counts, container):
+    row_totals, column_totals = (
+        [sum(row) for row in counts],
+        [sum(column) for column in zip(*counts, strict=True)],
+    )
+    pairs = [value * (value - 1) // 2 for row in counts for value in row]
+    a = sum(pairs)
+    b = sum(total * (total - 1) // 2 for total in row_totals) - a
+    c = sum(total * (total - 1) // 2 for total in column_totals) - a
+    n = sum(row_totals)
+    expected = PairCounts(a, b, c, n * (n - 1) // 2 - a - b - c)
+    found = ContingencyTable(container(counts)).pair_counts
+    assert found == expected
+    assert all(type(number) is int for number in found)
+
+
+# contingency_table: integers
+
+
+@settings(deadline=None)  # the first call compiles
+@given(label_pairs)
+def test_integer_labels_against_naive_twins(pair):
+    labels_true, labels_pred = pair
+    table = contingency_table(labels_true, labels_pred)
+    assert table.shape == (len(set(labels_true)), len(set(labels_pred)))
+    assert table.dense_counts().tolist() == naive_counts(labels_true, labels_pred)
+    assert table.pair_counts == naive.pair_counts(labels_true, labels_pred)
+
+
+def test_zero_one_and_two_objects():
+    assert contingency_table([], []).shape == (0, 0)
+    assert contingency_table(np.zeros(0, dtype=np.int64), ()).pair_counts == (0, 0, 0, 0)
+    assert cells([7], ["x"]) == [[1]]
+    assert contingency_table([7], ["x"]).pair_counts == (0, 0, 0, 0)
+    assert contingency_table([1, 1], [1, 1]).pair_counts == (1, 0, 0, 0)
+    assert contingency_table([1, 1], [1, 2]).pair_counts == (0, 1, 0, 0)
+    assert contingency_table([1, 2], [1, 1]).pair_counts == (0, 0, 1, 0)
+    assert contingency_table([1, 2], [2, 1]).pair_counts == (0, 0, 0, 1)
+
+
+INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
+@pytest.mark.parametrize("true_type", INTEGER_TYPES)
+@pytest.mark.parametrize("pred_type", INTEGER_TYPES)
+def test_integers_of_every_width(true_type, pred_type):
+    rng = np.random.default_rng(5)
+    labels_true, labels_pred = rng.integers(0, 100, 300), rng.integers(20, 25, 300)
+    found = cells(labels_true.astype(true_type), labels_pred.astype(pred_type))
+    assert found == naive_counts(labels_true.tolist(), labels_pred.tolist())
+
+
+@settings(deadline=None)  # the first call compiles
+@given(hnp.arrays(st.sampled_from(INTEGER_TYPES), st.integers(1, 30)))
+def test_integers_of_any_size(labels):
+    partner = (np.arange(labels.size) % 3).astype(labels.dtype)
+    assert cells(labels, partner) == naive_counts(labels.tolist(), partner.tolist())
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([2**64 - 1, 2**63, 2**63, 0], dtype=np.uint64),
+        np.array([2**64 - 1, 2**64 - 2, 2**64 - 2, 2**64 - 1], dtype=np.uint64),
+        np.array([2**63, 2**63 - 1, 2**63 - 1, 2**63], dtype=np.uint64),
+        np.array([-(2**63), 2**63 - 1, -(2**63), 0]),
+        np.array([-(2**31), 2**31 - 1, -(2**31), 0], dtype=np.int32),
+        [2**63, -1, 2**63 + 1, 2**63],  # NumPy would make these floats, and 2**63 and 2**63 + 1 equal
+        [2**70, -(2**70), 2**70 + 1, 0],
+        [2**60, 2**60 + 1, 0.5, 2**60],
+    ],
+)
+def test_integers_at_the_ends_of_their_range(labels):
+    expected = naive_counts(list(labels), [0, 1, 1, 0])
+    assert cells(labels, [0, 1, 1, 0]) == expected
+    assert cells([0, 1, 1, 0], labels) == np.transpose(expected).tolist()
+
+
+def test_strides_byte_order_and_flags_do_not_matter():
+    labels = np.arange(40) % 7
+    partner = np.arange(40) % 5
+    expected = cells(labels, partner)
+    frozen = labels.copy()
+    frozen.flags.writeable = False
+    assert cells(frozen, partner) == expected
+    assert cells(labels.astype(">i4"), partner) == expected
+    assert cells(np.repeat(labels, 2)[::2], partner[::-1][::-1]) == expected
+    assert labels.flags.writeable
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_kernel_agrees_with_python_and_with_the_generic_path(dtype):
+    rng = np.random.default_rng(11)
+    x, y = rng.integers(-4, 9, 500).astype(dtype), rng.integers(3, 8, 500).astype(dtype)
+    compiled, interpreted = np.zeros((2, 13, 5), dtype=np.int64)
+    crosstab.count_cells(x, y, -4, 3, compiled)
+    getattr(crosstab.count_cells, "py_func", crosstab.count_cells)(x, y, -4, 3, interpreted)
+    assert compiled.tolist() == interpreted.tolist()
+    assert compiled.sum() == 500
+    generic = cells([("x", value) for value in x.tolist()], [("y", value) for value in y.tolist()])
+    assert generic == compiled.tolist()
+
+
+def test_few_machine_codes_serve_all_integers():
+    if not hasattr(crosstab.count_cells, "signatures"):
+        pytest.skip("without compilation")
+    for dtype in (np.int32, np.int64):
+        contingency_table(np.array([0, 1], dtype=dtype), np.array([0, 1], dtype=dtype))
+    known = len(crosstab.count_cells.signatures)
+    read_only = np.array([0, 1], dtype=np.int64)
+    read_only.flags.writeable = False
+    kinds = [
+        read_only,
+        np.array([0, 1, 0])[::2],
+        [True, False],
+        *(np.ones(2, dtype=kind) for kind in INTEGER_TYPES),
+    ]
+    for labels in kinds:
+        for partner in kinds:
+            contingency_table(labels, partner)
+    assert len(crosstab.count_cells.signatures) == known
+
+
+def test_three_routes_to_the_same_table(monkeypatch):
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 30, 200), rng.integers(0, 40, 200)
+    direct = crosstab.cross_classify(x, y)
+    far = crosstab.cross_classify(x * 10**12, y * -(10**12))[:, ::-1]  # ranks found by sorting
+    gaps = crosstab.cross_classify(x * 2000, y * 1000)  # ranks found by a table of all values
+    monkeypatch.setattr(crosstab, "DIRECT_CELLS", 0)
+    monkeypatch.setattr(crosstab, "DENSE_CELLS", 0)
+    sparse = crosstab.cross_classify(x, y)
+    assert isinstance(direct, np.ndarray)
+    assert direct.tolist() == naive_counts(x.tolist(), y.tolist())
+    assert far.tolist() == gaps.tolist() == direct.tolist()
+    assert scipy.sparse.issparse(sparse)
+    assert sparse.toarray().tolist() == direct.tolist()
+
+
+def test_many_singletons_are_held_sparsely():
+    n = 100_000
+    rng = np.random.default_rng(0)
+    table = contingency_table(rng.permutation(n), rng.permutation(n))
+    assert scipy.sparse.issparse(table.counts)
+    assert (table.shape, table.counts.nnz, table.n) == ((n, n), n, n)
+    assert table.pair_counts == (0, 0, 0, n * (n - 1) // 2)
+    assert (table.row_totals == 1).all()
+
+
+def test_the_rule_for_sparse_counts():
+    side = np.arange(2000)
+    assert isinstance(contingency_table(side, side).counts, np.ndarray)  # 4,000,000 cells
+    side = np.arange(2001)
+    assert scipy.sparse.issparse(contingency_table(side, side).counts)
+
+
+def test_sparse_and_dense_tables_of_the_same_labels_are_equal():
+    labels = np.arange(2100)
+    pair = labels // 2, (labels + 1) % 2100
+    table = contingency_table(*pair)
+    sparse = contingency_table(labels, (labels + 1) % 2100)
+    assert ContingencyTable(sparse.dense_counts()) == sparse
+    assert (isinstance(table.counts, np.ndarray), isinstance(sparse.counts, np.ndarray)) == (True, False)
+
+
+# contingency_table: labels of other kinds
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    BLUE = 2
+
+
+KINDS = {
+    "strings": lambda codes: [f"c{code + 5:02d}" for code in codes],
+    "string array": lambda codes: np.array([f"c{code + 5:02d}" for code in codes], dtype="U3"),
+    "StringDType": lambda codes: np.array(
+        [f"c{code + 5:02d}" for code in codes], dtype=np.dtypes.StringDType()
+    ),
+    "bytes": lambda codes: np.array([b"%02d" % (code + 5) for code in codes], dtype="S2"),
+    "floats": lambda codes: [float(code) for code in codes],
+    "halves": lambda codes: np.array(codes, dtype=np.float64) / 2,
+    "float32": lambda codes: np.array(codes, dtype=np.float32),
+    "large floats": lambda codes: np.array(codes, dtype=np.float64) * 2.0**70,
+    "tuple": tuple,
+    "tuples": lambda codes: [(code, "x") for code in codes],
+    "object array": lambda codes: np.array(codes, dtype=object),
+    "dates": lambda codes: [datetime.date(2020, 1, 10) + datetime.timedelta(code) for code in codes],
+    "datetime64": lambda codes: np.datetime64("2020-01-10", "ns") + np.array(codes, dtype="m8[h]"),
+    "Series": lambda codes: pd.Series(codes, index=range(len(codes), 0, -1), dtype="int64"),
+    "Index": lambda codes: pd.Index(codes, dtype="int64"),
+    "Int64": lambda codes: pd.Series(codes, dtype="Int64"),
+    "IntegerArray": lambda codes: pd.array(codes, dtype="Int8"),
+    "Float64": lambda codes: pd.Series(codes, dtype="Float64"),
+    "pyarrow": lambda codes: pd.Series(codes, dtype="int32[pyarrow]"),
+    "str Series": lambda codes: pd.Series([f"c{code + 5:02d}" for code in codes], dtype="str"),
+    "string Series": lambda codes: pd.Series([f"c{code + 5:02d}" for code in codes], dtype="string"),
+    "Timestamps": lambda codes: (
+        pd.Timestamp("2020-01-10", tz="UTC") + pd.to_timedelta(np.array(codes, dtype=np.int64), "h")
+    ),
+    "category": lambda codes: pd.Series(codes, dtype="int64").astype("category"),
+    "Categorical": lambda codes: pd.Categorical(
+        [str(code) for code in codes], categories=[str(code) for code in range(-5, 9)]
+    ),
+    "sparse Series": lambda codes: pd.Series(pd.arrays.SparseArray(np.array(codes, dtype=np.int64))),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=25, deadline=None)
+@given(label_pairs)
+def test_labels_of_any_kind_give_the_table_of_integers(kind, pair):
+    labels_true, labels_pred = pair
+    expected = naive_counts(labels_true, labels_pred)
+    assert cells(KINDS[kind](labels_true), labels_pred) == expected
+    assert cells(labels_true, KINDS[kind](labels_pred)) == expected
+
+
+@settings(deadline=None)  # the first call compiles
+@given(label_pairs, st.randoms(use_true_random=False))
+def test_names_of_labels_and_order_of_objects_do_not_matter(pair, random):
+    names = random.sample(range(100), 20)
+    order = random.sample(range(len(pair[0])), len(pair[0]))
+    renamed = [[names[label] for label in labels] for labels in pair]
+    shuffled = [[labels[i] for i in order] for labels in renamed]
+    table = contingency_table(*pair)
+    assert contingency_table(*shuffled) == contingency_table(*renamed)
+    assert contingency_table(*shuffled).pair_counts == table.pair_counts
+    swapped = contingency_table(*reversed(pair))
+    assert swapped.dense_counts().T.tolist() == table.dense_counts().tolist()
+
+
+def test_one_and_its_name_are_different_labels():
+    assert cells([1, "1", 1, "1"], [0, 0, 0, 1]) == [[2, 0], [1, 1]]
+    assert cells(["a", "a\0"], [0, 1]) == [[1, 0], [0, 1]]
+
+
+def test_labels_that_cannot_be_sorted_come_in_order_of_appearance():
+    assert cells(["b", 3, "a", "b"], [0, 1, 1, 0]) == [[2, 0], [0, 1], [0, 1]]
+
+
+def test_labels_equal_in_python_are_one_label():
+    assert cells([True, 1, 1.0, "x"], [0, 0, 0, 0]) == [[3], [1]]
+    assert cells([True, False, True], np.array([True, False, False])) == [[1, 0], [1, 1]]
+    assert cells([Colour.RED, 1, Colour.BLUE], [0.0, -0.0, 1.0]) == [[2, 0], [0, 1]]
+
+
+def test_infinite_labels_are_labels():
+    assert cells([np.inf, -np.inf, np.inf, 1.0], [0, 0, 0, 1]) == [[1, 0], [0, 1], [2, 0]]
+
+
+def test_categories_keep_their_order_and_unused_ones_are_dropped():
+    sizes = pd.Categorical(["large", "small", "large"], categories=["small", "medium", "large"], ordered=True)
+    assert cells(sizes, [0, 1, 1]) == [[0, 1], [1, 1]]
+
+
+def test_a_pandas_index_is_not_looked_at():
+    assert cells(pd.Series([0, 1], index=[1, 0]), pd.Series([0, 1], index=[0, 1])) == [[1, 0], [0, 1]]
+
+
+# missing labels
+
+MISSING = {
+    "None": ([0, 1, 1, None], "None"),
+    "NaN": ([0.0, 1.0, 1.0, np.nan], "nan"),
+    "NaN beside halves": (np.array([0.5, 1.5, 1.5, np.nan]), "nan"),
+    "NaN in objects": (["a", "b", "b", float("nan")], "nan"),
+    "masked": (np.ma.array([0, 1, 1, 5], mask=[0, 0, 0, 1]), "None"),
+    "NaT": (np.array(["2020", "2021", "2021", "NaT"], dtype="M8[D]"), "NaT"),
+    "pandas.NaT": (pd.Series(pd.to_datetime(["2020", "2021", "2021", None], utc=True)), "NaT"),
+    "pandas.NA": ([0, 1, 1, pd.NA], "<NA>"),
+    "Int64": (pd.Series([0, 1, 1, None], dtype="Int64"), "<NA>"),
+    "boolean": (pd.Series([False, True, True, None], dtype="boolean"), "<NA>"),
+    "pyarrow": (pd.Series([0, 1, 1, None], dtype="int64[pyarrow]"), "<NA>"),
+    "string": (pd.Series(["a", "b", "b", None], dtype="string"), "<NA>"),
+    "str": (pd.Series(["a", "b", "b", None], dtype="str"), "nan"),
+    "Categorical": (pd.Categorical(["a", "b", "b", None]), "nan"),
+    "category": (pd.Series(["a", "b", "b", None], dtype="category", index=[3, 2, 1, 0]), "nan"),
+}
+
+
+@pytest.mark.parametrize(("labels", "shown"), MISSING.values(), ids=MISSING)
+def test_missing_labels_are_refused_or_left_out(labels, shown):
+    message = f"must not hold missing labels; got {shown} at position 3. "
+    advice = 'Pass missing="drop" to leave such objects out.'
+    with pytest.raises(ValueError, match=re.escape("`labels_pred` " + message + advice)):
+        contingency_table([0, 0, 1, 1], labels)
+    with pytest.raises(ValueError, match=re.escape("`labels_true` " + message + advice)):
+        contingency_table(labels, [0, 0, 1, 1])
+    assert cells([0, 0, 1, 1], labels, missing="drop") == [[1, 1], [0, 1]]
+    assert cells(labels, [0, 0, 1, 1], missing="drop") == [[1, 0], [1, 1]]
+
+
+def test_an_object_missing_on_either_side_is_left_out():
+    labels_true, labels_pred = [None, "a", "a", "b", "b"], [0, 0, np.nan, 1, 0]
+    assert cells(labels_true, labels_pred, missing="drop") == [[1, 0], [1, 1]]
+    assert contingency_table([None, None], [1, np.nan], missing="drop").shape == (0, 0)
+
+
+def test_many_missing_labels_that_are_not_the_same_object():
+    labels = [float("nan") for _ in range(5)] + ["a"]
+    assert cells(labels, [0, 1, 2, 3, 4, 5], missing="drop") == [[1]]
+
+
+# noise
+
+
+@pytest.mark.parametrize(
+    "kind", ["tuple", "float32", "object array", "Series", "Int64", "category", "floats"]
+)
+def test_noise_policies_worked_by_hand(kind):
+    # object       0  1  2   3   4  5   6
+    labels_true = [0, 0, 1, -1, -1, 1, -1]
+    labels_pred = [5, 5, 6, 6, -1, -1, -1]
+    pair = KINDS[kind](labels_true), KINDS[kind](labels_pred)
+    kept = [[2, 0, 1], [0, 2, 0], [1, 0, 1]]  # rows -1, 0, 1; columns -1, 5, 6
+    assert cells(*pair) == kept
+    assert cells(*pair, noise="keep") == kept
+    assert cells(*pair, noise="drop") == [[2, 0], [0, 1]]  # objects 0, 1 | 2
+    # rows 0, 1, then objects 3, 4, 6; columns 5, 6, then objects 4, 5, 6
+    singletons = [
+        [2, 0, 0, 0, 0],
+        [0, 1, 0, 1, 0],
+        [0, 1, 0, 0, 0],
+        [0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 1],
+    ]
+    found = cells(*pair, noise="singletons")
+    assert found == singletons
+    assert contingency_table(*pair, noise="singletons").pair_counts == (1, 1, 1, 18)
+
+
+@pytest.mark.parametrize(
+    ("labels", "noise_label"),
+    [
+        (["a", "noise", "b", "noise"], "noise"),
+        (np.array(["a", "noise", "b", "noise"]), "noise"),
+        (pd.Series(["a", "noise", "b", "noise"], dtype="str"), "noise"),
+        (pd.Categorical(["a", "noise", "b", "noise"]), "noise"),
+        ([1, 0, 2, 0], 0),
+        (np.array([1, 0, 2, 0], dtype=np.uint8), np.int64(0)),
+        (np.array([1.5, -1.0, 2.5, -1.0]), -1),
+        ([1, -1, 2, -1], -1.0),
+        ([True, False, True, False], False),
+        ([("a", 1), None, ("b", 1), ("c", 1)], ("c", 1)),
+    ],
+)
+def test_noise_label_of_any_kind(labels, noise_label):
+    if None in list(labels):
+        labels = [("c", 1) if label is None else label for label in labels]
+    options = {"noise_label": noise_label}
+    assert contingency_table([7, 7, 7, 7], labels, noise="drop", **options).n == 2
+    single = contingency_table([7, 7, 7, 7], labels, noise="singletons", **options)
+    merged = contingency_table([7, 7, 7, 7], labels, **options)
+    assert single.shape[1] == merged.shape[1] + 1
+    assert cells(labels, [7, 8, 9, 9], noise="drop", **options)[-1][-1] == 1
+
+
+def test_a_side_without_noise_is_untouched():
+    for labels in (["x", "y"], np.array([0, 255], dtype=np.uint8), [0.5, 1.5], pd.Categorical(["x", "y"])):
+        for noise in ("drop", "singletons"):
+            assert cells(labels, labels, noise=noise) == [[1, 0], [0, 1]]
+    assert contingency_table([-1, -1], [0, 0], noise="drop").shape == (0, 0)
+    assert contingency_table([], [], noise="singletons").shape == (0, 0)
+
+
+def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
+    top = 2**63 - 1
+    assert cells([top, -1, -1, top], [0, 0, 0, 0], noise="singletons") == [[2], [1], [1]]
+    assert cells(np.array([255, 7, 7], dtype=np.uint8), [0, 0, 0], noise="singletons", noise_label=7) == [
+        [1],
+        [1],
+        [1],
+    ]
+
+    narrow = np.array([100, 50, 0, -100], dtype=np.int8)  # 50 - -100 is not an int8
+    assert cells(narrow, [3, 2, 1, 0], noise="singletons") == np.eye(4).tolist()
+    assert cells([True, False, False], [7, 7, 7], noise="singletons", noise_label=0) == [[1], [1], [1]]
+
+
+def test_labels_are_not_changed():
+    labels = np.array([0, -1, -1, 2])
+    contingency_table(labels, labels, noise="singletons")
+    assert labels.tolist() == [0, -1, -1, 2]
+
+
+def test_missing_and_noise_together():
+    labels_true, labels_pred = [0, None, -1, 1, 1], [3, 3, 3, -1, 4]
+    assert cells(labels_true, labels_pred, noise="drop", missing="drop") == [[1, 0], [0, 1]]
+    found = cells(labels_true, labels_pred, noise="singletons", missing="drop")
+    assert found == [[1, 0, 0], [0, 1, 1], [1, 0, 0]]
+
+
+# messages
+
+
+@pytest.mark.parametrize(
+    ("labels_true", "labels_pred", "error", "message"),
+    [
+        (
+            range(150),
+            [0] * 149,
+            ValueError,
+            "`labels_pred` must have the same length as `labels_true`; got 149",
+        ),
+        (np.zeros((3, 2)), [0], ValueError, "`labels_true` must be one-dimensional; got shape (3, 2)."),
+        (
+            [0],
+            np.zeros((1, 1), dtype=int),
+            ValueError,
+            "`labels_pred` must be one-dimensional; got shape (1, 1).",
+        ),
+        (np.ma.zeros((1, 1)), [0], ValueError, "`labels_true` must be one-dimensional; got shape (1, 1)."),
+        (
+            pd.DataFrame({"x": [1]}),
+            [0],
+            ValueError,
+            "`labels_true` must be one-dimensional; got shape (1, 1).",
+        ),
+        (np.array(3), [0], ValueError, "`labels_true` must be one-dimensional; got shape ()."),
+        ("abc", [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a str."),
+        ([0], b"abc", TypeError, "`labels_pred` must be an array, list or Series of labels; got a bytes."),
+        ([0], 5, TypeError, "`labels_pred` must be an array, list or Series of labels; got an int."),
+        ([0], None, TypeError, "`labels_pred` must be an array, list or Series of labels; got a NoneType."),
+        ({0, 1}, [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a set."),
+        ({0: 1}, [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a dict."),
+        (iter([0]), [0], TypeError, "array, list or Series of labels; got a list_iterator."),
+        (
+            ["a", "b", ["c"]],
+            [0],
+            TypeError,
+            "`labels_true` must hold hashable labels; got a list at position 2.",
+        ),
+        ([0], [(1, []), 0], TypeError, "`labels_pred` must hold hashable labels; got a tuple at position 0."),
+        (np.array([1, {}], dtype=object), [0], TypeError, "hashable labels; got a dict at position 1."),
+    ],
+)
+def test_label_errors(labels_true, labels_pred, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        contingency_table(labels_true, labels_pred)
+
+
+def test_policy_errors():
+    with pytest.raises(
+        ValueError,
+        match=r"^`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'singleton'. Did you mean",
+    ):
+        contingency_table([0], [0], noise="singleton")
+    with pytest.raises(ValueError, match=r"^`missing` must be one of 'raise', 'drop'; got 'ignore'\.$"):
+        contingency_table([0], [0], missing="ignore")
+    with pytest.raises(TypeError, match=r"^`noise_label` must be hashable; got a list\.$"):
+        contingency_table([0], [0], noise_label=[-1])
+
+
+def test_pandas_and_scipy_sparse_are_not_imported():
+    program = (
+        "import sys; from chancecorr.tables.contingency import ContingencyTable, contingency_table\n"
+        "contingency_table(['a', None], [0, 1.5], missing='drop'); ContingencyTable([[1]]).pair_counts\n"
+        "print({'pandas', 'scipy.sparse'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
