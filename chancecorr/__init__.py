@@ -1,9 +1,12 @@
 """How much of the agreement between two clusterings is chance, for any index."""
 
+import importlib.metadata
+
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.correction.adjust import adjust, adjust_table, irm, null_distribution, score, score_table
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.tails import Tail, tail_probability
 from chancecorr.ensembles.consensus import (
     arimm,
     arimp,
@@ -26,7 +29,7 @@ from chancecorr.prototypes.prototypes import (
 )
 from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, contingency_table
 
-__version__ = "0.1.0"
+__version__ = importlib.metadata.version("chancecorr")
 
 __all__ = [
     "PUBLISHED_INDICES",
@@ -41,6 +44,7 @@ __all__ = [
     "NullDistribution",
     "PairCounts",
     "PrototypeMaps",
+    "Tail",
     "adjust",
     "adjust_table",
     "arimm",
@@ -63,5 +67,6 @@ __all__ = [
     "scaled_mantel_statistic",
     "score",
     "score_table",
+    "tail_probability",
     "unregister_index",
 ]

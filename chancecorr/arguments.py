@@ -1,12 +1,78 @@
-"""Checks of arguments that several public functions share, and how they are worded."""
+"""Checks of arguments that several public functions share, and errors that name their argument."""
 
 import difflib
+import math
 import operator
 from collections.abc import Iterable
-from typing import Literal, SupportsIndex
+from numbers import Real
+from typing import Any, Literal, SupportsIndex
 
 Alternative = Literal["greater", "less", "two-sided"]
 """Which values of an index count as extreme."""
+
+
+class ArgumentError(Exception):
+    """An argument breaks its rule: ``"`argument` must <rule>; got <value>. <What to do.>"``.
+
+    Attributes
+    ----------
+    argument : str
+        Name of the argument.
+    text : str
+        The rest of the message.
+    others : tuple of str
+        Further arguments that the text names, between backquotes.
+    remedy : (str, str, str) or None
+        An argument, the value to give it, and what that does; it ends the message.
+    """
+
+    def __init__(
+        self, argument: str, text: str, *others: str, remedy: tuple[str, str, str] | None = None
+    ) -> None:
+        self.argument, self.text, self.others, self.remedy = argument, text, others, remedy
+        last = f' Pass {remedy[0]}="{remedy[1]}" to {remedy[2]}.' if remedy else ""
+        super().__init__(f"`{argument}` {text}{last}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle with all attributes: errors come back from workers."""
+        return _rebuilt, (type(self), self.argument, self.text, self.others, self.remedy)
+
+    def in_words_of(self, names: dict[str, str], *, option: str) -> str:
+        """The message with the arguments called by other names, such as those of the command line.
+
+        Parameters
+        ----------
+        names : dict
+            Other names, by argument; an argument that is not there keeps its own.
+        option : str
+            How an argument is given there, as in ``"{name} {value}"``.
+        """
+        text = f"`{self.argument}` {self.text}"
+        for name in (self.argument, *self.others):
+            text = text.replace(f"`{name}`", f"`{names.get(name, name)}`")
+        if self.remedy:
+            argument, value, effect = self.remedy
+            given = option.format(name=names.get(argument, argument), value=value)
+            text += f" Pass {given} to {effect}."
+        return text
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """An argument has a wrong value."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument has a wrong type."""
+
+
+def _rebuilt(
+    kind: type[ArgumentError],
+    argument: str,
+    text: str,
+    others: tuple[str, ...],
+    remedy: tuple[str, str, str] | None,
+) -> ArgumentError:
+    return kind(argument, text, *others, remedy=remedy)
 
 
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
@@ -17,17 +83,52 @@ def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
     >>> as_count("n_tables", 0)
     Traceback (most recent call last):
         ...
-    ValueError: `n_tables` must be at least 1; got 0.
+    chancecorr.arguments.ArgumentValueError: `n_tables` must be at least 1; got 0.
     """
     if isinstance(value, bool):
-        raise TypeError(f"`{name}` must be a whole number; got {value!r}.")
+        raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.")
     try:
         count = operator.index(value)
     except TypeError:
-        raise TypeError(f"`{name}` must be a whole number; got {value!r}.") from None
+        raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.") from None
     if count < minimum:
-        raise ValueError(f"`{name}` must be at least {minimum}; got {count}.")
+        raise ArgumentValueError(name, f"must be at least {minimum}; got {count}.")
     return count
+
+
+def above_zero(name: str, value: object) -> float | None:
+    """Finite number above 0, or None.
+
+    Examples
+    --------
+    >>> above_zero("precision", "a")
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentTypeError: `precision` must be a number above 0, or None; got 'a'.
+    """
+    if value is None:
+        return None
+    rule = f"must be a number above 0, or None; got {value!r}."
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ArgumentTypeError(name, rule)
+    if not 0.0 < float(value) < math.inf:
+        raise ArgumentValueError(name, rule)
+    return float(value)
+
+
+def yes_or_no(name: str, value: object) -> bool | None:
+    """True, False or None.
+
+    Examples
+    --------
+    >>> yes_or_no("controls", "yes")
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentTypeError: `controls` must be True, False or None; got 'yes'.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    raise ArgumentTypeError(name, f"must be True, False or None; got {value!r}.")
 
 
 def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
@@ -38,12 +139,13 @@ def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
     >>> one_of("missing", "drp", ["raise", "drop"])
     Traceback (most recent call last):
         ...
-    ValueError: `missing` must be one of 'raise', 'drop'; got 'drp'. Did you mean 'drop'?
+    chancecorr.arguments.ArgumentValueError: `missing` must be one of 'raise', 'drop'; got 'drp'.
+    Did you mean 'drop'?
     """
     words = list(allowed)
-    if value not in words:
+    if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)
-        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.{did_you_mean(value, words)}")
+        raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{did_you_mean(value, words)}")
 
 
 def did_you_mean(value: object, words: Iterable[str | None]) -> str:

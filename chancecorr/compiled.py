@@ -1,9 +1,23 @@
-"""The one place where Numba's options stand."""
+"""The one place where Numba's options stand, and the array types that kernels share."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+"""Counts, totals, places."""
+
+Floats = npt.NDArray[np.float64]
+"""Index values, probabilities, moments."""
+
+Booleans = npt.NDArray[np.bool_]
+"""Masks."""
+
+Words = npt.NDArray[np.uint64]
+"""Words of random bits."""
 
 F = TypeVar("F", bound=Callable[..., object])
 

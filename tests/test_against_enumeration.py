@@ -8,7 +8,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.null import permutation
-from chancecorr.simulation import engine
+from chancecorr.simulation import task
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
 
 N_TABLES = 17_000
@@ -79,7 +79,7 @@ def test_negative_control_a_wrong_sampler_fails(monkeypatch):
 
     rows, columns = (4, 4, 4), (4, 4, 4)
     assert abs(z_scores("rand", rows, columns, seed=2014)[0]) < 4.5
-    monkeypatch.setattr(engine, "pair_sums", wrong)
+    monkeypatch.setattr(task, "pair_sums", wrong)
     assert z_scores("rand", rows, columns, seed=2014)[0] > 7.1  # two-sided p < 1e-12
 
 

@@ -3,16 +3,15 @@
 import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.exact.moments.additive import is_additive
-from chancecorr.indices.evaluation import IndexEvaluationError, labels_of_table, value_of_table
+from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.kinds import kind_of
 from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -187,14 +186,14 @@ def _constant_and_affine(entry: Index) -> Finding:
     if constant != entry.constant:
         does = "does not vary" if constant else "varies"
         yield f"constant={entry.constant}, but on fixed cluster sizes it {does}"
-    if entry.needs == "pairs" and straight != entry.affine:
+    if kind_of(entry).goes_by_pair_sum and straight != entry.affine:
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
 def _plain_python(entry: Index) -> Finding:
     for table in _tables(each=3):
         with np.errstate(all="ignore"):
-            plain = _by_hand(entry, table)
+            plain = kind_of(entry).by_hand(entry, table)
         if not math.isnan(plain) and not _same(plain, _value(entry, table), 1e-9):
             yield f"{table.tolist()} gives {_value(entry, table)!r}, and by its Python function {plain!r}"
             return
@@ -208,8 +207,8 @@ def _enumeration(entry: Index) -> Finding:
             continue
         mean = math.fsum(probabilities * values)
         variance = math.fsum(probabilities * (values - mean) ** 2)
-        known_without_tables = entry.affine or (entry.needs == "cells" and is_additive(entry, margins))
-        for method in ("exact", "analytic") if known_without_tables else ("exact",):
+        linear = kind_of(entry).is_linear(entry, margins)
+        for method in ("exact", "analytic") if linear else ("exact",):
             null = null_distribution(margins, entry, method=method)
             size = max(float(np.abs(values).max()), 1e-300)
             if abs(null.mean - mean) > TOLERANCE * size:
@@ -243,28 +242,8 @@ def _tables(each: int = 12) -> Iterator[Table]:
         yield near
 
 
-def _by_hand(entry: Index, table: Table) -> float:
-    """Value by the Python function alone: object pairs one by one, cells one by one."""
-    function = getattr(entry.function, "py_func", entry.function)
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    labels = labels_of_table(table)
-    if entry.needs == "labels":
-        return float(function(*labels))
-    if entry.needs == "table":
-        return float(function(table, rows, columns))
-    if entry.needs == "pairs":
-        counts = [0.0] * 4
-        for i, j in combinations(range(int(rows.sum())), 2):
-            counts[2 * int(labels[0][i] != labels[0][j]) + int(labels[1][i] != labels[1][j])] += 1.0
-        totals = (rows, columns) if entry.with_totals else ()
-        return float(np.ravel(function(*(np.array([count]) for count in counts), *totals))[0])
-    cells = [(float(table[i, j]), float(rows[i]), float(columns[j])) for i, j in np.argwhere(table).tolist()]
-    total = math.fsum(function(*cell, float(rows.sum())) for cell in cells)
-    return float(entry.link(np.array([total]), rows, columns)[0]) if entry.link else total
-
-
 def _value(entry: Index, table: Table) -> float:
-    return value_of_table(entry, ContingencyTable(table))
+    return kind_of(entry).value(entry, ContingencyTable(table))
 
 
 def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:

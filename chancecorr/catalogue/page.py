@@ -4,9 +4,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from chancecorr.exact.moments.additive import is_additive
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.tables.contingency import Margins
+from chancecorr.kinds import kind_of
 
 TITLES = {
     "pair_counting": "Pair counting",
@@ -32,9 +31,6 @@ ABOUT = {
     "user": "",
 }
 
-PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
-"""Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
-
 
 def what_is_exact(index: Index) -> str:
     """What of the null distribution is known without simulation.
@@ -46,13 +42,7 @@ def what_is_exact(index: Index) -> str:
     """
     if index.constant:
         return "constant: the cluster sizes tell the value, and there is nothing to correct for chance"
-    if index.affine:
-        return "mean, variance, skewness and kurtosis in closed form; the law by enumeration"
-    if index.needs == "pairs":
-        return "mean, variance, skewness and kurtosis by quadrature where smooth; the law by enumeration"
-    if index.needs == "cells" and all(is_additive(index, margins) for margins in PROBES):
-        return "mean and variance, by sums over cells; the law of small tables"
-    return "the law of small tables; simulated otherwise"
+    return kind_of(index).exactly(index)
 
 
 def kind(index: Index) -> str:

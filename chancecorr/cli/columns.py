@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from chancecorr.arguments import did_you_mean
+from chancecorr.arguments import ArgumentValueError, did_you_mean
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
@@ -36,7 +36,7 @@ def read_labels(argument: str, source: str, *, header: bool = True) -> Any:
     while not os.path.exists(path):
         path, colon, _ = path.rpartition(":")
         if not colon:
-            raise ValueError(f"`{argument}` must be an existing FILE or FILE:COLUMN; got {source!r}.")
+            raise ArgumentValueError(argument, f"must be an existing FILE or FILE:COLUMN; got {source!r}.")
         name = source[len(path) + 1 :]
     return read_columns(path, [name], header=header)[0]
 

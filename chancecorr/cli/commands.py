@@ -10,23 +10,20 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 import click
 
 import chancecorr
-from chancecorr.arguments import Alternative, did_you_mean
+from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli.columns import read_columns, read_labels, whole_number
-from chancecorr.correction.adjust import Model
-from chancecorr.correction.best import Best
-from chancecorr.correction.methods import METHODS, Method
 from chancecorr.indices.registry import FAMILIES, Index
+from chancecorr.kinds.methods import METHODS
+from chancecorr.null.models import MODELS
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 
 F = TypeVar("F", bound=Callable[..., Any])
-Noise = Literal["keep", "drop", "singletons"] | None
-Missing = Literal["raise", "drop"]
 
 FOLDED_WIDTH = 14
 """Room that a column keeps on a narrow terminal if its cells may take several lines."""
@@ -72,6 +69,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(error.format_message(), error.exit_code)
     except MemoryError:
         return _fail("Not enough memory.", 1)
+    except ArgumentError as error:
+        return _fail(error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}"), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
@@ -79,10 +78,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    """One line on stderr, in the words of the command line."""
-    line = " ".join(message.replace('missing="drop"', "--missing drop").split())
-    named = re.sub(r"`(\w+)`", lambda name: f"`{ON_THE_COMMAND_LINE.get(name[1], name[1])}`", line)
-    click.echo(named, err=True)
+    """One line on stderr."""
+    click.echo(" ".join(message.split()), err=True)
     return code
 
 
@@ -131,11 +128,11 @@ _simulation = _options(
     click.option("--method", default="auto", show_default=True, metavar="|".join(METHODS),
                  help="The most exact way affordable, moments only, the whole law, or simulation."),
     click.option("--n-tables", type=int, help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
-    click.option("--seed", type=int, help="The same seed gives the same result; left out, one is drawn."),
+    click.option("--seed", "rng", type=int, help="Same seed, same result; left out, one is drawn."),
     click.option("--precision", type=float, metavar="H",
                  help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
     click.option("--model", default="permutation", show_default=True, metavar="NAME",
-                 help="What chance means: permutation, fixed-k, all-partitions, or one-sided-...."),
+                 help="What chance means: " + ", ".join(MODELS) + "."),
     click.option("--jobs", "n_jobs", type=int, help="Workers, as in joblib: -1 for all processors."),
 )  # fmt: skip
 
@@ -153,10 +150,8 @@ _output = _options(
 @_simulation
 @_output
 def adjust(
-    true: str, pred: str, data: str | None, no_header: bool, noise: str | None, noise_label: str,
-    missing: str, names: tuple[str, ...], best: str | None, alternative: str | None, method: str,
-    n_tables: int | None, seed: int | None, precision: float | None, model: str, n_jobs: int | None,
-    form: str | None,
+    true: str, pred: str, data: str | None, no_header: bool, noise: Any, noise_label: str, missing: Any,
+    names: tuple[str, ...], best: str | None, rng: int | None, form: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Agreement of two clusterings of the same objects, corrected for chance.
 
@@ -173,16 +168,11 @@ def adjust(
     label = noise_label if number is None else number
     if noise is not None:  # one label of noise for both sides, where one may be text and the other numbers
         labels = [_with_noise(side, noise_label, label) for side in labels]
-    # the casts: what is no such word is refused inside, with the nearest one
-    table = chancecorr.contingency_table(
-        *labels, noise=cast(Noise, noise), noise_label=label, missing=cast(Missing, missing)
-    )
-    seed = secrets.randbits(32) if seed is None else seed
+    table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
+    seed = secrets.randbits(32) if rng is None else rng
     scores = chancecorr.adjust_table(
-        table, index=names or chancecorr.PUBLISHED_INDICES, method=cast(Method, method), n_tables=n_tables,
-        rng=seed, n_jobs=n_jobs, precision=precision, model=cast(Model, model), best=_best(best),
-        alternative=cast(Alternative | None, alternative),
-    )  # fmt: skip
+        table, index=names or chancecorr.PUBLISHED_INDICES, rng=seed, best=_best(best), **options
+    )
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
@@ -191,7 +181,7 @@ def adjust(
     elif form == "csv":
         _print_csv(records[0], (record.values() for record in records))
     else:
-        _print_table(_caption(table.margins, method, drawn, seed), *scores.cells())
+        _print_table(_caption(table.margins, options["method"], drawn, seed), *scores.cells())
         for remark in scores.remarks():
             click.echo(remark)
 
@@ -204,28 +194,21 @@ def adjust(
 @_simulation
 @_output
 def null(
-    rows: str, columns: str, index: str, quantiles: str | None, method: str, n_tables: int | None,
-    seed: int | None, precision: float | None, model: str, n_jobs: int | None, form: str | None,
+    rows: str, columns: str, index: str, quantiles: str | None, rng: int | None, form: str | None,
+    **options: Any,
 ) -> None:  # fmt: skip
     """What an index takes under chance, given the cluster sizes alone."""
     margins = chancecorr.Margins(
         _numbers("--rows", rows, int, "whole numbers"), _numbers("--columns", columns, int, "whole numbers")
     )
     shares = _numbers("--quantiles", quantiles or QUANTILES, float, "numbers")
-    seed = secrets.randbits(32) if seed is None else seed
-    law = chancecorr.null_distribution(
-        margins,
-        index,
-        method=cast(Method, method),
-        n_tables=n_tables,
-        rng=seed,
-        n_jobs=n_jobs,
-        precision=precision,
-        model=cast(Model, model),
-    )
-    if form == "csv" and not law.law:
+    seed = secrets.randbits(32) if rng is None else rng
+    law = chancecorr.null_distribution(margins, index, rng=seed, **options)
+    if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
-    found = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if law.law or quantiles else {}
+    found = (
+        dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if law.values_from or quantiles else {}
+    )
     interval = law.confidence_interval(0.99)
     if form == "json":
         about = {"confidence_interval": interval, "quantiles": found, "seed": seed if law.n_tables else None}
@@ -234,10 +217,10 @@ def null(
         _print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
         _print_table(
-            _caption(margins, method, law.n_tables, seed),
+            _caption(margins, options["method"], law.n_tables, seed),
             [law.index, ""],
             ["mean", _text(law.mean)],
-            ["std. error of mean", _text(law.standard_error) if law.method == "monte-carlo" else "exact"],
+            ["std. error of mean", _text(law.standard_error) if law.mean_from == "monte-carlo" else "exact"],
             ["99 % interval of mean", " to ".join(map(_text, interval))],
             ["std", _text(law.std)],
             ["skewness", _text(law.skewness)],
@@ -290,12 +273,12 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     _print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
 
 
-def _best(text: str | None) -> Best:
+def _best(text: str | None) -> Any:
     """A number, or a word that is checked inside."""
     try:
         return None if text is None else float(text)
     except ValueError:
-        return cast(Best, text)
+        return text
 
 
 def _numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:

@@ -1,48 +1,29 @@
 """Indices corrected for chance: labels or a table in, adjusted scores out."""
 
 import math
-from collections.abc import Hashable, Sequence
-from typing import Any, Literal, TypedDict, Unpack, get_args, overload
+from collections.abc import Sequence
+from typing import Any, Unpack, overload
 
-from chancecorr.arguments import Alternative, as_count, one_of
-from chancecorr.correction.best import Best, best_value
+from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.methods import METHODS, Method, null_distributions
+from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.request import (
+    DEFAULTS,
+    NULL_DEFAULTS,
+    READING_DEFAULTS,
+    LabelOptions,
+    NullOptions,
+    Options,
+    ReadingOptions,
+    Request,
+    keywords,
+    request,
+)
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
-from chancecorr.exact.laws.tails import Tail, pearson_tail
-from chancecorr.indices.evaluation import value_of_table
+from chancecorr.correction.tails import tail_of_null
 from chancecorr.indices.registry import Index, get_index, get_indices
-from chancecorr.null.partitions import MODELS
-from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.simulation.engine import as_jobs
-from chancecorr.simulation.sequential import MOST_TABLES
-from chancecorr.simulation.sequential import PUBLISHED_TABLES as PUBLISHED_TABLES
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, contingency_table
-
-Model = Literal["permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"]
-
-
-class Options(TypedDict, total=False):
-    """Keywords of `adjust_table`, for type checkers: with one index or several they are the same."""
-
-    method: Method
-    n_tables: int | None
-    rng: RNG
-    n_jobs: int | None
-    model: Model
-    best: Best
-    alternative: Alternative | None
-    progress: bool | None
-    precision: float | None
-    controls: bool | None
-
-
-class LabelOptions(Options, total=False):
-    """Keywords of `adjust`."""
-
-    noise: Literal["keep", "drop", "singletons"] | None
-    noise_label: Hashable
-    missing: Literal["raise", "drop"]
+from chancecorr.kinds import kind_of
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table, contingency_table
 
 
 @overload
@@ -53,24 +34,9 @@ def adjust(
 def adjust(
     labels_true: Any, labels_pred: Any, *, index: Sequence[str | Index], **options: Unpack[LabelOptions]
 ) -> AdjustedScores: ...
+@keywords({**DEFAULTS, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any,
-    labels_pred: Any,
-    *,
-    index: str | Index | Sequence[str | Index] = "rand",
-    method: Method = "auto",
-    n_tables: int | None = None,
-    rng: RNG = None,
-    n_jobs: int | None = None,
-    model: Model = "permutation",
-    best: Best = None,
-    alternative: Alternative | None = None,
-    progress: bool | None = None,
-    precision: float | None = None,
-    controls: bool | None = None,
-    noise: Literal["keep", "drop", "singletons"] | None = None,
-    noise_label: Hashable = -1,
-    missing: Literal["raise", "drop"] = "raise",
+    labels_true: Any, labels_pred: Any, *, index: str | Index | Sequence[str | Index] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
@@ -97,9 +63,9 @@ def adjust(
         What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
         as many clusters, or over all partitions; or the reference as it is and only the candidate random so.
         Under models other than the first the mean is exact for linear functions of the pair counts, such as
-        Rand, and plain sums over cells, such as the mutual information; all else is sampled. A model built
-        from the observed data, such as its number of clusters, can break the reading of 0 as chance and 1
-        as best.
+        Rand, and plain sums over cells, such as the mutual information; all else is sampled. Where a model
+        takes something from the observed data, such as the number of clusters, a score of 0 need not mean
+        agreement by chance, nor 1 the best agreement that there can be.
     best : float, "mean" or "exact", optional
         What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
         where that goes by the cluster sizes, the mean of the values of each clustering against itself.
@@ -127,7 +93,7 @@ def adjust(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; the message says which.
+        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
     IndexEvaluationError
         If a user's index raises or returns something other than a number.
 
@@ -142,21 +108,8 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
-    table = contingency_table(labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing)
-    return adjust_table(
-        table,
-        index=index,
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        progress=progress,
-        precision=precision,
-        controls=controls,
-    )
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    return adjust_table(contingency_table(labels_true, labels_pred, **reading), index=index, **options)
 
 
 @overload
@@ -165,20 +118,9 @@ def adjust_table(table: Any, *, index: str | Index = ..., **options: Unpack[Opti
 def adjust_table(
     table: Any, *, index: Sequence[str | Index], **options: Unpack[Options]
 ) -> AdjustedScores: ...
+@keywords(DEFAULTS)
 def adjust_table(
-    table: Any,
-    *,
-    index: str | Index | Sequence[str | Index] = "rand",
-    method: Method = "auto",
-    n_tables: int | None = None,
-    rng: RNG = None,
-    n_jobs: int | None = None,
-    model: Model = "permutation",
-    best: Best = None,
-    alternative: Alternative | None = None,
-    progress: bool | None = None,
-    precision: float | None = None,
-    controls: bool | None = None,
+    table: Any, *, index: str | Index | Sequence[str | Index] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement shown by a contingency table, corrected for chance.
 
@@ -199,35 +141,15 @@ def adjust_table(
     >>> list(scores)
     ['rand', 'jaccard']
     """
-    table = as_table(table)
-    entries = get_indices(index)
-    nulls = _nulls(
-        table.margins, entries, method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
-        progress=progress, precision=precision, controls=controls,
-    )  # fmt: skip
-    if alternative is not None:
-        one_of("alternative", alternative, get_args(Alternative))
-    scores = [
-        _adjusted(
-            entry, table, nulls[entry.name], method, best_value(entry, table.margins, best), alternative
-        )
-        for entry in entries
-    ]
+    table, indices, asked = as_table(table), get_indices(index), request(options)
+    nulls = null_distributions(table.margins, indices, asked)
+    scores = [_adjusted(each, table, nulls[each.name], asked) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
+@keywords(NULL_DEFAULTS)
 def null_distribution(
-    margins: Margins,
-    index: str | Index = "rand",
-    *,
-    method: Method = "auto",
-    n_tables: int | None = None,
-    rng: RNG = None,
-    n_jobs: int | None = None,
-    model: Model = "permutation",
-    progress: bool | None = None,
-    precision: float | None = None,
-    controls: bool | None = None,
+    margins: Margins, index: str | Index = "rand", **options: Unpack[NullOptions]
 ) -> NullDistribution:
     """What an index takes under chance, given the cluster sizes alone.
 
@@ -246,25 +168,16 @@ def null_distribution(
     Examples
     --------
     >>> null = null_distribution(Margins([240, 240, 320], [240, 240, 320]), "jaccard")
-    >>> null.law, round(null.mean, 12), round(null.std, 12)
+    >>> null.values_from, round(null.mean, 12), round(null.std, 12)
     ('exact', 0.204220728818, 0.000907815733)
     """
     entry = get_index(index)
-    nulls = _nulls(
-        as_margins(margins), (entry,), method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model,
-        progress=progress, precision=precision, controls=controls,
-    )  # fmt: skip
-    return nulls[entry.name]
+    return null_distributions(as_margins(margins), (entry,), request(options))[entry.name]
 
 
+@keywords(READING_DEFAULTS)
 def score(
-    labels_true: Any,
-    labels_pred: Any,
-    index: str | Index = "rand",
-    *,
-    noise: Literal["keep", "drop", "singletons"] | None = None,
-    noise_label: Hashable = -1,
-    missing: Literal["raise", "drop"] = "raise",
+    labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Unpack[ReadingOptions]
 ) -> float:
     """Raw index of two clusterings, not corrected.
 
@@ -287,8 +200,7 @@ def score(
     >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
     0.5
     """
-    table = contingency_table(labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing)
-    return score_table(table, index)
+    return score_table(contingency_table(labels_true, labels_pred, **options), index)
 
 
 def score_table(table: Any, index: str | Index = "rand") -> float:
@@ -311,7 +223,8 @@ def score_table(table: Any, index: str | Index = "rand") -> float:
     >>> score_table([[2, 0, 0], [0, 1, 1]], "jaccard")
     0.5
     """
-    return value_of_table(get_index(index), as_table(table))
+    entry = get_index(index)
+    return kind_of(entry).value(entry, as_table(table))
 
 
 def irm(labels_true: Any, labels_pred: Any) -> float:
@@ -335,96 +248,21 @@ def irm(labels_true: Any, labels_pred: Any) -> float:
     return score(labels_true, labels_pred, "irm")
 
 
-def as_table(table: Any) -> ContingencyTable:
-    """The table, or one made of counts."""
-    return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
-
-
-def _nulls(
-    margins: Margins,
-    entries: tuple[Index, ...],
-    *,
-    method: Method,
-    n_tables: int | None,
-    rng: RNG,
-    n_jobs: int | None,
-    model: str,
-    progress: bool | None,
-    precision: float | None,
-    controls: bool | None,
-) -> dict[str, NullDistribution]:
-    """Checked arguments, then the null distributions."""
-    one_of("method", method, METHODS)
-    one_of("model", model, MODELS)
-    if precision is not None and not precision > 0.0:
-        raise ValueError(f"`precision` must be above 0, or None; got {precision!r}.")
-    if n_tables is None:
-        n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
-    return null_distributions(
-        margins,
-        entries,
-        method=method,
-        n_tables=as_count("n_tables", n_tables),
-        seed=seed_from(rng),
-        n_jobs=as_jobs(n_jobs),
-        model=model,
-        progress=progress,
-        precision=precision,
-        controls=controls,
-    )
-
-
-def _adjusted(
-    entry: Index,
-    table: ContingencyTable,
-    null: NullDistribution,
-    method: Method,
-    best: float,
-    alternative: Alternative | None,
-) -> AdjustedScore:
-    observed = value_of_table(entry, table)
+def _adjusted(index: Index, table: ContingencyTable, null: NullDistribution, asked: Request) -> AdjustedScore:
+    """The observed value, set against its null distribution."""
+    best = best_value(index, table.margins, asked.best)
+    observed = kind_of(index).value(index, table)
     room = best - null.mean
-    corrected = math.isfinite(best) and not entry.constant
-    side = alternative or ("greater" if entry.larger_is_better else "less")
-    tail = _tail(entry, table, observed, null, method, side)
+    corrected = math.isfinite(best) and not index.constant
+    side = asked.alternative or ("greater" if index.larger_is_better else "less")
+    tail = tail_of_null(index, table, observed, null, asked.method, side)
     return AdjustedScore(
-        index=entry.name,
+        index=index.name,
         observed=observed,
         best=best,
         adjusted=(observed - null.mean) / room if room and corrected else math.nan,
         p_value=tail.p_value,
         p_relative_error=tail.relative_error,
-        p_method=tail.method,
+        p_value_from=tail.method,
         null=null,
     )
-
-
-def _tail(
-    entry: Index,
-    table: ContingencyTable,
-    observed: float,
-    null: NullDistribution,
-    method: Method,
-    alternative: Alternative,
-) -> Tail:
-    """Probability under chance of a value as extreme: by the law, or by Pearson's curve if that is better."""
-    found = Tail(p_value=math.nan, relative_error=math.nan, method="monte-carlo")
-    if null.law == "exact":
-        p = null.p_value(observed, alternative)
-        return Tail(p_value=p, relative_error=null.lost_mass / p if p else math.nan, method="exact")
-    if null.law == "monte-carlo":
-        p = null.p_value(observed, alternative)
-        spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
-        found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
-    if (
-        method == "monte-carlo"
-        or null.model != "permutation"
-        or null.analytic is None
-        or math.isnan(observed)
-        or alternative == "two-sided"
-    ):
-        return found
-    curve = pearson_tail(table, entry, alternative)
-    if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
-        return curve
-    return found

@@ -2,24 +2,22 @@
 
 from fractions import Fraction
 from numbers import Real
-from typing import Literal
 
 import numpy as np
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.correction.request import Best
 from chancecorr.exact.laws.largest import largest_pair_sum
 from chancecorr.exact.moments.smoothness import values_at
-from chancecorr.indices.evaluation import value_of_table
 from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import ContingencyTable, Margins
-
-Best = float | Literal["mean", "exact"] | None
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
 
 
-def best_value(entry: Index, margins: Margins, best: Best) -> float:
+def best_value(index: Index, margins: Margins, best: Best) -> float:
     """What `best` means for an index on these margins.
 
     Examples
@@ -29,22 +27,20 @@ def best_value(entry: Index, margins: Margins, best: Best) -> float:
     1.0
     """
     if best is None:
-        return self_agreement(entry, margins) if entry.best is None else entry.best
+        return self_agreement(index, margins) if index.best is None else index.best
     if isinstance(best, Real):
         return float(best)
-    one_of("best", best, ("mean", "exact"))
-    if entry.needs != "pairs":
-        raise ValueError(
-            f"`best` must be a number for index {entry.name!r}, which needs {entry.needs!r} and not pairs;"
-            f" got {best!r}."
+    if not kind_of(index).goes_by_pair_sum:
+        raise ArgumentValueError(
+            "best",
+            f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
+            f" got {best!r}.",
         )
-    if best == "exact":
-        return float(values_at(entry, margins, [largest_pair_sum(margins)])[0])
-    squares = [int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals)]
-    return float(values_at(entry, margins, [Fraction(sum(squares), 2)])[0])
+    T = largest_pair_sum(margins) if best == "exact" else Fraction(sum(margins.squares), 2)
+    return float(values_at(index, margins, [T])[0])
 
 
-def self_agreement(entry: Index, margins: Margins) -> float:
+def self_agreement(index: Index, margins: Margins) -> float:
     """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes.
 
     Examples
@@ -57,9 +53,9 @@ def self_agreement(entry: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            values.append(value_of_table(entry, ContingencyTable(np.diag(sizes))))
+            values.append(kind_of(index).value(index, ContingencyTable(np.diag(sizes))))
         else:
             from scipy.sparse import diags_array
 
-            values.append(value_of_table(entry, ContingencyTable(diags_array(sizes, format="csr"))))
+            values.append(kind_of(index).value(index, ContingencyTable(diags_array(sizes, format="csr"))))
     return sum(values) / 2

@@ -9,13 +9,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import Alternative, one_of
+from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Counts
 from chancecorr.tables.contingency import Margins
-
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -28,9 +27,9 @@ class NullDistribution:
         Name of the index.
     margins : Margins
         The fixed row and column totals.
-    method : {"exact", "analytic", "monte-carlo"}
+    mean_from : {"exact", "analytic", "monte-carlo"}
         Where `mean` comes from: the enumerated law, the margins alone, or simulated tables.
-    law : {"exact", "monte-carlo", None}
+    values_from : {"exact", "monte-carlo", None}
         Where `values` come from, and with them quantiles and p-values.
     moments : Moments
         Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
@@ -41,7 +40,7 @@ class NullDistribution:
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
-        Distinct values in ascending order, nan last; empty when `law` is None.
+        Distinct values in ascending order, nan last; empty when `values_from` is None.
     weights : ndarray of float64, shape (v,)
         Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
     counts : ndarray of int64, shape (v,), or None
@@ -63,8 +62,8 @@ class NullDistribution:
 
     index: str
     margins: Margins
-    method: Literal["exact", "analytic", "monte-carlo"]
-    law: Literal["exact", "monte-carlo"] | None
+    mean_from: Literal["exact", "analytic", "monte-carlo"]
+    values_from: Literal["exact", "monte-carlo"] | None
     moments: Moments
     error: float
     n_tables: int
@@ -75,6 +74,16 @@ class NullDistribution:
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
+
+    @property
+    def method(self) -> str:
+        """`mean_from`, by its first name."""
+        return self.mean_from
+
+    @property
+    def law(self) -> str | None:
+        """`values_from`, by its first name."""
+        return self.values_from
 
     @property
     def mean(self) -> float:
@@ -109,7 +118,7 @@ class NullDistribution:
     @property
     def standard_error(self) -> float:
         """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0."""
-        if self.method != "monte-carlo":
+        if self.mean_from != "monte-carlo":
             return 0.0 if not math.isnan(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
@@ -142,7 +151,7 @@ class NullDistribution:
             Both equal to the mean when that is a closed form.
         """
         if not 0.0 < confidence_level < 1.0:
-            raise ValueError(f"`confidence_level` must lie between 0 and 1; got {confidence_level}.")
+            raise ArgumentValueError("confidence_level", f"must lie between 0 and 1; got {confidence_level}.")
         half_width = NormalDist().inv_cdf(0.5 + confidence_level / 2.0) * self.standard_error
         return self.mean - half_width, self.mean + half_width
 
@@ -162,7 +171,7 @@ class NullDistribution:
         self._require_law("quantile")
         shares = np.asarray(q, dtype=np.float64)
         if not ((shares >= 0.0) & (shares <= 1.0)).all():
-            raise ValueError(f"`q` must lie in [0, 1]; got {q!r}.")
+            raise ArgumentValueError("q", f"must lie in [0, 1]; got {q!r}.")
         if np.isnan(self.values[-1]):
             return np.full(shares.shape, math.nan)[()]
         if self.counts is None:
@@ -203,16 +212,10 @@ class NullDistribution:
             return math.nan
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
-        finite = self.values[np.isfinite(self.values)]
-        scale = max(abs(observed) if math.isfinite(observed) else 0.0, np.abs(finite).max(initial=0.0))
-        slack = 100.0 * EPSILON * scale
-        if alternative == "greater":
-            extreme = self.values >= observed - slack
-        else:
-            extreme = self.values <= observed + slack
+        reached = extreme(self.values, observed, alternative)
         if self.counts is None:
-            return min(1.0, math.fsum(self.weights[extreme]) + self.lost_mass)
-        return (int(self.counts[extreme].sum()) + 1) / (self.n_tables + 1)
+            return min(1.0, math.fsum(self.weights[reached]) + self.lost_mass)
+        return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, for JSON."""
@@ -221,8 +224,8 @@ class NullDistribution:
             "row_totals": self.margins.row_totals.tolist(),
             "column_totals": self.margins.column_totals.tolist(),
             "model": self.model,
-            "method": self.method,
-            "law": self.law,
+            "mean_from": self.mean_from,
+            "values_from": self.values_from,
             "n_tables": self.n_tables,
             "error": self.error,
             "lost_mass": self.lost_mass,
@@ -249,10 +252,11 @@ class NullDistribution:
         )
 
     def _require_law(self, question: str) -> None:
-        if self.law is None:
-            raise ValueError(
-                f"`{question}` must have a law to go by; got method='analytic', which gives moments only."
-                " Use method='auto', 'exact' or 'monte-carlo'."
+        if self.values_from is None:
+            raise ArgumentValueError(
+                question,
+                "must have a law to go by; got method='analytic', which gives moments only."
+                " Use method='auto', 'exact' or 'monte-carlo'.",
             )
 
 
@@ -281,8 +285,8 @@ def simulated_null(
     return NullDistribution(
         index=index,
         margins=margins,
-        method="analytic" if use_analytic else "monte-carlo",
-        law="monte-carlo",
+        mean_from="analytic" if use_analytic else "monte-carlo",
+        values_from="monte-carlo",
         moments=moments,
         error=error if use_analytic and error else 0.0,
         n_tables=n_tables,
@@ -317,8 +321,8 @@ def exact_null(
     return NullDistribution(
         index=index,
         margins=margins,
-        method="analytic" if use_analytic else "exact",
-        law="exact",
+        mean_from="analytic" if use_analytic else "exact",
+        values_from="exact",
         moments=analytic if use_analytic and analytic else moments,
         error=error if use_analytic else lost_mass * reach,
         n_tables=0,
@@ -336,8 +340,8 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
     return NullDistribution(
         index=index,
         margins=margins,
-        method="analytic",
-        law=None,
+        mean_from="analytic",
+        values_from=None,
         moments=analytic,
         error=error,
         n_tables=0,

@@ -32,8 +32,8 @@ class AdjustedScore:
     p_relative_error : float
         Its relative error: a bound for ``"exact"``, experience for ``"pearson"``, a standard error for
         ``"monte-carlo"``.
-    p_method : {"exact", "pearson", "splitting", "monte-carlo"}
-        Where the p-value comes from.
+    p_value_from : {"exact", "pearson", "monte-carlo", None}
+        Where the p-value comes from; None where there is none.
     null : NullDistribution
         The whole null distribution.
     """
@@ -44,7 +44,7 @@ class AdjustedScore:
     adjusted: float
     p_value: float
     p_relative_error: float
-    p_method: str
+    p_value_from: str | None
     null: NullDistribution
 
     @property
@@ -94,7 +94,12 @@ class AdjustedScore:
     @property
     def method(self) -> str:
         """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
-        return self.null.method
+        return self.null.mean_from
+
+    @property
+    def p_method(self) -> str | None:
+        """`p_value_from`, by its first name."""
+        return self.p_value_from
 
     @property
     def n_tables(self) -> int:
@@ -118,9 +123,9 @@ class AdjustedScore:
             "z_score": self.z_score,
             "p_value": self.p_value,
             "p_relative_error": self.p_relative_error,
-            "p_method": self.p_method,
-            "method": self.method,
-            "law": null.law,
+            "p_value_from": self.p_value_from,
+            "mean_from": null.mean_from,
+            "values_from": null.values_from,
             "error": null.error,
             "n_tables": self.n_tables,
             "analytic_expected": null.analytic.mean if null.analytic else math.nan,
@@ -210,11 +215,13 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 score.index,
                 _rounded(score.observed, ".4f"),
                 _rounded(score.expected, ".4f"),
-                _rounded(score.standard_error, ".1e") if null.method == "monte-carlo" else "exact",
+                _rounded(score.standard_error, ".1e") if null.mean_from == "monte-carlo" else "exact",
                 _rounded(score.adjusted, ".4f"),
                 _rounded(score.z_score, ".1f"),
                 _rounded(score.p_value, ".2g"),
-                null.method if null.law in (null.method, None) else f"{null.method}/{null.law}",
+                null.mean_from
+                if null.values_from in (null.mean_from, None)
+                else f"{null.mean_from}/{null.values_from}",
             ]
             if checked:
                 row.append(_rounded(null.analytic.mean, ".4f") if null.analytic else "")

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.tables.crosstab import IntArray, relabel
 from chancecorr.tables.labels import encode, with_article
 
@@ -74,9 +75,9 @@ def consensus_matrix(partitions: Any, *, out: Any = None) -> FloatArray:
     codes = _partition_codes(partitions)
     n_partitions, n = codes.shape
     if out is not None and tuple(out.shape) != (n, n):
-        raise ValueError(f"`out` must have shape {(n, n)}; got shape {tuple(out.shape)}.")
+        raise ArgumentValueError("out", f"must have shape {(n, n)}; got shape {tuple(out.shape)}.")
     if out is not None and np.dtype(out.dtype).kind != "f":
-        raise TypeError(f"`out` must hold floating-point numbers; got dtype {out.dtype}.")
+        raise ArgumentTypeError("out", f"must hold floating-point numbers; got dtype {out.dtype}.")
     matrix: FloatArray = np.empty((n, n)) if out is None else out
     n_rows = max(1, TILE**2 // max(n, 1))
     for start in range(0, n, n_rows):
@@ -125,9 +126,10 @@ def arimp(consensus: Any, labels: Any) -> float:
     consensus = _square("consensus", consensus)
     codes = _codes("labels", labels)
     if codes.size != consensus.shape[0]:
-        raise ValueError(
-            f"`labels` must have one label per row of `consensus`; got {codes.size} labels and shape"
-            f" {tuple(consensus.shape)}."
+        raise ArgumentValueError(
+            "labels",
+            f"must have one label per row of `consensus`; got {codes.size} labels and shape"
+            f" {tuple(consensus.shape)}.",
         )
     return _adjusted(zip(_matrix_tiles("consensus", consensus), _label_tiles(codes), strict=True))
 
@@ -303,8 +305,8 @@ def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[_Tile, _
     """Tiles of two matrices side by side, checked."""
     p, q = _square("consensus_p", consensus_p), _square("consensus_q", consensus_q)
     if p.shape[0] != q.shape[0]:
-        raise ValueError(
-            f"`consensus_q` must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
+        raise ArgumentValueError(
+            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
     return zip(_matrix_tiles("consensus_p", p), _matrix_tiles("consensus_q", q), strict=True)
 
@@ -318,9 +320,10 @@ def _matrix_tiles(name: str, matrix: Any) -> Iterator[_Tile]:
         if difference.max() > ROUNDING:
             i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
             row, column = rows.start + i, columns.start + j
-            raise ValueError(
-                f"`{name}` must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
-                f" at position {(column, row)}."
+            raise ArgumentValueError(
+                name,
+                f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
+                f" at position {(column, row)}.",
             )
         yield _split(tile, rows == columns)
 
@@ -349,14 +352,16 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice) -> FloatArray:
     values = np.asarray(matrix[rows, columns])
     if values.dtype.kind not in "biuf":
         kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
-        raise TypeError(f"`{name}` must be an array of real numbers; got {kind}.")
+        raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
     tile = values.astype(np.float64, copy=False)
     low, high = tile.min(), tile.max()  # nan if one value is
     if not (low >= -ROUNDING and high <= 1.0 + ROUNDING):
         inside = (tile >= -ROUNDING) & (tile <= 1.0 + ROUNDING)
         i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
         position = rows.start + i, columns.start + j
-        raise ValueError(f"`{name}` must hold numbers in [0, 1]; got {tile[i, j]} at position {position}.")
+        raise ArgumentValueError(
+            name, f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}."
+        )
     return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
 
@@ -366,10 +371,10 @@ def _square(name: str, matrix: Any) -> Any:
         try:
             matrix = np.asarray(matrix)
         except ValueError:
-            raise ValueError(f"`{name}` must be square; got rows of different lengths.") from None
+            raise ArgumentValueError(name, "must be square; got rows of different lengths.") from None
     shape = tuple(matrix.shape)
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"`{name}` must be square; got shape {shape}.")
+        raise ArgumentValueError(name, f"must be square; got shape {shape}.")
     return matrix
 
 
@@ -378,14 +383,14 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
     if hasattr(partitions, "__array__"):
         partitions = np.asarray(partitions)
         if partitions.ndim != 2:
-            raise ValueError(f"`partitions` must be two-dimensional; got shape {partitions.shape}.")
+            raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
     if isinstance(partitions, str) or not isinstance(partitions, Iterable):
-        raise TypeError(
-            f"`partitions` must be an array or a list of label vectors; got {with_article(partitions)}."
+        raise ArgumentTypeError(
+            "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
         )
     codes = [_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
     if not codes:
-        raise ValueError("`partitions` must hold at least one partition; got none.")
+        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
     for k, labels in enumerate(codes):
         if labels.size != codes[0].size:
             raise ValueError(
@@ -401,7 +406,7 @@ def _codes(name: str, labels: Any) -> IntArray:
     encoded = encode(name, labels, None)
     if encoded.missing is not None:
         position = int(encoded.missing.argmax())
-        raise ValueError(
-            f"`{name}` must not hold missing labels; got {encoded.labels[position]} at position {position}."
+        raise ArgumentValueError(
+            name, f"must not hold missing labels; got {encoded.labels[position]} at position {position}."
         )
     return relabel(encoded.codes)[0]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.compiled import kernel
-from chancecorr.indices.registry import Needs, register_index
+from chancecorr.indices.registry import register_index
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -50,7 +50,7 @@ def _entry(
     value: float,
     source: str,
     *,
-    needs: Needs = "table",
+    needs: str = "table",
     on: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
     distance: bool = False,
     **about: Any,

@@ -1,7 +1,9 @@
 """The values of an index on many tables at once, whatever it needs, and what happens when it fails.
 
-A function of a table or of a cell is compiled when Numba can; else it runs as Python, after one warning. One
-that raises, or returns something other than a number, is reported with its name and the table.
+One function for each signature that an index may have; which of them serves an index, its kind tells
+(`chancecorr.kinds`). A function of a table or of a cell is compiled when Numba can; else it runs as Python,
+after one warning. One that raises, or returns something other than a number, is reported with its name and
+the table.
 """
 
 import functools
@@ -13,17 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 from numba.core.errors import NumbaError
 
-from chancecorr.compiled import OPTIONS
+from chancecorr.compiled import OPTIONS, Floats, Integers
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
-from chancecorr.tables.contingency import ContingencyTable, Margins
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
 
 class IndexEvaluationError(RuntimeError):
@@ -40,37 +38,45 @@ class IndexEvaluationError(RuntimeError):
         self.pair_sum = pair_sum
 
 
-def value_of_table(index: Index, table: ContingencyTable) -> float:
-    """Value of an index on one table."""
-    margins = table.margins
-    if index.needs == "pairs":
-        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), margins)[0])
-    if index.needs == "cells":
-        total = total_of_cells(index, *table.nonzero_cells, margins)
-        return float(link_totals(index, np.array([total]), margins)[0])
-    return float(values_of_tables(index, table.dense_counts()[np.newaxis], margins)[0])
-
-
-def values_of_pair_sums(index: Index, pair_sums: Integers, margins: Margins) -> Floats:
+def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index where ``T = sum n_ij**2`` is given, shape (m,).
 
     The pair counts are exact integers before they become float64, so their products cannot overflow.
     """
-    counts = _pair_counts(pair_sums, margins)
-    try:
-        return values_of_pair_counts(index, counts, margins)
-    except Exception as error:
-        if pair_sums.size == 1:
-            a, b, c, d = (int(count[0]) for count in counts)
-            failure = _failure(index, error, f"a table with a={a}, b={b}, c={c}, d={d}")
-            failure.pair_sum = int(pair_sums[0])
-            raise failure from error
-        for pair_sum in pair_sums:
-            values_of_pair_sums(index, np.array([pair_sum]), margins)
-        raise IndexEvaluationError(
-            f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
-            f" {pair_sums.size} together it raised {_describe(error)}. Use numpy.where, numpy.sqrt, ..."
-        ) from error
+    squares = margins.squares
+    return _elementwise(
+        index,
+        lambda T, A, B: values_of_pair_counts(index, _as_floats(T, A, B, margins.n), margins),
+        (T, np.full_like(T, squares[0]), np.full_like(T, squares[1])),
+        margins.n,
+    )
+
+
+def values_of_varying_sums(index: Index, T: Integers, A: Integers, B: Integers, n: int) -> Floats:
+    """Values of a ``"pairs"`` index on tables of n objects whose margins vary.
+
+    Parameters
+    ----------
+    index : Index
+        One that does not take the totals.
+    T, A, B : ndarray of int64, shape (m,)
+        Sums of squares of cells, rows and columns.
+    n : int
+        Number of objects.
+
+    Examples
+    --------
+    >>> from chancecorr.indices.registry import get_index
+    >>> sums = np.array([6, 12]), np.array([12, 20]), np.array([12, 18])
+    >>> values_of_varying_sums(get_index("rand"), *sums, 6)
+    array([0.6       , 0.53333333])
+    """
+    return _elementwise(
+        index,
+        lambda T, A, B: values_of_varying_pairs(index, _as_floats(T, A, B, n), (A, B), n),
+        (T, A, B),
+        n,
+    )
 
 
 def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
@@ -81,7 +87,7 @@ def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margi
     return _with_undefined(index, values, margins)
 
 
-def values_of_varying_tables(
+def values_of_varying_pairs(
     index: Index, counts: Sequence[Floats], squares: Sequence[Integers], n: int
 ) -> Floats:
     """The same for tables of n objects whose margins vary, ``sum row**2`` and ``sum column**2`` given."""
@@ -90,33 +96,33 @@ def values_of_varying_tables(
     return np.where(np.isnan(values), value_at_zero_over_zero(index, n, *squares), values)
 
 
+def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
+    """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
+    return _over_tables(index, loops.sum_over_cells, compiled_cell(index), tables, margins)
+
+
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
-    """Values of a ``"cells"``, ``"table"`` or ``"labels"`` index on tables of shape (m, K, Q)."""
-    tables = tables.view()
-    tables.flags.writeable = False
-    values = np.empty(tables.shape[0])
-    loop = _loop_over_tables(index)
-    try:
-        with np.errstate(all="ignore"):
-            loop(tables, margins.row_totals, margins.column_totals, values)
-    except Exception as error:
-        if tables.shape[0] == 1:
-            raise _failure(index, error, f"the table {shown(tables[0])}") from error
-        for t in range(tables.shape[0]):
-            values_of_tables(index, tables[t : t + 1], margins)
-        raise
-    return (
-        link_totals(index, values, margins)
-        if index.needs == "cells"
-        else _with_undefined(index, values, margins)
-    )
+    """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
+    values = _over_tables(index, loops.apply_to_tables, compiled_table(index), tables, margins)
+    return _with_undefined(index, values, margins)
+
+
+def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
+    """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
+    by_labels = _returning_a_number(index.function)
+
+    def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
+        return by_labels(*labels_of_table(table))
+
+    values = _over_tables(index, loops.apply_to_tables, None, tables, margins, of_table)
+    return _with_undefined(index, values, margins)
 
 
 def total_of_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, its non-empty cells given as a list."""
-    compiled = compiled_function(index)
+    compiled = compiled_cell(index)
     arrays = (_read_only(rows), _read_only(columns), _read_only(counts))
     totals = (margins.row_totals, margins.column_totals)
     try:
@@ -166,8 +172,7 @@ def _with_undefined(index: Index, values: Floats, margins: Margins) -> Floats:
     missing = np.isnan(values)
     if not missing.any():
         return values
-    squares = (int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals))
-    return np.where(missing, value_at_zero_over_zero(index, margins.n, *squares), values)
+    return np.where(missing, value_at_zero_over_zero(index, margins.n, *margins.squares), values)
 
 
 def labels_of_table(table: Integers) -> tuple[Integers, Integers]:
@@ -177,36 +182,25 @@ def labels_of_table(table: Integers) -> tuple[Integers, Integers]:
     return np.repeat(rows, counts), np.repeat(columns, counts)
 
 
-def warn_if_not_compiled(index: Index) -> None:
+def compiled_table(index: Index) -> Callable[..., Any] | None:
+    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, loops.TABLE_SIGNATURE)[0]
+
+
+def compiled_cell(index: Index) -> Callable[..., Any] | None:
+    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, loops.CELL_SIGNATURE)[0]
+
+
+def warn_if_not_compiled(index: Index, signature: Any) -> None:
     """Say once that an index runs as Python, and why; called where the user's call enters, not in workers."""
-    if index.needs in ("table", "cells"):
-        compiled, reason = _compile(index.function, index.needs)
-        if compiled is None:
-            _warn_once(index.name, reason)
-
-
-def compiled_function(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` or ``"cells"`` index compiled for its loop, or None when Numba cannot."""
-    return _compile(index.function, index.needs)[0]
-
-
-def _loop_over_tables(index: Index) -> Callable[..., None]:
-    """``loop(tables, row_totals, column_totals, out)`` for this index, compiled where it can be."""
-    if index.needs == "labels":
-        checked = _returning_a_number(index.function)
-        return functools.partial(
-            loops.apply_to_tables, lambda table, rows, columns: checked(*labels_of_table(table))
-        )
-    loop = loops.sum_over_cells if index.needs == "cells" else loops.apply_to_tables
-    compiled = compiled_function(index)
+    compiled, reason = _compile(index.function, signature)
     if compiled is None:
-        return functools.partial(loop, _returning_a_number(index.function))
-    return functools.partial(loops.compiled_loop(loop), compiled)
+        _warn_once(index.name, reason)
 
 
 @functools.lru_cache(maxsize=512)
-def _compile(function: Callable[..., Any], needs: str) -> tuple[Callable[..., Any] | None, str]:
-    signature = loops.TABLE_SIGNATURE if needs == "table" else loops.CELL_SIGNATURE
+def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
     file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))
@@ -219,6 +213,58 @@ def _compile(function: Callable[..., Any], needs: str) -> tuple[Callable[..., An
     except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
+
+
+def _over_tables(
+    index: Index,
+    loop: Callable[..., None],
+    compiled: Callable[..., Any] | None,
+    tables: Integers,
+    margins: Margins,
+    plain: Callable[..., Any] | None = None,
+) -> Floats:
+    """What a loop finds on each of the tables, by the compiled function or as Python.
+
+    Where that fails, the tables are gone through one by one, so that the error names the first to blame.
+    """
+    tables = tables.view()
+    tables.flags.writeable = False
+    values = np.empty(tables.shape[0])
+    function, run = compiled, loops.compiled_loop(loop) if compiled else loop
+    if function is None:
+        function = plain or _returning_a_number(index.function)
+    try:
+        with np.errstate(all="ignore"):
+            run(function, tables, margins.row_totals, margins.column_totals, values)
+    except Exception as error:
+        if tables.shape[0] == 1:
+            raise _failure(index, error, f"the table {shown(tables[0])}") from error
+        for t in range(tables.shape[0]):
+            _over_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
+        raise
+    return values
+
+
+def _elementwise(
+    index: Index, evaluate: Callable[..., Floats], sums: tuple[Integers, Integers, Integers], n: int
+) -> Floats:
+    """Values where T, A and B are given; an error names the pair counts, or blames the use of arrays."""
+    try:
+        return evaluate(*sums)
+    except Exception as error:
+        size = sums[0].size
+        if size == 1:
+            T, A, B = (int(each[0]) for each in sums)
+            a, b, c, d = pair_counts_of(T, A, B, n)
+            failure = _failure(index, error, f"a table with a={a}, b={b}, c={c}, d={d}")
+            failure.pair_sum = int(sums[0][0])
+            raise failure from error
+        for t in range(size):
+            _elementwise(index, evaluate, (sums[0][t : t + 1], sums[1][t : t + 1], sums[2][t : t + 1]), n)
+        raise IndexEvaluationError(
+            f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
+            f" {size} together it raised {_describe(error)}. Use numpy.where, numpy.sqrt, ..."
+        ) from error
 
 
 @functools.cache
@@ -238,16 +284,9 @@ def _levels_to_the_caller() -> int:
     return level
 
 
-def _pair_counts(pair_sums: Integers, margins: Margins) -> tuple[Floats, Floats, Floats, Floats]:
-    """Pair counts a, b, c, d as float64, from exact int64, where ``T = sum n_ij**2`` is given."""
-    n = margins.n
-    within_rows = int((margins.row_totals**2).sum())
-    within_columns = int((margins.column_totals**2).sum())
-    a = (pair_sums - n) // 2
-    b = (within_rows - pair_sums) // 2
-    c = (within_columns - pair_sums) // 2
-    d = n * (n - 1) // 2 - a - b - c
-    return a.astype(np.float64), b.astype(np.float64), c.astype(np.float64), d.astype(np.float64)
+def _as_floats(T: Integers, A: Integers, B: Integers, n: int) -> tuple[Floats, ...]:
+    """Pair counts a, b, c, d as float64, from exact int64."""
+    return tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(T, A, B, n))
 
 
 def _returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:

@@ -5,14 +5,24 @@ import inspect
 import math
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_args, overload
+from types import MappingProxyType
+from typing import Any, TypeVar, overload
 
-from chancecorr.arguments import did_you_mean, one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 
-Needs = Literal["pairs", "cells", "table", "labels"]
 F = TypeVar("F", bound=Callable[..., Any])
+
+FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "pairs": frozenset({"affine", "with_totals"}),
+        "cells": frozenset({"link"}),
+        "table": frozenset(),
+        "labels": frozenset(),
+    }
+)
+"""What an index may need, and the fields that mean something for it alone; see `chancecorr.kinds`."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for what is registered without one."""
@@ -87,7 +97,7 @@ class Index:
 
     name: str
     function: Callable[..., Any]
-    needs: Needs
+    needs: str
     family: str = "user"
     formula: str = ""
     aliases: tuple[str, ...] = ()
@@ -125,17 +135,17 @@ _lock = threading.Lock()
 def register_index(index: Index, *, replace: bool = False) -> Index: ...
 @overload
 def register_index(
-    index: str, function: None = None, *, needs: Needs, replace: bool = False, **about: Any
+    index: str, function: None = None, *, needs: str, replace: bool = False, **about: Any
 ) -> Callable[[F], F]: ...
 @overload
 def register_index(
-    index: str, function: Callable[..., Any], *, needs: Needs, replace: bool = False, **about: Any
+    index: str, function: Callable[..., Any], *, needs: str, replace: bool = False, **about: Any
 ) -> Index: ...
 def register_index(
     index: Index | str,
     function: Callable[..., Any] | None = None,
     *,
-    needs: Needs = "table",
+    needs: str = "table",
     replace: bool = False,
     **about: Any,
 ) -> Any:
@@ -207,15 +217,18 @@ def get_index(name: str | Index) -> Index:
     >>> get_index("jacard")
     Traceback (most recent call last):
         ...
-    ValueError: `index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?
+    chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'jacard'.
+    Did you mean 'jaccard'?
     """
     if isinstance(name, Index):
         return name
     if not isinstance(name, str):
-        raise TypeError(f"`index` must be a name or an Index; got {name!r}.")
+        raise ArgumentTypeError("index", f"must be a name or an Index; got {name!r}.")
     key, numbers = _parsed(name)
     if key not in _names:
-        raise ValueError(f"`index` must be a registered index; got {name!r}.{did_you_mean(key, _names)}")
+        raise ArgumentValueError(
+            "index", f"must be a registered index; got {name!r}.{did_you_mean(key, _names)}"
+        )
     entry = _indices[_names[key]]
     return entry if numbers is None else _member(entry, numbers, name)
 
@@ -225,10 +238,10 @@ def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]
     if isinstance(names, str | Index):
         return (get_index(names),)
     if not isinstance(names, Iterable):
-        raise TypeError(f"`index` must be a name, an Index, or a list of them; got {names!r}.")
+        raise ArgumentTypeError("index", f"must be a name, an Index, or a list of them; got {names!r}.")
     entries = {entry.name: entry for entry in map(get_index, names)}
     if not entries:
-        raise ValueError("`index` must name at least one index; got none.")
+        raise ArgumentValueError("index", "must name at least one index; got none.")
     return tuple(entries.values())
 
 
@@ -255,21 +268,27 @@ def _parsed(name: str) -> tuple[str, tuple[float, ...] | None]:
     try:
         return key, tuple(float(number) for number in inside.rstrip().removesuffix(")").split(","))
     except ValueError:
-        raise ValueError(f"`index` must have numbers only between its parentheses; got {name!r}.") from None
+        raise ArgumentValueError(
+            "index", f"must have numbers only between its parentheses; got {name!r}."
+        ) from None
 
 
 @functools.lru_cache(maxsize=512)
 def _member(entry: Index, numbers: tuple[float, ...], name: str) -> Index:
     """The member of a family with these numbers; always the same one, so that it is compiled once."""
     if entry.make is None:
-        raise ValueError(f"`index` must be a name without numbers: {entry.name!r} has none; got {name!r}.")
+        raise ArgumentValueError(
+            "index", f"must be a name without numbers: {entry.name!r} has none; got {name!r}."
+        )
     wanted = len(inspect.signature(entry.make).parameters)
     if len(numbers) != wanted:
-        raise ValueError(f"`index` must have {wanted} number(s) behind {entry.name!r}; got {name!r}.")
+        raise ArgumentValueError(
+            "index", f"must have {wanted} number(s) behind {entry.name!r}; got {name!r}."
+        )
     return entry.make(*numbers)
 
 
-def _entry(name: str, function: Callable[..., Any], needs: Needs, about: dict[str, Any]) -> Index:
+def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str, Any]) -> Index:
     allowed = [field for field in Index.__dataclass_fields__ if field not in ("name", "function", "needs")]
     for field in about:
         if field not in allowed:
@@ -278,27 +297,29 @@ def _entry(name: str, function: Callable[..., Any], needs: Needs, about: dict[st
 
 
 def _add(entry: Index, replace: bool) -> Index:
-    one_of("needs", entry.needs, get_args(Needs))
+    one_of("needs", entry.needs, FIELDS_OF_KIND)
     one_of("family", entry.family, FAMILIES)
     if not callable(entry.function):
-        raise TypeError(f"`function` must be callable; got {entry.function!r}.")
-    if entry.affine and entry.needs != "pairs":
-        raise ValueError(f"`affine` must be False unless `needs` is 'pairs'; got needs={entry.needs!r}.")
-    if entry.with_totals and entry.needs != "pairs":
-        raise ValueError(f"`with_totals` must be False unless `needs` is 'pairs'; got needs={entry.needs!r}.")
-    if entry.link is not None and entry.needs != "cells":
-        raise ValueError(f"`link` must be None unless `needs` is 'cells'; got needs={entry.needs!r}.")
+        raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
+    for field in frozenset().union(*FIELDS_OF_KIND.values()) - FIELDS_OF_KIND[entry.needs]:
+        default = Index.__dataclass_fields__[field].default
+        if getattr(entry, field) != default:
+            kinds = " or ".join(repr(needs) for needs, fields in FIELDS_OF_KIND.items() if field in fields)
+            raise ArgumentValueError(
+                field, f"must be {default} unless `needs` is {kinds}; got needs={entry.needs!r}."
+            )
     keys = (entry.name, *entry.aliases)
     for key in keys:
         if not key.isidentifier() or key != key.lower():
-            raise ValueError(f"`index` must be named in snake_case; got {key!r}.")
+            raise ArgumentValueError("index", f"must be named in snake_case; got {key!r}.")
     with _lock:
         for key in keys:
             owner = _names.get(key)
             if owner is not None and not (replace and owner == entry.name):
-                raise ValueError(
-                    f"`index` must have a name of its own; {key!r} already stands for {owner!r}."
-                    " Pass replace=True to replace that entry."
+                raise ArgumentValueError(
+                    "index",
+                    f"must have a name of its own; {key!r} already stands for {owner!r}."
+                    " Pass replace=True to replace that entry.",
                 )
         if entry.name in _indices:
             for key in (entry.name, *_indices[entry.name].aliases):

@@ -13,21 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
+from chancecorr.compiled import Integers
 from chancecorr.null.kernels import conditional, shuffle
+from chancecorr.null.kernels.costs import sampling_costs
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
-
-Integers = npt.NDArray[np.int64]
-
-# Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py. Only their ratios matter: they
-# choose the sampler. They are constants, and not measured at run time, since the choice decides the bits.
-NANOSECONDS_PER_DRAW = 60.0
-NANOSECONDS_PER_DRAW_BEYOND_TABLE = 220.0
-NANOSECONDS_PER_SHUFFLED_OBJECT = 4.3
-NANOSECONDS_PER_COPIED_OBJECT = 0.3
-NANOSECONDS_PER_CELL = 0.1
 
 CELLS_IN_CACHE = 16_384
 """Cells of tables laid out at a time where only their sums are wanted: 128 KB."""
@@ -101,16 +93,8 @@ def plan_sampler(
         rows, columns = columns, rows
         row_stride, column_stride = column_stride, row_stride
     row_order, column_order = _largest_last(rows), _largest_last(columns)
-    n = margins.n
-    shuffled = n - int(rows.max(initial=0))
-    draws = max(rows.size - 1, 0) * max(columns.size - 1, 0)
-    cells = rows.size * columns.size
-    per_draw = NANOSECONDS_PER_DRAW if n <= TABLE_LIMIT else NANOSECONDS_PER_DRAW_BEYOND_TABLE
-    conditional_cost = per_draw * draws + NANOSECONDS_PER_CELL * cells
-    shuffle_cost = (
-        NANOSECONDS_PER_SHUFFLED_OBJECT * shuffled
-        + NANOSECONDS_PER_COPIED_OBJECT * n
-        + NANOSECONDS_PER_CELL * min(cells, 4 * n)
+    conditional_cost, shuffle_cost = sampling_costs(
+        rows.size, columns.size, margins.n, int(rows.max(initial=0))
     )
     if method == "auto":
         method = "shuffle" if shuffle_cost < conditional_cost else "conditional"
@@ -131,7 +115,7 @@ def fill_tables(sampler: TableSampler, seed: np.uint64, first: int, out: Integer
     plan = (sampler.row_totals, sampler.column_totals, sampler.row_offsets, sampler.column_offsets)
     remaining = np.empty_like(sampler.column_totals)
     if sampler.method == "conditional":
-        conditional.fill_tables(*plan, _log_factorials(sampler.margins.n), seed, first, remaining, flat)
+        conditional.fill_tables(*plan, log_factorials(sampler.margins.n), seed, first, remaining, flat)
     else:
         column_labels = _column_labels(sampler)
         labels = np.empty_like(column_labels)
@@ -237,7 +221,7 @@ def _column_labels(sampler: TableSampler) -> npt.NDArray[np.int32]:
 
 
 @functools.lru_cache(maxsize=4)
-def _log_factorials(n: int) -> LogFactorials:
+def log_factorials(n: int) -> LogFactorials:
     """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`, where the samplers do without."""
     if n > TABLE_LIMIT:
         return None

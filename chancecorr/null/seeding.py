@@ -4,6 +4,8 @@ import operator
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+
 RNG = None | int | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator
 
 
@@ -43,11 +45,12 @@ def seed_from(rng: "RNG") -> np.uint64:
         try:
             entropy = operator.index(rng)
         except TypeError:
-            raise TypeError(
-                "`rng` must be None, a whole number, a SeedSequence or a Generator; "
-                f"got {rng!r} of type {type(rng).__name__}."
+            raise ArgumentTypeError(
+                "rng",
+                "must be None, a whole number, a SeedSequence or a Generator; "
+                f"got {rng!r} of type {type(rng).__name__}.",
             ) from None
         if entropy < 0:
-            raise ValueError(f"`rng` must not be negative; got {entropy}.")
+            raise ArgumentValueError("rng", f"must not be negative; got {entropy}.")
         sequence = np.random.SeedSequence(entropy)
     return np.uint64(sequence.generate_state(1, np.uint64)[0])

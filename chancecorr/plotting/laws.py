@@ -11,17 +11,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from chancecorr.arguments import as_count
-from chancecorr.correction.adjust import PUBLISHED_TABLES, null_distribution
-from chancecorr.correction.distribution import EPSILON, NullDistribution
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
+from chancecorr.correction.adjust import null_distribution
+from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.tails import shared_pair_sum_law
+from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
-from chancecorr.indices.evaluation import value_of_table, values_of_pair_sums, values_of_tables
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.null.permutation import pair_sums, plan_sampler, sample_tables
+from chancecorr.kinds import kind_of
+from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.plotting.score import CHANCE, FAINT, MARK, _axes, _edges_between
+from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, VERMILION, axes_or_new, edges_between
+from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
 if TYPE_CHECKING:
@@ -29,8 +32,6 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# Okabe & Ito's blue and vermilion: told apart by readers of any colour vision, and in print.
-EXACT, CONTRAST = "#0072b2", "#d55e00"
 SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
 UNSEEN = 1e-6
@@ -79,14 +80,14 @@ def plot_law_and_sample(
     _require_law("sampled", sampled, "monte-carlo")
     of, got = ((null.index, null.margins) for null in (exact, sampled))
     if of != got:
-        raise ValueError(f"`sampled` must be of the index and margins of `exact`, {of}; got {got}.")
-    ax = _axes(ax)
+        raise ArgumentValueError("sampled", f"must be of the index and margins of `exact`, {of}; got {got}.")
+    ax = axes_or_new(ax)
     edges, limits = _shared_edges(exact, sampled)
     widths = np.diff(edges)
     line, bars = (np.histogram(v, edges, weights=w)[0] / widths for v, w in map(_defined, (exact, sampled)))
     ax.bar(edges[:-1], bars, widths, align="edge", color=CHANCE, edgecolor=CHANCE, linewidth=0.3,
            label=f"{sampled.n_tables:,} tables")  # fmt: skip
-    ax.stairs(line, edges, color=EXACT, linewidth=1.4, label="exact law")
+    ax.stairs(line, edges, color=BLUE, linewidth=1.4, label="exact law")
     ax.set(xlim=limits, ylim=(0.0, None), xlabel=exact.index, ylabel="density", yticks=[])
     return _finished(ax)
 
@@ -133,7 +134,7 @@ def plot_survival(
     given: Any = table_or_margins
     table = given if isinstance(given, Margins | ContingencyTable) else ContingencyTable(given)
     margins = as_margins(table)
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     null = null_distribution(margins, entry, method="exact")
     _require_finite(entry, null.values)
     reached = _survival(null)
@@ -142,17 +143,17 @@ def plot_survival(
         ax.plot(sampled.values, _survival(sampled), ".", color=FAINT, markersize=4, markeredgewidth=0,
                 label=f"{n_tables:,} tables")  # fmt: skip
     # Between two values, the next one decides: the line steps before its points.
-    ax.plot(null.values, reached, color=EXACT, linewidth=1.6, drawstyle="steps-pre", label="exact law")
+    ax.plot(null.values, reached, color=BLUE, linewidth=1.6, drawstyle="steps-pre", label="exact law")
     if null.std > 0.0:
         normal = ndtr((null.mean - null.values) / null.std)
-        ax.plot(null.values, normal, color=CONTRAST, linewidth=1.4, label="normal law")
+        ax.plot(null.values, normal, color=VERMILION, linewidth=1.4, label="normal law")
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
     curve = _pearson_curve(entry, margins, right)
     if curve is not None:
         ax.plot(*curve, color=MARK, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
     left = float(null.quantile(0.001))
     if isinstance(table, ContingencyTable):
-        observed = value_of_table(entry, table)
+        observed = kind_of(entry).value(entry, table)
         ax.axvline(observed, color=MARK, linewidth=1.0, label=f"observed: p = {null.p_value(observed):.2g}")
         left, right = min(left, observed), max(right, observed)
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
@@ -204,12 +205,8 @@ def plot_convergence(
     n_tables = as_count("n_tables", n_tables, minimum=FIRST_MEAN)
     if not isinstance(rng, int | np.random.SeedSequence):  # all means below are of the same tables
         rng = int(seed_from(rng))
-    ax = _axes(ax)
-    if entry.needs == "pairs":
-        drawn = pair_sums(plan_sampler(margins), seed_from(rng), 0, n_tables)
-        values = values_of_pair_sums(entry, drawn, margins)
-    else:
-        values = values_of_tables(entry, sample_tables(margins, n_tables, rng=rng), margins)
+    ax = axes_or_new(ax)
+    values = kind_of(entry).values(entry, sample_tables(margins, n_tables, rng=rng), margins)
     _require_finite(entry, values)
     m = np.unique(np.geomspace(FIRST_MEAN, n_tables, 300).round().astype(np.int64))
     # Deviations from the final mean: sums of squares of the values themselves would cancel.
@@ -228,10 +225,10 @@ def plot_convergence(
         ).mean
         for k in dots.tolist()
     ]
-    ax.plot(dots, controlled, "o", markersize=3.5, color=CONTRAST, label="with control variates")
+    ax.plot(dots, controlled, "o", markersize=3.5, color=VERMILION, label="with control variates")
     known = null_distribution(margins, entry, n_tables=1, rng=0)
-    if known.method != "monte-carlo" and math.isfinite(known.mean):
-        ax.axhline(known.mean, color=EXACT, linewidth=1.4, label="exact mean")
+    if known.mean_from != "monte-carlo" and math.isfinite(known.mean):
+        ax.axhline(known.mean, color=BLUE, linewidth=1.4, label="exact mean")
     ax.set(xscale="log", xlim=(m[0], max(m[-1], m[0] + 1)), xlabel="tables, m", ylabel=entry.name)
     ax.ticklabel_format(axis="y", useOffset=False)
     return _finished(ax)
@@ -239,17 +236,20 @@ def plot_convergence(
 
 def _require_law(name: str, null: NullDistribution, law: str) -> None:
     if not isinstance(null, NullDistribution):
-        raise TypeError(f"`{name}` must be a NullDistribution; got {type(null).__name__}.")
-    if null.law != law:
-        raise ValueError(f"`{name}` must have law={law!r}; got {null.law!r}. Use method={law!r}.")
+        raise ArgumentTypeError(name, f"must be a NullDistribution; got {type(null).__name__}.")
+    if null.values_from != law:
+        raise ArgumentValueError(
+            name, f"must have law={law!r}; got {null.values_from!r}. Use method={law!r}."
+        )
 
 
 def _require_finite(index: Index, values: Floats) -> None:
     missing = int((~np.isfinite(values)).sum())
     if missing:
-        raise ValueError(
-            f"`index` must be finite on every table; got {index.name!r}, which is not for {missing:,} of"
-            f" {values.size:,} values."
+        raise ArgumentValueError(
+            "index",
+            f"must be finite on every table; got {index.name!r}, which is not for {missing:,} of"
+            f" {values.size:,} values.",
         )
 
 
@@ -262,7 +262,7 @@ def _shared_edges(exact: NullDistribution, sampled: NullDistribution) -> tuple[F
     likely = (below > UNSEEN) & (below - weights < below[-1] - UNSEEN)
     likely |= (values >= seen[0]) & (values <= seen[-1])
     if likely.sum() > 1:
-        edges = _edges_between(values[likely], weights[likely])
+        edges = edges_between(values[likely], weights[likely])
     else:
         edges = values[likely].mean() + np.array([-0.5, 0.5])
     ends = min(values[0], seen[0], edges[0]), max(values[-1], seen[-1], edges[-1])
@@ -287,7 +287,7 @@ def _survival(null: NullDistribution) -> Floats:
 
 def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats, Floats] | None:
     """Values up to `right` and their p-values by Pearson's curve; None unless the index ascends with T."""
-    if index.needs != "pairs":
+    if not kind_of(index).goes_by_pair_sum:
         return None
     pair_sums = shared_pair_sum_law(margins).values
     values = values_of_pair_sums(index, pair_sums, margins)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
+from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, axes_or_new, edges_between
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,16 +21,11 @@ Bins = Literal["auto"] | int | npt.ArrayLike
 FEW_VALUES = 40
 """Up to so many distinct values, each gets a bar of its own."""
 
-MOST_BINS = 60
-
 NARROW = 0.2
 """A null distribution that takes less than this share of the axis is also shown enlarged."""
 
 # Heights, as shares of the axes: the histogram below, the scale of the adjusted score, the names above.
 HISTOGRAM_TOP, SCALE, NAMES = 0.58, 0.68, 0.84
-
-# Okabe & Ito's blue stands out from the greys for readers of any colour vision, and in print.
-CHANCE, MARK, FAINT, OBSERVED = "#b4b9be", "#3d4146", "#8b9197", "#0072b2"
 
 
 def plot_null(
@@ -75,7 +72,7 @@ def plot_null(
     >>> matplotlib.pyplot.close(ax.figure)
     """
     null, picture = _read(result)
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     left, right = _horizontal_limits(picture)
     bars = _bars(picture.values, picture.weights, bins, smallest=0.01 * (right - left))
     top = max(bars.heights.max(initial=0.0), np.finfo(np.float64).tiny) / HISTOGRAM_TOP
@@ -133,15 +130,16 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
         hint = (
             " Choose one of them, as in result['rand']." if type(result).__name__ == "AdjustedScores" else ""
         )
-        raise TypeError(
-            f"`result` must be an AdjustedScore or a NullDistribution; got {type(result).__name__}.{hint}"
+        raise ArgumentTypeError(
+            "result", f"must be an AdjustedScore or a NullDistribution; got {type(result).__name__}.{hint}"
         )
     score = result if isinstance(result, AdjustedScore) else None
     null = result.null if isinstance(result, AdjustedScore) else result
-    if null.law is None:
-        raise ValueError(
-            "`result` must have a law to show; got method='analytic', which gives moments only."
-            " Use method='auto', 'exact' or 'monte-carlo'."
+    if null.values_from is None:
+        raise ArgumentValueError(
+            "result",
+            "must have a law to show; got method='analytic', which gives moments only."
+            " Use method='auto', 'exact' or 'monte-carlo'.",
         )
     finite = np.isfinite(null.values)
     picture = _Picture(
@@ -153,20 +151,6 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
         adjusted=score.adjusted if score else None,
     )
     return null, picture
-
-
-def _axes(ax: "Axes | None") -> "Axes":
-    try:
-        from matplotlib.axes import Axes
-    except ImportError:
-        raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
-    if ax is None:
-        from matplotlib import pyplot
-
-        return pyplot.subplots(figsize=(6.4, 3.6), layout="constrained")[1]
-    if not isinstance(ax, Axes):
-        raise TypeError(f"`ax` must be a matplotlib Axes; got {type(ax).__name__}.")
-    return ax
 
 
 def _horizontal_limits(picture: _Picture) -> tuple[float, float]:
@@ -185,31 +169,12 @@ def _bars(values: Floats, weights: Floats, bins: Bins, smallest: float) -> _Bars
             extent = float(values[-1] - values[0]) if values.size else 0.0
             width = max(0.8 * gap, 0.004 * extent)
             return _Bars(lefts=values - width / 2, widths=np.full(values.size, width), heights=weights)
-        edges = _edges_between(values, weights)
+        edges = edges_between(values, weights)
     else:
         edges = np.histogram_bin_edges(values, bins)
     shares = np.histogram(values, edges, weights=weights)[0]
     widths = np.diff(edges)
     return _Bars(lefts=edges[:-1], widths=widths, heights=shares / widths)
-
-
-def _edges_between(values: Floats, weights: Floats) -> Floats:
-    """Edges near equal steps, each halfway between two neighbouring values.
-
-    Equal bins would hold now k, now k + 1 steps of a discrete index, and show a comb that is not there. Here
-    a bin that holds one step more is wider by one step, and its height, a density, stays true.
-    """
-    halfway = (values[1:] + values[:-1]) / 2
-    edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
-    # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
-    mean = (weights * values).sum() / weights.sum()
-    std = math.sqrt((weights * (values - mean) ** 2).sum() / weights.sum())
-    n_bins = min(max(math.ceil((edges[-1] - edges[0]) / (0.25 * std)), 10), MOST_BINS)
-    wanted = np.linspace(edges[0], edges[-1], n_bins + 1)
-    after = np.clip(np.searchsorted(edges, wanted), 1, edges.size - 1)
-    nearest = np.where(wanted - edges[after - 1] <= edges[after] - wanted, after - 1, after)
-    chosen: Floats = edges[np.unique(nearest)]
-    return chosen
 
 
 def _draw_bars(ax: "Axes", bars: _Bars) -> None:
@@ -219,7 +184,7 @@ def _draw_bars(ax: "Axes", bars: _Bars) -> None:
 
 STYLES: dict[str, dict[str, Any]] = {
     "expected": {"color": MARK, "linewidth": 1.2, "linestyle": (0, (4, 2))},
-    "observed": {"color": OBSERVED, "linewidth": 2.0},
+    "observed": {"color": BLUE, "linewidth": 2.0},
     "best": {"color": FAINT, "linewidth": 1.0},
 }
 
@@ -255,17 +220,17 @@ def _draw_scale(ax: "Axes", picture: _Picture) -> None:
     level = ax.get_xaxis_transform()
     if not math.isfinite(adjusted) or len(marks) < 3:
         middle = sum(ax.get_xlim()) / 2
-        ax.text(middle, SCALE + 0.03, "adjusted: undefined", transform=level, ha="center", color=OBSERVED)
+        ax.text(middle, SCALE + 0.03, "adjusted: undefined", transform=level, ha="center", color=BLUE)
         return
     expected, observed, best = marks["expected"], marks["observed"], marks["best"]
     ax.plot([expected, best], [SCALE, SCALE], transform=level, color="#d9dcdf", linewidth=6, zorder=2,
             solid_capstyle="butt")  # fmt: skip
-    ax.plot([expected, observed], [SCALE, SCALE], transform=level, color=OBSERVED, linewidth=6, zorder=2.5,
+    ax.plot([expected, observed], [SCALE, SCALE], transform=level, color=BLUE, linewidth=6, zorder=2.5,
             solid_capstyle="butt", label="adjusted")  # fmt: skip
     wide = abs(_fraction(ax, observed) - _fraction(ax, expected)) > 0.3
     middle = (expected + (observed if wide else best)) / 2
     ax.text(middle, SCALE + 0.035, f"adjusted = {adjusted:.3f}", transform=level, ha="center", va="bottom",
-            color=OBSERVED, fontweight="bold")  # fmt: skip
+            color=BLUE, fontweight="bold")  # fmt: skip
 
 
 def _enlarge(ax: "Axes", bars: _Bars, picture: _Picture) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.tables.labels import with_article
 
 FloatArray = npt.NDArray[np.float64]
@@ -65,9 +65,10 @@ class GaussianComponents:
         shape = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,)}[covariance_type]
         matrices = number_array("covariances", covariances, len(shape))
         if matrices.shape != shape:
-            raise ValueError(
-                f"`covariances` must have shape {shape} for {K} means in {d} dimensions and"
-                f" covariance_type={covariance_type!r}; got {matrices.shape}."
+            raise ArgumentValueError(
+                "covariances",
+                f"must have shape {shape} for {K} means in {d} dimensions and"
+                f" covariance_type={covariance_type!r}; got {matrices.shape}.",
             )
         if covariance_type == "tied":
             matrices = np.repeat(matrices[np.newaxis], K, axis=0)
@@ -148,7 +149,7 @@ def mixture_of(given: Any) -> GaussianComponents | None:
 def require_same_columns(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
     """Raise unless prototypes of shapes (K_A, d) and (K_B, d) lie in the same space."""
     if a.shape[1] != b.shape[1]:
-        raise ValueError(f"`B` must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
+        raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
 
 
 def number_array(name: str, values: Any, ndim: int, *, categories: bool = False) -> npt.NDArray[Any]:
@@ -156,26 +157,28 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(
-            f"`{name}` must be an array of {ndim} dimensions; got rows of different lengths."
+        raise ArgumentValueError(
+            name, f"must be an array of {ndim} dimensions; got rows of different lengths."
         ) from None
     if array.ndim == 0:
-        raise TypeError(f"`{name}` must be an array of {ndim} dimensions; got {with_article(values)}.")
+        raise ArgumentTypeError(name, f"must be an array of {ndim} dimensions; got {with_article(values)}.")
     if array.ndim != ndim or array.size == 0:
-        raise ValueError(
-            f"`{name}` must be an array of {ndim} dimensions, not empty; got shape {array.shape}."
+        raise ArgumentValueError(
+            name, f"must be an array of {ndim} dimensions, not empty; got shape {array.shape}."
         )
     if array.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in array.flat):
         array = array.astype(np.float64)
     if array.dtype.kind in "OUST" and categories:
         return np.array(values, dtype=object)  # from the values: NumPy turns a list's 1 into "1" beside words
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"`{name}` must hold numbers; got dtype {array.dtype}.")
+        raise ArgumentTypeError(name, f"must hold numbers; got dtype {array.dtype}.")
     array = array.astype(np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if wrong.size:
         position = tuple(wrong[0].tolist())
-        raise ValueError(f"`{name}` must hold finite numbers; got {array[position]} at position {position}.")
+        raise ArgumentValueError(
+            name, f"must hold finite numbers; got {array[position]} at position {position}."
+        )
     return array
 
 
@@ -183,8 +186,8 @@ def _mixture(name: str, given: Any) -> GaussianComponents:
     """Components of one side, or an error."""
     mixture = mixture_of(given)
     if mixture is None:
-        raise TypeError(
-            f"`{name}` must be GaussianComponents or a fitted Gaussian mixture; got {with_article(given)}."
+        raise ArgumentTypeError(
+            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {with_article(given)}."
         )
     return mixture
 
@@ -204,11 +207,14 @@ def _positive_definite(matrices: FloatArray) -> FloatArray:
         if std.all():
             correlations = matrix / np.outer(std, std)  # so that the features' units do not matter
             if (np.abs(correlations - correlations.T) > 1e-8).any():
-                raise ValueError(f"`covariances` must be symmetric matrices; got another for component {k}.")
+                raise ArgumentValueError(
+                    "covariances", f"must be symmetric matrices; got another for component {k}."
+                )
             smallest = np.linalg.eigvalsh(correlations)[0]
         if smallest <= tolerance:
-            raise ValueError(
-                f"`covariances` must be positive definite; component {k} is not."
-                " Add a small number to its diagonal, or use fewer dimensions."
+            raise ArgumentValueError(
+                "covariances",
+                f"must be positive definite; component {k} is not."
+                " Add a small number to its diagonal, or use fewer dimensions.",
             )
     return (matrices + matrices.swapaxes(1, 2)) / 2

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import did_you_mean
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.prototypes.gaussian_components import (
     bhattacharyya_distances,
     mixture_of,
@@ -208,14 +208,20 @@ def centroid_similarity_index(
         rows = _cluster_numbers("A", A, labels_a, shape[0])
         columns = _cluster_numbers("B", B, labels_b, shape[1])
         if rows.size != columns.size:
-            raise ValueError(f"`labels_b` must be as long as `labels_a`; got {columns.size} and {rows.size}.")
+            raise ArgumentValueError(
+                "labels_b", f"must be as long as `labels_a`; got {columns.size} and {rows.size}."
+            )
         n, counts = rows.size, np.ones(rows.size, dtype=np.int64)
     elif labels_a is not None or labels_b is not None:
-        raise ValueError("`table` must be None when labels are given; got both. Leave one of them out.")
+        raise ArgumentValueError(
+            "table", "must be None when labels are given; got both. Leave one of them out."
+        )
     else:
         table = table if isinstance(table, ContingencyTable) else ContingencyTable(table)
         if table.shape != shape:
-            raise ValueError(f"`table` must have a cell per pair of prototypes, {shape}; got {table.shape}.")
+            raise ArgumentValueError(
+                "table", f"must have a cell per pair of prototypes, {shape}; got {table.shape}."
+            )
         n, (rows, columns, counts) = table.n, table.nonzero_cells
     shared = counts[maps.map_ab[rows] == columns].sum() + counts[maps.map_ba[columns] == rows].sum()
     return int(shared) / (2 * n) if n else math.nan
@@ -226,13 +232,14 @@ def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int
     name = f"labels_{side.lower()}"
     labels = getattr(given, "labels_", None) if labels is None else labels
     if labels is None:
-        raise TypeError(
-            f"`{name}` must be given where `{side}` has no `labels_`; got None."
-            f" Pass the labels, {side}.predict(X) for an estimator, or a `table`."
+        raise ArgumentTypeError(
+            name,
+            f"must be given where `{side}` has no `labels_`; got None."
+            f" Pass the labels, {side}.predict(X) for an estimator, or a `table`.",
         )
     array = np.asarray(labels)
     if array.ndim != 1:
-        raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
+        raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     rule = f"`{name}` must hold numbers of prototypes, 0 to {K - 1}; got"
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"{rule} dtype {array.dtype}.")
@@ -247,14 +254,15 @@ def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int
 def _distances(A: Any, B: Any, metric: Metric | None) -> FloatArray:
     """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
     if metric is not None and not isinstance(metric, str) and not callable(metric):
-        raise TypeError(f"`metric` must be a name or a callable; got {metric!r}.")
+        raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
     mixtures = mixture_of(A), mixture_of(B)
     if metric is None and mixtures[0] is not None and mixtures[1] is not None:
         return bhattacharyya_distances(*mixtures)
     if metric is None and mixtures != (None, None):
-        raise ValueError(
-            "`metric` must be given to compare a Gaussian mixture with points; got None."
-            " Pass metric='euclidean' to compare its means."
+        raise ArgumentValueError(
+            "metric",
+            "must be given to compare a Gaussian mixture with points; got None."
+            " Pass metric='euclidean' to compare its means.",
         )
     a, b = (
         _points(name, given) if mixture is None else mixture.means
@@ -263,10 +271,12 @@ def _distances(A: Any, B: Any, metric: Metric | None) -> FloatArray:
     require_same_columns(a, b)
     if a.dtype != b.dtype:
         kinds = ["categories" if side.dtype.kind == "O" else "numbers" for side in (b, a)]
-        raise TypeError(f"`B` must hold categories or numbers as `A` does; got {kinds[0]} and {kinds[1]}.")
+        raise ArgumentTypeError(
+            "B", f"must hold categories or numbers as `A` does; got {kinds[0]} and {kinds[1]}."
+        )
     if a.dtype.kind == "O":
         if metric not in (None, "hamming"):
-            raise ValueError(f"`metric` must be 'hamming' for categories; got {metric!r}.")
+            raise ArgumentValueError("metric", f"must be 'hamming' for categories; got {metric!r}.")
         codes = encode("A", [*a.flat, *b.flat], None).codes.astype(np.float64).reshape(-1, a.shape[1])
         a, b, metric = codes[: a.shape[0]], codes[a.shape[0] :], "hamming"
     return _numeric_distances(a, b, metric or "euclidean")
@@ -277,15 +287,16 @@ def _points(name: str, given: Any) -> npt.NDArray[Any]:
     for attribute in ("cluster_centers_", "cluster_centroids_"):
         given = getattr(given, attribute, given)
     if hasattr(given, "fit"):
-        raise TypeError(
-            f"`{name}` must be prototypes or a fitted estimator that has them; got {with_article(given)}."
-            " Fit it, or pass an array of shape (K, d)."
+        raise ArgumentTypeError(
+            name,
+            f"must be prototypes or a fitted estimator that has them; got {with_article(given)}."
+            " Fit it, or pass an array of shape (K, d).",
         )
     array = number_array(name, given, 2, categories=True)
     missing = encode(name, list(array.flat), None).missing if array.dtype.kind == "O" else None
     if missing is not None:
         where = divmod(int(missing.argmax()), array.shape[1])
-        raise ValueError(f"`{name}` must hold no missing categories; got {array[where]!r} at {where}.")
+        raise ArgumentValueError(name, f"must hold no missing categories; got {array[where]!r} at {where}.")
     return array
 
 
@@ -302,5 +313,7 @@ def _numeric_distances(a: FloatArray, b: FloatArray, metric: Any) -> FloatArray:
         raise ValueError(rule + did_you_mean(metric, distance.__all__)) from error
     if not np.isfinite(distances).all():
         i, j = map(int, np.argwhere(~np.isfinite(distances))[0])
-        raise ValueError(f"`metric` must give finite numbers; got {distances[i, j]} for A[{i}] and B[{j}].")
+        raise ArgumentValueError(
+            "metric", f"must give finite numbers; got {distances[i, j]} for A[{i}] and B[{j}]."
+        )
     return distances

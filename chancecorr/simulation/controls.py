@@ -1,4 +1,4 @@
-"""Control variates: sampled quantities of which the exact mean is known, taken off the error of a mean.
+"""Control variates: sampled quantities whose exact mean is known, used to make a sampled mean more precise.
 
 The index is regressed on powers of T, or of its own sum over cells, less their exact means; the intercept
 estimates the expected index with the residual variance in place of the variance.
@@ -9,16 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.exact.moments.pair_sum import PairSumMoments
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 WORTHWHILE = 1.05
 """Controls are kept when they cut the variance of the mean by more than this factor."""
@@ -71,18 +68,20 @@ class PowerControls:
         return [u**power - mean for power, mean in enumerate(self.means, start=1)]
 
 
-def pair_sum_controls(index: Index, moments: PairSumMoments) -> PowerControls | None:
-    """Powers of T, from ``T - floor(E T)``: four for an index that is a function of T, else two.
+def pair_sum_centre(moments: PairSumMoments) -> int:
+    """Where T is counted from as a control variate: the whole part of its mean."""
+    return math.floor(moments.mean)
 
-    None where T is constant.
-    """
+
+def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
+    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None where T is constant."""
     if moments.variance == 0:
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
     return PowerControls(
-        shift=float(moments.mean - math.floor(moments.mean)),
+        shift=float(moments.mean - pair_sum_centre(moments)),
         scale=moments.std,
-        means=means if index.needs == "pairs" else means[:2],
+        means=means[:powers],
     )
 
 

@@ -5,10 +5,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Values = npt.NDArray[Any]
-"""Index values (float64), values of T (int64), or index values with T as the imaginary part (complex128)."""
+from chancecorr.compiled import Floats, Integers
 
-Counts = tuple[Values, npt.NDArray[np.int64]]
+VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
+"""An index value with the T, less some number, of the table that gave it."""
+
+Values = npt.NDArray[Any]
+"""Index values (float64), values of T (int64), or both together (`VALUE_AND_PAIR_SUM`)."""
+
+Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
 
@@ -18,15 +23,15 @@ class Tally:
     Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order in
     which the blocks came, so moments taken from it have the same bits for any plan of work. Memory grows with
     the number of distinct values. NaN counts as one value and comes last; -0.0 counts as 0.0.
-    Complex values are ordered by their real parts first.
+    A value with its T is ordered by the value first.
     """
 
     def __init__(self) -> None:
         self._values: list[Values] = []
-        self._counts: list[npt.NDArray[np.int64]] = []
+        self._counts: list[Integers] = []
         self._pending = 0
 
-    def add(self, values: Values, counts: npt.NDArray[np.int64]) -> None:
+    def add(self, values: Values, counts: Integers) -> None:
         """Add distinct values with their counts, as `distinct` gives them."""
         self._values.append(values)
         self._counts.append(counts)
@@ -62,7 +67,14 @@ def distinct(values: Values) -> Counts:
     return found, counts.astype(np.int64)
 
 
-def merged(values: Values, counts: npt.NDArray[np.int64]) -> Counts:
+def distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
+    """Distinct values with their T, ascending by value and then by T, and their counts."""
+    both = np.empty(values.size, dtype=VALUE_AND_PAIR_SUM)
+    both["value"], both["pair_sum"] = values + 0, pair_sums
+    return merged(both, np.ones(values.size, dtype=np.int64))
+
+
+def merged(values: Values, counts: Integers) -> Counts:
     """Distinct values in ascending order, the counts of equal ones added up.
 
     Examples
@@ -71,7 +83,17 @@ def merged(values: Values, counts: npt.NDArray[np.int64]) -> Counts:
     >>> values.tolist(), counts.tolist()
     ([1, 3], [1, 5])
     """
-    found, places = np.unique(values + 0, return_inverse=True)
+    if values.dtype.names:
+        order = np.lexsort([values[name] for name in reversed(values.dtype.names)])
+        values, counts = values[order], counts[order]
+        new = np.zeros(values.size, dtype=np.bool_)
+        new[:1] = True
+        for name in VALUE_AND_PAIR_SUM.names or ():
+            column = values[name]
+            new[1:] |= (column[1:] != column[:-1]) & ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
+        places = np.flatnonzero(new)
+        return values[places], np.add.reduceat(counts, places) if places.size else counts
+    found, where = np.unique(values + 0, return_inverse=True)
     totals = np.zeros(found.size, dtype=np.int64)
-    np.add.at(totals, places, counts)
+    np.add.at(totals, where, counts)
     return found, totals

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.tables.crosstab import IntArray, cross_classify
 from chancecorr.tables.labels import encode, is_hashable, singled_out, with_article
 
@@ -34,6 +34,26 @@ class PairCounts(NamedTuple):
     b: int
     c: int
     d: int
+
+
+def twice_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
+    """Twice the pair counts a, b, c, d from the sums of squares T, A, B of cells, rows and columns.
+
+    Of the ``n**2`` ordered pairs, self-pairs included, T are together in both clusterings, A in the rows, B
+    in the columns. On whole numbers or int64 arrays; T may be in units of 1/`unit`, and then the result is.
+    """
+    return T - n * unit, A * unit - T, B * unit - T, (n * n - A - B) * unit + T
+
+
+def pair_counts_of(T: Any, A: Any, B: Any, n: int) -> PairCounts:
+    """Pair counts where the sums of squares of cells, rows and columns are given, as numbers or arrays.
+
+    Examples
+    --------
+    >>> pair_counts_of(6, 12, 12, 6)
+    PairCounts(a=0, b=3, c=3, d=9)
+    """
+    return PairCounts(*(twice // 2 for twice in twice_pair_counts(T, A, B, n)))
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -78,8 +98,10 @@ class Margins:
         columns = _whole_array("column_totals", column_totals, ndim=1)
         sums = int(rows.sum()), int(columns.sum())
         if sums[0] != sums[1]:
-            raise ValueError(
-                f"`row_totals` and `column_totals` must have the same sum; got {sums[0]} and {sums[1]}."
+            raise ArgumentValueError(
+                "row_totals",
+                f"and `column_totals` must have the same sum; got {sums[0]} and {sums[1]}.",
+                "column_totals",
             )
         object.__setattr__(self, "row_totals", _read_only(rows))
         object.__setattr__(self, "column_totals", _read_only(columns))
@@ -88,6 +110,13 @@ class Margins:
     def n(self) -> int:
         """Number of objects."""
         return int(self.row_totals.sum())
+
+    @property
+    def squares(self) -> tuple[int, int]:
+        """``A = sum row_i**2`` and ``B = sum column_j**2``: ordered pairs together, self-pairs included."""
+        return int(np.dot(self.row_totals, self.row_totals)), int(
+            np.dot(self.column_totals, self.column_totals)
+        )
 
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
@@ -184,11 +213,7 @@ class ContingencyTable:
     @property
     def pair_counts(self) -> PairCounts:
         """Object pairs together in both clusterings, in one, in neither, from T and the totals' squares."""
-        n, T = self.n, self.sum_of_squares
-        a = (T - n) // 2
-        b = (int(np.dot(self.row_totals, self.row_totals)) - T) // 2
-        c = (int(np.dot(self.column_totals, self.column_totals)) - T) // 2
-        return PairCounts(a, b, c, n * (n - 1) // 2 - a - b - c)
+        return pair_counts_of(self.sum_of_squares, *self.margins.squares, self.n)
 
     @property
     def nonzero_cells(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -271,24 +296,27 @@ def contingency_table(
     one_of("noise", noise, [None, "keep", "drop", "singletons"])
     one_of("missing", missing, ["raise", "drop"])
     if not is_hashable(noise_label):
-        raise TypeError(f"`noise_label` must be hashable; got {with_article(noise_label)}.")
+        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
     sides = {
         "labels_true": encode("labels_true", labels_true, noise_label),
         "labels_pred": encode("labels_pred", labels_pred, noise_label),
     }
     lengths = [side.codes.size for side in sides.values()]
     if lengths[0] != lengths[1]:
-        raise ValueError(
-            f"`labels_pred` must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}."
+        raise ArgumentValueError(
+            "labels_pred",
+            f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
+            "labels_true",
         )
     left_out = []
     for name, side in sides.items():
         if side.missing is not None:
             if missing == "raise":
                 position = int(side.missing.argmax())
-                raise ValueError(
-                    f"`{name}` must not hold missing labels; got {side.labels[position]} at position "
-                    f'{position}. Pass missing="drop" to leave such objects out.'
+                raise ArgumentValueError(
+                    name,
+                    f"must not hold missing labels; got {side.labels[position]} at position {position}.",
+                    remedy=("missing", "drop", "leave such objects out"),
                 )
             left_out.append(side.missing)
         if noise == "drop" and side.noise_code is not None:
@@ -307,8 +335,15 @@ def as_margins(margins: "Margins | ContingencyTable") -> Margins:
     if isinstance(margins, ContingencyTable):
         return margins.margins
     if not isinstance(margins, Margins):
-        raise TypeError(f"`margins` must be a Margins or a ContingencyTable; got {type(margins).__name__}.")
+        raise ArgumentTypeError(
+            "margins", f"must be a Margins or a ContingencyTable; got {type(margins).__name__}."
+        )
     return margins
+
+
+def as_table(table: Any) -> ContingencyTable:
+    """The table, or one made of counts."""
+    return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
 def _abbreviated(totals: IntArray) -> str:
@@ -331,9 +366,9 @@ def _whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> IntAr
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(f"`{name}` must be {dimensions}; got rows of different lengths.") from None
+        raise ArgumentValueError(name, f"must be {dimensions}; got rows of different lengths.") from None
     if array.ndim != ndim:
-        raise ValueError(f"`{name}` must be {dimensions}; got shape {array.shape}.")
+        raise ArgumentValueError(name, f"must be {dimensions}; got shape {array.shape}.")
 
     def position(k: int) -> object:
         cell = tuple(map(int, np.unravel_index(k, array.shape)))
@@ -347,7 +382,7 @@ def _whole_csr(counts: Any) -> "csr_array[np.int64]":
     from scipy.sparse import csr_array
 
     if counts.ndim != 2:
-        raise ValueError(f"`counts` must be two-dimensional; got shape {counts.shape}.")
+        raise ArgumentValueError("counts", f"must be two-dimensional; got shape {counts.shape}.")
     own = csr_array(counts, copy=True)
     own.sum_duplicates()
     rows, columns = own.tocoo().coords
@@ -360,22 +395,22 @@ def _whole_csr(counts: Any) -> "csr_array[np.int64]":
 
 def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int], object]) -> IntArray:
     """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
-    rule = f"`{name}` must hold non-negative whole numbers; got"
+    rule = "must hold non-negative whole numbers; got"
     if values.dtype.kind not in "biufO":
         kind = "strings" if values.dtype.kind in "UST" else f"dtype {values.dtype}"
-        raise TypeError(f"{rule} {kind}.")
+        raise ArgumentTypeError(name, f"{rule} {kind}.")
     if values.dtype.kind == "O":
         for k, value in enumerate(values):
             if not isinstance(value, numbers.Real | np.bool_):
-                raise TypeError(f"{rule} {value!r} at position {position(k)}.")
+                raise ArgumentTypeError(name, f"{rule} {value!r} at position {position(k)}.")
     wrong = values < 0
     if values.dtype.kind in "fO":
         with np.errstate(invalid="ignore"):
             wrong = np.logical_not((values >= 0) & (values % 1 == 0))  # NaN included
     if wrong.any():
         k = int(wrong.argmax())
-        raise ValueError(f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")
+        raise ArgumentValueError(name, f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")
     if max(values.max(initial=0), values.sum(dtype=np.float64)) > MAX_OBJECTS:  # exact in float64 up to 2**53
         total = sum(map(int, values.tolist()))
-        raise ValueError(f"`{name}` must sum to at most {MAX_OBJECTS}; got {total}.")
+        raise ArgumentValueError(name, f"must sum to at most {MAX_OBJECTS}; got {total}.")
     return values.astype(np.int64)

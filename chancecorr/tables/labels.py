@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.tables.crosstab import IntArray, relabel
 
 
@@ -33,10 +34,12 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
         return _encode_sequence(name, labels, noise_label)
     if not hasattr(labels, "__array__"):
-        raise TypeError(f"`{name}` must be an array, list or Series of labels; got {with_article(labels)}.")
+        raise ArgumentTypeError(
+            name, f"must be an array, list or Series of labels; got {with_article(labels)}."
+        )
     array = np.asarray(labels)
     if array.ndim != 1:
-        raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
+        raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     return _encode_array(name, array, noise_label)
 
 
@@ -89,8 +92,8 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
         distinct = dict.fromkeys(labels)
     except TypeError:
         position, label = next((i, label) for i, label in enumerate(labels) if not is_hashable(label))
-        raise TypeError(
-            f"`{name}` must hold hashable labels; got {with_article(label)} at position {position}."
+        raise ArgumentTypeError(
+            name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
     present = [label for label in distinct if not _is_missing(label)]
     with contextlib.suppress(TypeError):  # labels of several kinds cannot be sorted

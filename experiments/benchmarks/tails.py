@@ -10,11 +10,11 @@ import math
 import statistics
 
 import numpy as np
+from chancecorr.exact.laws.tails import tail_probability
 from timing import Row, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
 from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.tails import tail_probability
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 
 MOVED = (6, 10, 14)

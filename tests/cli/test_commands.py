@@ -285,8 +285,8 @@ def test_analytic_draws_nothing(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--index", "rand", "--method", "analytic"]
     found = json.loads(succeed(capsys, *command, "--json"))
     (score,) = found["scores"]
-    assert (found["n_tables"], found["seed"], score["law"]) == (0, None, None)
-    assert score["p_method"] == "pearson"
+    assert (found["n_tables"], found["seed"], score["values_from"]) == (0, None, None)
+    assert (score["p_value"], score["p_value_from"]) == (None, None)
     assert "no tables" in succeed(capsys, *command)
 
 
@@ -562,4 +562,4 @@ def test_best_alternative_model_and_precision(capsys):
     assert "`--best` must be one of" in fail(capsys, *command, "--best", "most")
     assert "`--alternative` must be one of" in fail(capsys, *command, "--alternative", "grater")
     assert "`--model` must be one of" in fail(capsys, *NULL, "--model", "fixed_k")
-    assert "`--precision` must be above 0" in fail(capsys, *NULL, "--precision", "-1")
+    assert "`--precision` must be a number above 0" in fail(capsys, *NULL, "--precision", "-1")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction import methods
 from chancecorr.correction.best import best_value
-from chancecorr.exact.laws import tails
-from chancecorr.exact.laws.tails import tail_probability
+from chancecorr.correction.tails import tail_probability
+from chancecorr.exact.laws import shared
+from chancecorr.kinds import methods
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.test_against_enumeration import exact_moments
 
@@ -113,8 +113,8 @@ def test_too_large_for_the_exact_law_is_refused_with_the_forecast():
 def test_law_is_found_once_for_all_indices(monkeypatch):
     margins = cc.Margins([31, 33, 35], [30, 30, 39])
     calls = []
-    original = tails.pair_sum_law
-    monkeypatch.setattr(tails, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
+    original = shared.pair_sum_law
+    monkeypatch.setattr(shared, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
     table = cc.sample_tables(margins, 1, rng=1)[0]
     cc.adjust_table(table, index=NINE)
     assert len(calls) == 1
@@ -216,7 +216,7 @@ def test_methods_are_listed_once():
 def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
     numbers_of_parts = []
-    original = tails.pair_sum_law
+    original = shared.pair_sum_law
 
     def law_of(*arguments, run, **options):
         def counted(function, numbers):
@@ -225,10 +225,10 @@ def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
 
         return original(*arguments, run=counted, **options)
 
-    monkeypatch.setattr(tails, "pair_sum_law", law_of)
+    monkeypatch.setattr(shared, "pair_sum_law", law_of)
     laws = []
     for n_jobs in (None, 1, 2, 4):
-        tails._place_of_law.cache_clear()
+        shared.place_of_law.cache_clear()
         laws.append(cc.null_distribution(margins, "jaccard", n_jobs=n_jobs))
     assert numbers_of_parts[0] > 4
     for law in laws[1:]:

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.moments.models import expected_mutual_information, expected_rand
-from chancecorr.null.partitions import MODELS
-from chancecorr.null.permutation import plan_sampler
-from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.engine import Task, simulate
+from chancecorr.null.models import MODELS
+from tests.random_models import expected_mutual_information, expected_rand
+from tests.simulated import simulate, task_of
 
 MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])
 OTHERS = [model for model in MODELS if model != "permutation"]
@@ -40,7 +38,7 @@ def test_simulated_means_agree_with_the_exact_ones(model):
     rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, rng=1)
     mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=4000, rng=1)
     assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
-    assert abs(rand.mean - float(expected_rand(MARGINS, model))) < 4.5 * rand.standard_error
+    assert abs(rand.mean - expected_rand(MARGINS, model)) < 4.5 * rand.standard_error
     assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.standard_error
 
 
@@ -52,7 +50,7 @@ def test_models_differ():
 
 @pytest.mark.parametrize("model", OTHERS)
 def test_same_bits_for_any_blocks_and_workers(model):
-    task = Task(sampler=plan_sampler(MARGINS), seed=seed_from(3), indices=tuple(INDICES), model=model)
+    task = task_of(INDICES, MARGINS, 3, MODELS[model])
 
     def bits(**how):
         found = simulate(task, 1500, **how)
@@ -84,7 +82,7 @@ MI_BY_CELLS = cc.Index(name="mi_by_cells", function=mutual_information_of_cell, 
 @pytest.mark.parametrize("model", OTHERS)
 def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
     exact = {
-        "rand": float(expected_rand(MARGINS, model)),
+        "rand": expected_rand(MARGINS, model),
         "mi_by_cells": expected_mutual_information(MARGINS, model),
     }
     for index in ("rand", MI_BY_CELLS):
@@ -129,7 +127,7 @@ def test_unknown_model():
 
 
 def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
-    doors = sys.modules["chancecorr.correction.adjust"]
+    doors = sys.modules["chancecorr.correction.tails"]
 
     def curve(*_):
         raise AssertionError("the moments of T are those of the permutation model")

@@ -9,7 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.moments.additive import additive_moments, is_additive
-from chancecorr.indices.evaluation import compiled_function
+from chancecorr.indices.evaluation import compiled_cell
 from chancecorr.indices.information.association import (
     candidate_gain_of_cell,
     contingency_of_cell,
@@ -265,7 +265,7 @@ class TestExactMoments:
         for q in ("", "(3)"):
             entries = [cc.get_index(f"{name}{q}") for name in ("tsallis_mutual_information", "nmi_q", "vi_q")]
             assert len({entry.function for entry in entries}) == 1
-            assert compiled_function(entries[0]) is not None
+            assert compiled_cell(entries[0]) is not None
 
     @pytest.mark.parametrize("name", sorted(set(TWINS) - LAMBDAS))
     def test_additive_or_not(self, name):

@@ -11,7 +11,7 @@ import pytest
 
 import chancecorr as cc
 import chancecorr.indices.irm
-from chancecorr.indices.evaluation import compiled_function
+from chancecorr.indices.evaluation import compiled_table
 from tests.indices.twins_cluster_level import irm as twin
 from tests.naive import Table, all_tables, tables_to_labels
 
@@ -27,7 +27,7 @@ def irm_of(table) -> float:
     arrays = [counts, counts.sum(axis=1), counts.sum(axis=0)]
     for array in arrays:
         array.flags.writeable = False
-    return compiled_function(cc.get_index("irm"))(*arrays)
+    return compiled_table(cc.get_index("irm"))(*arrays)
 
 
 def levels(table: Table) -> tuple[list[int], list[int], dict[Fraction, list[tuple[int, int]]]]:

@@ -1,13 +1,12 @@
 """The register: names, aliases, entries from outside, and what it refuses."""
 
 import math
-import typing
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.registry import Needs
+from chancecorr.indices.registry import FIELDS_OF_KIND
 from tests.naive import PAIR_INDICES
 
 
@@ -142,4 +141,4 @@ class TestRegister:
         assert repr(entry) == "Index('jaccard': a / (a + b + c))"
         with pytest.raises(AttributeError):
             entry.best = 2.0
-        assert set(typing.get_args(Needs)) == {"pairs", "cells", "table", "labels"}
+        assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels"}

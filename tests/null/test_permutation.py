@@ -202,8 +202,8 @@ class TestLargeCounts:
 
     def test_the_table_of_logarithms_ends_where_the_saddle_point_form_begins(self):
         limit = permutation.TABLE_LIMIT
-        assert permutation._log_factorials(limit).size == limit + 1
-        assert permutation._log_factorials(limit + 1) is None
+        assert permutation.log_factorials(limit).size == limit + 1
+        assert permutation.log_factorials(limit + 1) is None
 
 
 class TestSampleTables:

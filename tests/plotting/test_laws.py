@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import chancecorr as cc
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.tails import shared_pair_sum_law
+from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.null.seeding import seed_from
 from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival

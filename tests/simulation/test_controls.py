@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.correction.sampling import joint_values
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.exact.moments.summary import sample_moments
-from chancecorr.null.permutation import plan_sampler
-from chancecorr.null.seeding import seed_from
-from chancecorr.simulation import engine
+from chancecorr.simulation import task as tasks
+from chancecorr.simulation import workers
 from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, pair_sum_controls
-from chancecorr.simulation.engine import Task, count_tables, joint, simulate
 from chancecorr.simulation.sequential import MOST_TABLES, Z, next_look, tables_for, tables_needed
-from chancecorr.simulation.tally import merged
+from chancecorr.simulation.tally import Tally, distinct_pairs, merged
+from chancecorr.simulation.workers import count_tables
 from tests.naive import law_of_tables
+from tests.simulated import simulate, task_of
 
 SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
 MIDDLE = cc.Margins([33, 33, 34], [33, 33, 34])
@@ -165,7 +166,7 @@ def test_an_index_that_t_says_nothing_about_keeps_the_plain_mean():
 
 def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
-    assert pair_sum_controls(LARGEST, pair_sum_moments(constant)) is None
+    assert pair_sum_controls(pair_sum_moments(constant), powers=2) is None
     assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
     infinite = cc.Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
     assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
@@ -177,8 +178,7 @@ class TestSameBits:
     indices = (cc.get_index("jaccard"), LARGEST, IN_PLACE, ROOT)
 
     def task(self, centre=3400):
-        sampler = plan_sampler(MIDDLE)
-        return Task(sampler=sampler, seed=seed_from(5), indices=self.indices, pair_sum_centre=centre)
+        return task_of(self.indices, MIDDLE, 5, centre=centre)
 
     def bits(self, centre=3400, **plan):
         task, tallies = self.task(centre), {}
@@ -186,14 +186,14 @@ class TestSameBits:
         count_tables(task, tallies, 1500, 2500, **plan)
         return {
             name: [None if array is None else array.tobytes() for array in found]
-            for name, found in joint(task, tallies, 4000).items()
+            for name, found in joint_values(task, tallies, 4000).items()
         }
 
     def test_of_the_joint_tally(self, monkeypatch):
         reference = self.bits()
         for plan in ({"block_size": 100}, {"block_size": 1000}, {"n_jobs": 2, "block_size": 300}):
             assert self.bits(**plan) == reference
-        monkeypatch.setattr(engine, "CELLS_AT_A_TIME", 1000)
+        monkeypatch.setattr(tasks, "CELLS_AT_A_TIME", 1000)
         assert self.bits() == reference
 
     def test_of_the_values_with_and_without_controls(self):
@@ -220,19 +220,27 @@ class TestSameBits:
         reference = run()
         assert run(n_jobs=2) == reference
         for size in (70, 5000):
-            monkeypatch.setattr(engine, "_block_size", lambda task, size=size: size)
+            monkeypatch.setattr(workers, "_block_size", lambda task, size=size: size)
             assert run() == reference
             assert run(n_jobs=2) == reference
 
 
-def test_tally_of_pairs_with_nan_and_infinity():
-    both = np.empty(5, dtype=np.complex128)
-    both.real, both.imag = [math.inf, math.nan, 0.5, -0.0, math.nan], [1, 2, 3, 4, 5]
-    values, counts = merged(both, np.ones(5, dtype=np.int64))
-    assert values.real[:3].tolist() == [0.0, 0.5, math.inf]
-    assert values.imag[:3].tolist() == [4.0, 3.0, 1.0]
-    assert math.isnan(values.real[3])
-    assert counts.tolist() == [1, 1, 1, 2]
+def test_tally_of_values_with_their_pair_sums():
+    values = np.array([math.inf, math.nan, 0.5, -0.0, math.nan, 0.5, 0.5])
+    pair_sums = np.array([1, 5, 3, 4, 2, 3, 2])
+    both, counts = distinct_pairs(values, pair_sums)
+    assert both["value"][:4].tolist() == [0.0, 0.5, 0.5, math.inf]
+    assert np.isnan(both["value"][4:]).all()
+    assert both["pair_sum"].tolist() == [4, 2, 3, 1, 2, 5]
+    assert counts.tolist() == [1, 1, 2, 1, 1, 1]
+    assert math.copysign(1.0, both["value"][0]) == 1.0
+    tally = Tally()
+    for part in (slice(0, 2), slice(2, 7)):
+        tally.add(*distinct_pairs(values[part], pair_sums[part]))
+    again, total = tally.result()
+    assert again.tobytes() == both.tobytes()
+    assert total.tolist() == counts.tolist()
+    assert merged(both["value"], counts)[1].tolist() == [1, 3, 1, 2]
 
 
 class TestPrecision:
@@ -286,9 +294,9 @@ class TestPrecision:
 
     @pytest.mark.parametrize("precision", [0, -1e-3, math.nan])
     def test_bad_input(self, precision):
-        with pytest.raises(ValueError, match=r"`precision` must be above 0, or None; got"):
+        with pytest.raises(ValueError, match=r"`precision` must be a number above 0, or None; got"):
             cc.null_distribution(SMALL, "rand", precision=precision)
-        with pytest.raises(ValueError, match=r"`precision` must be above 0, or None; got"):
+        with pytest.raises(ValueError, match=r"`precision` must be a number above 0, or None; got"):
             cc.adjust([0, 0, 1], [0, 1, 1], precision=precision)
 
     @pytest.mark.parametrize("precision", [2e-3, 1.2e-3])

@@ -18,17 +18,12 @@ import numpy.typing as npt
 from chancecorr.arguments import as_count, one_of
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
-from chancecorr.indices.evaluation import (
-    IndexEvaluationError,
-    values_of_pair_sums,
-    values_of_tables,
-    warn_if_not_compiled,
-)
-from chancecorr.indices.registry import Index, get_index
-from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
-from chancecorr.null.permutation import fill_tables, plan_sampler
+from chancecorr.exact.laws.ties import tie_slack
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.null.kernels.hypergeometric import LogFactorials
+from chancecorr.null.permutation import fill_tables, log_factorials, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.tables.contingency import Margins, as_margins
+from chancecorr.tables.contingency import Margins
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -92,11 +87,12 @@ class SplitEstimate:
         return f"SplitEstimate(p_value={p}, relative_error={self.relative_error:.2g})"
 
 
-def split_p_value(
-    index: str | Index,
+def split(
+    values: Callable[[Integers], Floats],
     margins: Margins,
     observed: float,
     *,
+    of_pair_sums: Callable[[Integers], Floats] | None = None,
     n_tables: int = 1000,
     steps: int = 30,
     replicates: int = 10,
@@ -107,12 +103,14 @@ def split_p_value(
 
     Parameters
     ----------
-    index : str or Index
-        Any index; best one that needs pairs, since then only T is followed.
+    values : callable
+        Index on tables of shape (m, K, Q) with these margins, shape (m,).
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
     observed : float
         Value of the index on the table in hand.
+    of_pair_sums : callable, optional
+        Index where ``T = sum n_ij**2`` is given, shape (m,), if T tells it: then only T need be followed.
     n_tables : int, default 1000
         Tables of a replicate, at least 2.
     steps : int, default 30
@@ -147,34 +145,23 @@ def split_p_value(
     roundings of `observed` are ties, and ties count. A table on which the index is nan ranks below all
     others, but where an initial one is of that kind the answer is nan. The relative error is honest as long
     as the moves mix: where doubling `steps` changes the answer, they did not. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> import chancecorr
-    >>> margins = Margins([240, 240, 320], [240, 240, 320])
-    >>> observed = (78302 - 800) / 2 / 319600  # T = 78302, whose exact p-value is 9.87e-9
-    >>> estimate = split_p_value("russell_rao", margins, observed, rng=1)
-    >>> 0.7e-8 < estimate.p_value < 1.3e-8, 0.0 < estimate.relative_error < 0.2
-    (True, True)
     """
     one_of("alternative", alternative, ("greater", "less"))
-    entry, margins = get_index(index), as_margins(margins)
     n_tables, steps = as_count("n_tables", n_tables, 2), as_count("steps", steps)
     replicates = as_count("replicates", replicates, 2)
     seed, sign = seed_from(rng), 1 if alternative == "greater" else -1
     target = sign * float(observed)
     if math.isnan(target):
         return _estimate(np.full(replicates, math.nan))
-    warn_if_not_compiled(entry)
     plan = _Plan(margins, seed, n_tables, steps)
-    threshold = _pair_sum_threshold(entry, margins, target, sign)
+    threshold = None if of_pair_sums is None else _pair_sum_threshold(of_pair_sums, margins, target, sign)
     logs = np.full(replicates, -math.inf)
     ends = []
     for r in range(replicates):
         if threshold is not None:
             end = _climb_pair_sums(plan, r, *threshold)
         else:
-            end = _climb_index(plan, r, entry, target, sign)
+            end = _climb_index(plan, r, values, target, sign)
         if math.isnan(end.log_p):
             return _estimate(np.full(replicates, math.nan))
         ends.append(end)
@@ -202,10 +189,7 @@ class _Plan:
         self.rows = np.flatnonzero(margins.row_totals)
         self.columns = np.flatnonzero(margins.column_totals)
         self.movable = min(self.rows.size, self.columns.size) > 1
-        self.log_factorials: LogFactorials = None
-        if margins.n <= TABLE_LIMIT:
-            self.log_factorials = np.empty(margins.n + 1)
-            fill_log_factorials(self.log_factorials)
+        self.log_factorials: LogFactorials = log_factorials(margins.n)
 
     def start(self, replicate: int) -> tuple[Integers, Integers, npt.NDArray[np.uint64]]:
         """Initial tables of a replicate, their T, and the stream of its moves."""
@@ -228,16 +212,13 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     return _climb(values, (tables,), target, move if plan.movable else None, words)
 
 
-def _climb_index(plan: _Plan, replicate: int, index: Index, target: float, sign: int) -> _Climb:
+def _climb_index(
+    plan: _Plan, replicate: int, values_of: Callable[[Integers], Floats], target: float, sign: int
+) -> _Climb:
     """One replicate that follows ``sign *`` the index, one move of the whole population at a time."""
     tables, pair_sums, words = plan.start(replicate)
 
-    def evaluate() -> Floats:
-        if index.needs == "pairs":
-            return sign * values_of_pair_sums(index, pair_sums, plan.margins)
-        return sign * values_of_tables(index, tables, plan.margins)
-
-    values = evaluate()
+    values = sign * values_of(tables)
     if np.isnan(values).any():
         return _Climb(reached=False, log_p=math.nan)
     moves = np.empty((plan.n_tables, 6), dtype=np.int64)
@@ -246,12 +227,12 @@ def _climb_index(plan: _Plan, replicate: int, index: Index, target: float, sign:
         args = (plan.rows, plan.columns, plan.log_factorials, words)
         for _ in range(plan.steps):
             kernels.move_all(tables, pair_sums, *args, moves)
-            moved = evaluate()
+            moved = sign * values_of(tables)
             kept = moved > level
             kernels.undo(tables, pair_sums, moves, kept)
             values[kept] = moved[kept]
 
-    target -= _slack(target, values)
+    target -= tie_slack(target, values)
     return _climb(values, (tables, pair_sums), target, move if plan.movable else None, words)
 
 
@@ -293,10 +274,10 @@ def _climb(
         move(level)
 
 
-def _pair_sum_threshold(index: Index, margins: Margins, target: float, sign: int) -> tuple[int, int] | None:
+def _pair_sum_threshold(
+    of_pair_sums: Callable[[Integers], Floats], margins: Margins, target: float, sign: int
+) -> tuple[int, int] | None:
     """``(s, t)`` where ``sign * index >= target`` means ``s * T >= t``; None when it means no such thing."""
-    if index.needs != "pairs":
-        return None
     n, highest, lowest = margins.n, pair_sum_range(margins)[1], margins.n
     sides = (margins.row_totals, margins.column_totals)
     for totals, others in (sides, sides[::-1]):  # T where each total is shared out evenly
@@ -306,10 +287,10 @@ def _pair_sum_threshold(index: Index, margins: Margins, target: float, sign: int
         return None
     lattice = np.arange(lowest, highest + 1, 2)
     try:
-        values = sign * values_of_pair_sums(index, lattice, margins)
+        values = sign * of_pair_sums(lattice)
     except IndexEvaluationError:
         return None
-    extreme = values >= target - _slack(target, values)
+    extreme = values >= target - tie_slack(target, values)
     if np.isnan(values).any() or not extreme.any():
         return None
     first, last = int(extreme.argmax()), extreme.size - 1 - int(extreme[::-1].argmax())
@@ -318,13 +299,6 @@ def _pair_sum_threshold(index: Index, margins: Margins, target: float, sign: int
     if last == extreme.size - 1:
         return 1, int(lattice[first])
     return (-1, -int(lattice[last])) if first == 0 else None
-
-
-def _slack(target: float, values: Floats) -> float:
-    """100 roundings of the largest finite number at hand: what ties may differ by."""
-    finite = values[np.isfinite(values)]
-    scale = max(abs(target) if math.isfinite(target) else 0.0, float(np.abs(finite).max(initial=0.0)))
-    return 100.0 * float(np.finfo(np.float64).eps) * scale
 
 
 def _estimate(logs: Floats, upper_bound: bool = False) -> SplitEstimate:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import IndexEvaluationError, compiled_function, link_totals
+from chancecorr.indices.evaluation import IndexEvaluationError, compiled_cell, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 
@@ -254,7 +254,7 @@ def _run(loop: Callable[..., Any], indices: tuple[Index, ...], *arguments: Any) 
             raise ValueError(
                 f"`index` must be a sum over cells (needs='cells'); got {index.name!r} ({index.needs!r})."
             )
-    compiled = [compiled_function(index) for index in indices]
+    compiled = [compiled_cell(index) for index in indices]
     try:
         with np.errstate(all="ignore"):
             if None in compiled:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import Margins, twice_pair_counts
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,19 +62,9 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    n = margins.n
-    A = int((margins.row_totals**2).sum())
-    B = int((margins.column_totals**2).sum())
+    sums = (T.as_integer_ratio() for T in pair_sums)
     counts = np.array(
-        [
-            (
-                (p - n * q) / (2 * q),
-                (A * q - p) / (2 * q),
-                (B * q - p) / (2 * q),
-                ((n * n - A - B) * q + p) / (2 * q),
-            )
-            for p, q in (T.as_integer_ratio() for T in pair_sums)
-        ]
+        [[twice / (2 * q) for twice in twice_pair_counts(p, *margins.squares, margins.n, q)] for p, q in sums]
     )
     return values_of_pair_counts(index, tuple(counts.T.copy()), margins)
 

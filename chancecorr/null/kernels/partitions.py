@@ -13,20 +13,14 @@ with ``P(m)`` proportional to ``m**n / m!``; the urns left empty are forgotten.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.null.kernels import conditional, shuffle
+from chancecorr.null.kernels.costs import sampling_costs
 from chancecorr.null.kernels.hypergeometric import INVERSION_LIMIT, LogFactorials, log_binomial
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-FIXED, FIXED_K, ALL = 0, 1, 2
 
 OBJECTS_PER_BINOMIAL = 40
 """Objects thrown one by one in the time of one binomial draw; it decides the bits, so it is a constant."""
@@ -35,34 +29,6 @@ _ROW_SIZES = np.uint64(0x8E5C1F4A2B9D7361)
 _COLUMN_SIZES = np.uint64(0x3B97D0E6A4C8F215)
 _RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
 _RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
-
-
-class SideLaw(NamedTuple):
-    """How the cluster sizes of one side of the table come about.
-
-    Attributes
-    ----------
-    kind : {FIXED, FIXED_K, ALL}
-        As given; uniform over the partitions into k clusters; uniform over all partitions.
-    n, k : int
-        Objects; clusters, 0 for ALL.
-    sizes : ndarray of int64
-        The sizes for FIXED, else empty.
-    tilt : float
-        For FIXED_K, see the head of this module; any positive number gives the same law.
-    fewest_urns : int
-        For ALL, the first m of `urn_law`.
-    urn_law : ndarray of float64
-        For ALL, ``P(urns <= fewest_urns + i)``.
-    """
-
-    kind: int
-    n: int
-    k: int
-    sizes: Integers
-    tilt: float
-    fewest_urns: int
-    urn_law: Floats
 
 
 @kernel
@@ -124,7 +90,7 @@ def _invert_binomial(
 
 @kernel
 def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, stream: Stream) -> Stream:
-    """Sizes of a uniform partition into exactly ``sizes.size`` clusters, in random order;."""
+    """Sizes of a uniform partition into exactly ``sizes.size`` clusters, in random order."""
     k = sizes.size
     rest = n - k
     sizes[:] = 1
@@ -163,36 +129,39 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
 
 
 @kernel
-def draw_sizes_of_any(
-    n: int, fewest_urns: int, urn_law: Floats, sizes: Integers, stream: Stream
-) -> tuple[int, Stream]:
-    """Sizes of a uniform partition into the first places of `sizes`; return how many there are."""
-    u, stream = next_uniform(stream)
-    urns = fewest_urns + int(np.searchsorted(urn_law, u))
-    sizes[:urns] = 0
-    for _ in range(n):
-        urn, stream = next_below(urns, stream)
-        sizes[urn] += 1
-    count = 0
-    for i in range(urns):
-        if sizes[i] > 0:
-            sizes[count] = sizes[i]
-            count += 1
-    return count, stream
+def fill_sizes_of_k(
+    n: int, tilt: float, seed: np.uint64, first: int, weights: Floats, sizes: Integers
+) -> None:
+    """Row t of `sizes` (m, k): the sizes of partition ``first + t``; `weights` (k,) is workspace."""
+    for t in range(sizes.shape[0]):
+        draw_sizes_of_k(n, tilt, weights, sizes[t], open_stream(seed, first + t))
 
 
 @kernel
-def draw_sizes(side: SideLaw, seed: np.uint64, table_number: int, weights: Floats, sizes: Integers) -> int:
-    """Sizes of one side of one table into the first places of `sizes`; return how many there are."""
-    if side.kind == FIXED:
-        sizes[: side.sizes.size] = side.sizes
-        return side.sizes.size
-    stream = open_stream(seed, table_number)
-    if side.kind == FIXED_K:
-        draw_sizes_of_k(side.n, side.tilt, weights, sizes[: side.k], stream)
-        return side.k
-    count, stream = draw_sizes_of_any(side.n, side.fewest_urns, side.urn_law, sizes, stream)
-    return count
+def fill_sizes_of_any(
+    n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
+) -> None:
+    """Sizes of partitions ``first, first + 1, ...`` one after the other; those of t end at ``ends[t + 1]``.
+
+    The urns stand in `sizes` where the last partition ended; the empty ones are then closed up. Hence `sizes`
+    needs room for the most urns of every partition.
+    """
+    ends[0] = 0
+    for t in range(ends.size - 1):
+        stream = open_stream(seed, first + t)
+        u, stream = next_uniform(stream)
+        n_urns = fewest_urns + int(np.searchsorted(urn_law, u))
+        urns = sizes[ends[t] : ends[t] + n_urns]
+        urns[:] = 0
+        for _ in range(n):
+            urn, stream = next_below(n_urns, stream)
+            urns[urn] += 1
+        count = 0
+        for i in range(n_urns):
+            if urns[i] > 0:
+                urns[count] = urns[i]
+                count += 1
+        ends[t + 1] = ends[t] + count
 
 
 @kernel
@@ -219,49 +188,45 @@ def _move_largest_last(totals: Integers) -> None:
 
 @kernel
 def fill_pair_sums(
-    row_law: SideLaw,
-    column_law: SideLaw,
-    costs: tuple[float, float, float, float],
+    n: int,
     log_factorials: LogFactorials,
     seed: np.uint64,
     first: int,
-    weights: Floats,
     row_sizes: Integers,
+    row_ends: Integers,
     column_sizes: Integers,
+    column_ends: Integers,
     out: Integers,
 ) -> None:
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
-    `costs` (a draw, an object shuffled, an object copied, a cell) choose the sampler of each table as
-    `permutation.plan_sampler` does, so that the table is the one that it would draw.
+    The row sizes of table t are ``row_sizes[row_ends[t] : row_ends[t + 1]]``, the columns alike; both are put
+    into the order of work here. Each table takes the order and the sampler that `permutation.plan_sampler`
+    would take for its sizes, so that it is the table that a caller who draws it alone would get. Workspace
+    grows where a table needs more of it, since sizes vary.
     """
-    per_draw, per_shuffled, per_copied, per_cell = costs
-    n = row_law.n
     one = np.empty(1, dtype=np.int64)
     remaining = np.empty(0, dtype=np.int64)
     counts = np.empty(0, dtype=np.int64)
     labels = np.empty(0, dtype=np.int32)
     column_labels = np.empty(0, dtype=np.int32)
     for t in range(out.shape[1]):
-        K = draw_sizes(row_law, row_sizes_seed(seed), first + t, weights, row_sizes)
-        Q = draw_sizes(column_law, column_sizes_seed(seed), first + t, weights, column_sizes)
-        rows, columns = row_sizes[:K], column_sizes[:Q]
+        rows = row_sizes[row_ends[t] : row_ends[t + 1]]
+        columns = column_sizes[column_ends[t] : column_ends[t + 1]]
         out[1, t] = (rows * rows).sum()
         out[2, t] = (columns * columns).sum()
-        if K == 0 or Q == 0:
+        if rows.size == 0 or columns.size == 0:
             out[0, t] = 0
             continue
-        if columns.max() > rows.max():
+        if columns.max() > rows.max():  # the largest total of all is the last row, which costs nothing
             rows, columns = columns, rows
-            K, Q = Q, K
+        K, Q = rows.size, columns.size
         _move_largest_last(rows)
         _move_largest_last(columns)
         if remaining.size < Q:
             remaining = np.empty(2 * Q, dtype=np.int64)
             counts = np.zeros(2 * Q, dtype=np.int64)
-        shuffled = n - rows[K - 1]
-        conditional_cost = per_draw * ((K - 1) * (Q - 1)) + per_cell * (K * Q)
-        shuffle_cost = per_shuffled * shuffled + per_copied * n + per_cell * min(K * Q, 4 * n)
+        conditional_cost, shuffle_cost = sampling_costs(K, Q, n, rows[K - 1])
         if shuffle_cost < conditional_cost:
             if labels.size < n:
                 labels = np.empty(n, dtype=np.int32)

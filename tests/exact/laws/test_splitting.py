@@ -1,5 +1,6 @@
 """Multilevel splitting: the moves' law, p-values against enumerated and exact laws, bits, bounds."""
 
+import functools
 import math
 from collections import Counter
 from fractions import Fraction
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from chancecorr.correction.tails import split_p_value
 from chancecorr.exact.laws import splitting
 from chancecorr.exact.laws.kernels.splitting import (
     draw_parents,
@@ -16,8 +18,8 @@ from chancecorr.exact.laws.kernels.splitting import (
     start_stream,
     undo,
 )
-from chancecorr.exact.laws.splitting import SplitEstimate, split_p_value
-from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.exact.laws.splitting import SplitEstimate
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.kernels.hypergeometric import fill_log_factorials
 from chancecorr.null.permutation import sample_tables
@@ -243,7 +245,8 @@ def test_pair_index_that_falls_or_bends():
 
 def test_which_pair_indices_are_followed_by_pair_sum():
     def threshold(index, target, sign=1, margins=SMALL):
-        return splitting._pair_sum_threshold(index, margins, target, sign)
+        of_pair_sums = functools.partial(values_of_pair_sums, index, margins=margins)
+        return splitting._pair_sum_threshold(of_pair_sums, margins, target, sign)
 
     assert threshold(PAIR_SUM, 24.0) == (1, 36)
     assert threshold(PAIR_SUM, -10.0, sign=-1) == (-1, -22)
@@ -251,7 +254,6 @@ def test_which_pair_indices_are_followed_by_pair_sum():
     assert threshold(FALLING, -10.0) == (-1, -22)
     assert threshold(BENT, 10.0) == (1, 34)
     assert threshold(BENT, 4.0) is None  # T = 20 and T >= 28
-    assert threshold(LARGEST_CELL, 4.0) is None
     assert threshold(PAIR_SUM, 1e9) is None
     assert threshold(get_index("jaccard"), 0.3, margins=Margins([10**6] * 2, [10**6] * 2)) is None
     assert threshold(get_index("fowlkes_mallows"), 0.0, margins=Margins([1, 1], [2])) is None  # nan

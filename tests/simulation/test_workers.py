@@ -16,8 +16,10 @@ import pytest
 import chancecorr as cc
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation import engine
-from chancecorr.simulation.engine import Task, simulate
+from chancecorr.simulation import task as tasks
+from chancecorr.simulation import workers
+from tests import simulated
+from tests.simulated import simulate
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
 
@@ -43,7 +45,7 @@ KINDS = [
 
 
 def task_of(indices=KINDS, margins=MARGINS, seed=11):
-    return Task(sampler=plan_sampler(margins), seed=seed_from(seed), indices=tuple(indices))
+    return simulated.task_of(indices, margins, seed)
 
 
 def bits(results):
@@ -64,7 +66,7 @@ class TestSameBits:
         assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
 
     def test_chunks_within_a_block(self, reference, monkeypatch):
-        monkeypatch.setattr(engine, "CELLS_AT_A_TIME", 1000)
+        monkeypatch.setattr(tasks, "CELLS_AT_A_TIME", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
 
     @pytest.mark.parametrize("block_size", [100, 5000])
@@ -121,7 +123,7 @@ def test_listed_cells_give_what_laid_out_tables_give(monkeypatch):
     indices = [cc.get_index("rand"), KINDS[1]]
     assert plan_sampler(margins).sparse
     listed = simulate(task_of(indices, margins), 300)
-    monkeypatch.setattr(engine, "_evaluate_listed", engine._evaluate_laid_out)
+    monkeypatch.setattr(tasks, "_evaluate_listed", tasks._evaluate_laid_out)
     laid_out = simulate(task_of(indices, margins), 300)
     assert bits({"rand": listed["rand"]}) == bits({"rand": laid_out["rand"]})
     # The cells are added in another order: the values agree to rounding, so equal ones may split.
@@ -140,15 +142,15 @@ def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
 
 def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
     for margins in (MARGINS, cc.Margins([10**6] * 3, [10**6] * 3), cc.Margins([1] * 5000, [50] * 100)):
-        size = engine._block_size(task_of(margins=margins))
-        assert 1 <= size <= engine.LARGEST_BLOCK
+        size = workers._block_size(task_of(margins=margins))
+        assert 1 <= size <= tasks.LARGEST_BLOCK
         forecast = size * plan_sampler(margins).nanoseconds * 1e-9
-        assert size == 1 or forecast <= engine.BLOCK_SECONDS
+        assert size == 1 or forecast <= workers.BLOCK_SECONDS
 
 
 class TestProgress:
     def simulate_slowly(self, monkeypatch, progress):
-        monkeypatch.setattr(engine, "PROGRESS_AFTER_SECONDS", 0.0)
+        monkeypatch.setattr(workers, "PROGRESS_AFTER_SECONDS", 0.0)
         return simulate(task_of([KINDS[0]]), 3000, block_size=500, progress=progress)
 
     def test_shown_when_asked_for(self, monkeypatch, capsys):
@@ -164,10 +166,10 @@ class TestProgress:
 
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown = []
-        original = engine._progress_bar
+        original = workers._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setattr(
-            engine,
+            workers,
             "_progress_bar",
             lambda total, shown, keep: record.append(shown) or original(total, shown=False, keep=keep),
         )
@@ -218,8 +220,8 @@ def test_memory_does_not_grow_with_the_number_of_tables():
 
     margins = cc.Margins([24, 24, 32], [24, 24, 32])
     peak(1000)
-    few, many = peak(2 * engine.LARGEST_BLOCK), peak(20 * engine.LARGEST_BLOCK)
-    assert many[1] == 20 * engine.LARGEST_BLOCK
+    few, many = peak(2 * tasks.LARGEST_BLOCK), peak(20 * tasks.LARGEST_BLOCK)
+    assert many[1] == 20 * tasks.LARGEST_BLOCK
     assert many[0] < 1.5 * few[0]
 
 
@@ -256,7 +258,7 @@ class TestDask:
         slow = cc.Index(name="slow", function=slow_largest_cell, needs="labels")
         expected = bits(simulate(task_of([slow]), n_tables))
         with pytest.MonkeyPatch.context() as patch, joblib.parallel_config(backend="dask"):
-            patch.setattr(engine, "_with_progress", kill_one_after_the_first_results)
+            patch.setattr(workers, "_with_progress", kill_one_after_the_first_results)
             found = bits(simulate(task_of([slow]), n_tables, block_size=500))
         assert len(killed) == 1
         assert found == expected
@@ -333,10 +335,9 @@ class TestIndicesThatFail:
 
         index = cc.Index(name="through_strings", function=through_strings, needs="table")
         with pytest.warns(RuntimeWarning, match="'through_strings' could not be compiled") as caught:
-            slow = simulate(task_of([index]), 200)
+            slow = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=200, rng=11)
         assert len(caught) == 1
         simulate(task_of([index]), 200)  # a second warning would be an error
         assert caught[0].filename == __file__
         tables = cc.sample_tables(MARGINS, 200, rng=11)
-        values, counts = slow["through_strings"]
-        assert np.repeat(values, counts).tolist() == sorted(tables.max(axis=(1, 2)).tolist())
+        assert np.repeat(slow.values, slow.counts).tolist() == sorted(tables.max(axis=(1, 2)).tolist())

@@ -4,31 +4,32 @@ Each answers where the one before cannot: an enumeration that would take too lon
 lost; a curve that is not to be trusted so far out, or an index that does not go by T alone.
 """
 
-import functools
 import math
-import threading
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.pruning import Map
-from chancecorr.exact.laws.splitting import split_p_value
+from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.laws.splitting import SplitEstimate, split
+from chancecorr.exact.laws.ties import extreme
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
-from chancecorr.indices.evaluation import value_of_table, values_of_pair_sums
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.kinds import kind_of
+from chancecorr.kinds.methods import Method
+from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
 
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
 """Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
-
-LOST_MASS = 1e-12
-"""Probability that an enumeration may leave out."""
 
 TAIL_METHODS = ("auto", "exact", "pearson", "splitting")
 
@@ -45,17 +46,17 @@ class Tail:
         Bound ("exact"), experience ("pearson") or standard error ("splitting", "monte-carlo"), as a share of
         the p-value; inf where nothing is known, or where splitting never reached the observed value and its
         answer is an upper bound; nan where the index is undefined.
-    method : {"exact", "pearson", "splitting", "monte-carlo"}
-        Where it comes from.
+    method : {"exact", "pearson", "splitting", "monte-carlo", None}
+        Where it comes from; None where nothing but moments is known.
     """
 
     p_value: float
     relative_error: float
-    method: Literal["exact", "pearson", "splitting", "monte-carlo"]
+    method: Literal["exact", "pearson", "splitting", "monte-carlo"] | None
 
 
 def tail_probability(
-    table: ContingencyTable,
+    table: Any,
     index: str | Index,
     *,
     alternative: Literal["greater", "less"] = "greater",
@@ -67,7 +68,7 @@ def tail_probability(
 
     Parameters
     ----------
-    table : ContingencyTable
+    table : ContingencyTable or array-like of shape (K, Q)
         The table in hand; its margins are fixed.
     index : str or Index
         What measures agreement.
@@ -99,8 +100,8 @@ def tail_probability(
     """
     one_of("alternative", alternative, ("greater", "less"))
     one_of("method", method, TAIL_METHODS)
-    entry = get_index(index)
-    observed = value_of_table(entry, table)
+    table, entry = as_table(table), get_index(index)
+    observed = kind_of(entry).value(entry, table)
     if math.isnan(observed):
         return Tail(p_value=math.nan, relative_error=math.nan, method="exact")
     if method in ("auto", "exact"):
@@ -112,38 +113,111 @@ def tail_probability(
         if found is not None and (found.relative_error <= PEARSON_ERRORS[-1][1] or method == "pearson"):
             return found
         if method == "pearson":
-            raise ValueError(
-                f"`method` must be 'exact' or 'splitting' for index {entry.name!r}, which is not an ascending"
-                " or descending function of T = sum n_ij**2 on these margins; got 'pearson'."
+            raise ArgumentValueError(
+                "method",
+                f"must be 'exact' or 'splitting' for index {entry.name!r}, which is not an ascending or"
+                " descending function of T = sum n_ij**2 on these margins; got 'pearson'.",
             )
     estimate = split_p_value(entry, table.margins, observed, rng=rng, alternative=alternative)
     return Tail(p_value=estimate.p_value, relative_error=estimate.relative_error, method="splitting")
 
 
-def pearson_tail(
-    table: ContingencyTable, index: Index, alternative: Literal["greater", "less"]
-) -> Tail | None:
+def split_p_value(
+    index: str | Index,
+    margins: Margins,
+    observed: float,
+    *,
+    alternative: Literal["greater", "less"] = "greater",
+    rng: RNG = None,
+    **effort: int,
+) -> SplitEstimate:
+    """Tail of any index by multilevel splitting: `exact.laws.splitting.split` of its values.
+
+    Parameters
+    ----------
+    index : str or Index
+        Any index; best one that needs pairs, since then only T is followed.
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    observed : float
+        Value of the index on the table in hand.
+    alternative, rng
+        As in `tail_probability`.
+    **effort
+        ``n_tables``, ``steps`` and ``replicates``, as in `exact.laws.splitting.split`.
+
+    Returns
+    -------
+    SplitEstimate
+        The mean over the replicates and its relative error.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> margins = Margins([240, 240, 320], [240, 240, 320])
+    >>> observed = (78302 - 800) / 2 / 319600  # T = 78302, whose exact p-value is 9.87e-9
+    >>> estimate = split_p_value("russell_rao", margins, observed, rng=1)
+    >>> 0.7e-8 < estimate.p_value < 1.3e-8, 0.0 < estimate.relative_error < 0.2
+    (True, True)
+    """
+    entry, margins = get_index(index), as_margins(margins)
+    kind = kind_of(entry)
+    kind.prepare(entry)
+    of_pair_sums = partial(values_of_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
+    return split(
+        lambda tables: kind.values(entry, tables, margins),
+        margins,
+        observed,
+        of_pair_sums=of_pair_sums,
+        alternative=alternative,
+        rng=rng,
+        **effort,
+    )
+
+
+def tail_of_null(
+    index: Index,
+    table: ContingencyTable,
+    observed: float,
+    null: NullDistribution,
+    method: Method,
+    alternative: Alternative,
+) -> Tail:
+    """Probability under chance of a value as extreme: by the law, or by Pearson's curve if that is better."""
+    if null.values_from is None:
+        return Tail(p_value=math.nan, relative_error=math.nan, method=None)
+    p = null.p_value(observed, alternative)
+    if null.counts is None:
+        return Tail(p_value=p, relative_error=null.lost_mass / p if p else math.nan, method="exact")
+    spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
+    found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
+    permuted = null.model == PERMUTATION.name
+    if method.only_tables or not permuted or null.analytic is None or math.isnan(observed):
+        return found
+    curve = pearson_tail(table, index, alternative) if alternative in ("greater", "less") else None
+    if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
+        return curve
+    return found
+
+
+def pearson_tail(table: ContingencyTable, index: Index, alternative: str) -> Tail | None:
     """Tail by Pearson's curve, where the index rises or falls with T; else None."""
     direction = direction_in_pair_sum(index, table)
     if direction == 0:
         return None
-    side: Literal["greater", "less"] = alternative
-    if direction < 0:
-        side = "less" if alternative == "greater" else "greater"
-    p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, side)
-    if side == "less":
-        error = PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
-    else:
+    upper = (alternative == "greater") == (direction > 0)
+    p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, "greater" if upper else "less")
+    if upper:
         error = next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
+    else:
+        error = PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
     return Tail(p_value=p, relative_error=error, method="pearson")
 
 
 def direction_in_pair_sum(index: Index, table: ContingencyTable) -> int:
     """1 where the index ascends with T over all that T can be, -1 where it descends, else 0."""
-    if index.needs != "pairs":
-        return 0
     low, high = pair_sum_range(table.margins)
-    if low == high:
+    if low == high or not kind_of(index).goes_by_pair_sum:
         return 0
     parts = min((high - low) // 2, 512)
     grid = np.array([low + 2 * ((high - low) // 2 * i // parts) for i in range(parts + 1)], dtype=np.int64)
@@ -155,49 +229,19 @@ def _by_law(
     table: ContingencyTable, index: Index, observed: float, alternative: str, budget: float, *, required: bool
 ) -> Tail | None:
     """Tail of the enumerated law of T, where that is affordable and lost little of the answer."""
-    if index.needs != "pairs":
+    if not kind_of(index).goes_by_pair_sum:
         if required:
-            raise ValueError(
-                f"`method` must be 'splitting' for index {index.name!r}, which needs {index.needs!r};"
-                " got 'exact'."
+            raise ArgumentValueError(
+                "method",
+                f"must be 'splitting' for index {index.name!r}, which needs {index.needs!r}; got 'exact'.",
             )
         return None
     if not required and forecast_pair_sum_law(table.margins).seconds > budget:
         return None
     law = shared_pair_sum_law(table.margins)
     values = values_of_pair_sums(index, law.values, table.margins)
-    slack = 100.0 * float(np.finfo(np.float64).eps) * float(np.abs(values).max())
-    extreme = values >= observed - slack if alternative == "greater" else values <= observed + slack
-    p = math.fsum(law.probabilities[extreme])
+    p = math.fsum(law.probabilities[extreme(values, observed, alternative)])
     error = law.lost_mass / p if p > 0 else math.inf
     if error > PEARSON_ERRORS[-1][1] and not required:
         return None
     return Tail(p_value=min(1.0, p + law.lost_mass), relative_error=error, method="exact")
-
-
-def shared_pair_sum_law(margins: Margins, run: Map = map) -> PairSumLaw:
-    """Law of T for these margins, found once for all indices that need it, if that takes a minute at most.
-
-    An enumeration cannot tell a lost mass from the rounding of its sum: what it may have lost is taken to be
-    `LOST_MASS` at least, so that no probability in its tails is called 0. Its parts are done by `run`; the
-    law has the same bits whatever that is, and so it is no part of what is remembered.
-    """
-    place = _place_of_law(margins)
-    with place.lock:
-        if place.law is None:
-            law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=60.0, run=run)
-            if law.method == "enumeration":
-                law = replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
-            place.law = law
-    return place.law
-
-
-@dataclass(slots=True, eq=False)
-class _PlaceOfLaw:
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    law: PairSumLaw | None = None
-
-
-@functools.lru_cache(maxsize=16)
-def _place_of_law(margins: Margins) -> _PlaceOfLaw:
-    return _PlaceOfLaw()

@@ -1,0 +1,160 @@
+"""How a null distribution is found: the exact law, moments from the margins, or simulated tables.
+
+Of each index two things are asked: its moments, and its law (for quantiles and p-values). The method says
+what may be spent on each, the index's kind how each is had.
+"""
+
+import dataclasses
+import functools
+import math
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
+from chancecorr.correction.request import Request
+from chancecorr.correction.sampling import Sample, sample_values
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
+from chancecorr.kinds.kind import Known
+from chancecorr.kinds.methods import AUTO
+from chancecorr.simulation.controls import PowerControls, pair_sum_centre
+from chancecorr.simulation.tally import merged
+from chancecorr.simulation.workers import map_in_threads
+from chancecorr.tables.contingency import Margins
+
+
+def null_distributions(
+    margins: Margins, indices: tuple[Index, ...], asked: Request
+) -> dict[str, NullDistribution]:
+    """Null distributions of several indices; those that are simulated share their tables.
+
+    Raises
+    ------
+    ValueError
+        If a method that was asked for has no answer for an index, or costs more than its budget.
+    """
+    if not asked.model.keeps_margins:
+        return _under_varying_margins(margins, indices, asked)
+    known = {}
+    for index in indices:
+        found = kind_of(index).moments(index, margins, asked.method)
+        if found is not None:
+            known[index.name] = found
+        elif asked.method.needs_moments:
+            raise ArgumentValueError(
+                "method",
+                f"must be 'auto', 'exact' or 'monte-carlo' for index {index.name!r} on these margins: its"
+                f" moments do not follow from them; got {asked.method.name!r}.",
+            )
+    if asked.method.needs_moments:
+        return {name: analytic_null(name, margins, *found) for name, found in known.items()}
+    nulls: dict[str, NullDistribution] = {}
+    if not asked.method.only_tables:
+        for index in indices:
+            law = kind_of(index).law(index, margins, asked.method, map_in_threads(asked.n_jobs))
+            if law is not None:
+                moments, error = known.get(index.name, (None, 0.0))
+                nulls[index.name] = exact_null(index.name, margins, *law, moments, error)
+    left = tuple(index for index in indices if index.name not in nulls)
+    return nulls | (_simulated(margins, left, known, asked) if left else {})
+
+
+def _simulated(
+    margins: Margins, indices: tuple[Index, ...], known: dict[str, Known], asked: Request
+) -> dict[str, NullDistribution]:
+    """Null distributions from simulated tables; those with known moments are simulated for the law alone."""
+    settled = set()
+    if not asked.method.only_tables:
+        settled = {
+            index.name
+            for index in indices
+            if index.name in known and not known[index.name].error > (asked.precision or math.inf)
+        }
+    wanted = asked.controls or (asked.controls is None and not asked.method.only_tables)
+    controls = _controls(indices, margins, settled) if wanted else {}
+    centre = pair_sum_centre(pair_sum_moments(margins)) if controls else 0
+    stds = {} if asked.precision is None else _known_stds(indices, margins, settled | controls.keys())
+    samples = sample_values(
+        margins, indices, asked, controls=controls, settled=settled, stds=stds, centre=centre
+    )
+    return {
+        name: _null_of_sample(name, margins, sample, known.get(name), settled)
+        for name, sample in samples.items()
+    }
+
+
+def _under_varying_margins(
+    margins: Margins, indices: tuple[Index, ...], asked: Request
+) -> dict[str, NullDistribution]:
+    """Under a model in which cluster sizes vary: exact means where they are known, and sampling."""
+    if asked.method.needs_law:
+        raise ArgumentValueError(
+            "method",
+            f"must be 'auto', 'analytic' or 'monte-carlo' under model {asked.model.name!r}, the laws of which"
+            f" are not enumerated; got {asked.method.name!r}.",
+        )
+    known = {} if asked.method.only_tables else _known_means(margins, indices, asked)
+    if asked.method.needs_moments:
+        nulls = {name: analytic_null(name, margins, *found) for name, found in known.items()}
+    else:
+        samples = sample_values(margins, indices, asked, settled=set(known))
+        nulls = {
+            name: _null_of_sample(name, margins, sample, known.get(name), set(known))
+            for name, sample in samples.items()
+        }
+    return {name: dataclasses.replace(null, model=asked.model.name) for name, null in nulls.items()}
+
+
+def _known_means(margins: Margins, indices: tuple[Index, ...], asked: Request) -> dict[str, Known]:
+    """Exact means under a model, of the indices that have one."""
+    unknown = functools.partial(Moments, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+    known = {}
+    for index in indices:
+        try:
+            mean = kind_of(index).mean_under(index, margins, asked.model)
+        except ValueError:  # too large for the exact recursions
+            if asked.method.needs_moments:
+                raise
+            mean = None
+        if mean is not None:
+            known[index.name] = Known(unknown(mean=mean), 0.0)
+        elif asked.method.needs_moments:
+            raise ArgumentValueError(
+                "method",
+                f"must be 'auto' or 'monte-carlo' for index {index.name!r} under model {asked.model.name!r}:"
+                f" its mean is not known there; got {asked.method.name!r}.",
+            )
+    return known
+
+
+def _null_of_sample(
+    name: str, margins: Margins, sample: Sample, known: Known | None, settled: set[str]
+) -> NullDistribution:
+    return simulated_null(
+        name,
+        margins,
+        merged(sample.joint.values, sample.joint.counts),
+        known.moments if known else None,
+        error=known.error if known and name in settled else None,
+        controlled=sample.mean,
+    )
+
+
+def _controls(indices: tuple[Index, ...], margins: Margins, settled: set[str]) -> dict[str, PowerControls]:
+    """Control variates of the indices whose mean is not settled, where there are any."""
+    found = {
+        index.name: kind_of(index).controls(index, margins) for index in indices if index.name not in settled
+    }
+    return {name: control for name, control in found.items() if control is not None}
+
+
+def _known_stds(indices: tuple[Index, ...], margins: Margins, without: set[str]) -> dict[str, float]:
+    """Standard deviations that follow from the margins: those of affine and smooth functions of T."""
+    stds = {}
+    for index in indices:
+        if kind_of(index).goes_by_pair_sum and index.name not in without:
+            found = kind_of(index).moments(index, margins, AUTO)
+            if found is not None and math.isfinite(found.moments.std):
+                stds[index.name] = found.moments.std
+    return stds

@@ -1,0 +1,172 @@
+"""What is asked of a correction: the keywords of the public functions, checked once, by name, at the door."""
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from types import MappingProxyType
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+
+import numpy as np
+
+from chancecorr.arguments import (
+    Alternative,
+    ArgumentTypeError,
+    above_zero,
+    as_count,
+    did_you_mean,
+    one_of,
+    yes_or_no,
+)
+from chancecorr.kinds.methods import METHODS, Method
+from chancecorr.null.models import Model, get_model
+from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
+from chancecorr.simulation.workers import as_jobs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Best = float | Literal["mean", "exact"] | None
+
+
+class NullOptions(TypedDict, total=False):
+    """Keywords that say how a null distribution is found."""
+
+    method: Literal["auto", "analytic", "exact", "monte-carlo"]
+    n_tables: int | None
+    rng: RNG
+    n_jobs: int | None
+    model: str
+    progress: bool | None
+    precision: float | None
+    controls: bool | None
+
+
+class Options(NullOptions, total=False):
+    """The same, and those that say how a score is read against it."""
+
+    best: Best
+    alternative: Alternative | None
+
+
+class ReadingOptions(TypedDict, total=False):
+    """Keywords that say how labels are read."""
+
+    noise: Literal["keep", "drop", "singletons"] | None
+    noise_label: Hashable
+    missing: Literal["raise", "drop"]
+
+
+class LabelOptions(Options, ReadingOptions, total=False):
+    """All keywords of `adjust`."""
+
+
+NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {"method": "auto", "model": "permutation"}
+    | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls"))
+)
+DEFAULTS: Mapping[str, Any] = MappingProxyType({**NULL_DEFAULTS, "best": None, "alternative": None})
+READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "noise_label": -1, "missing": "raise"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """All that is asked, checked; everything below the public functions takes this.
+
+    Attributes
+    ----------
+    method : Method
+        What may be spent on each question.
+    n_tables : int
+        Tables to simulate; with a `precision`, the most there may be.
+    seed : numpy.uint64
+        Key of the tables' streams.
+    n_jobs, progress, precision, controls, best, alternative
+        As in `adjust`.
+    model : Model
+        What is random on each side.
+    """
+
+    method: Method
+    n_tables: int
+    seed: np.uint64
+    n_jobs: int | None
+    model: Model
+    progress: bool | None
+    precision: float | None
+    controls: bool | None
+    best: Best = None
+    alternative: Alternative | None = None
+
+
+def request(options: Mapping[str, Any]) -> Request:
+    """Request from the keywords of a public function, each checked by its name.
+
+    Examples
+    --------
+    >>> request({"method": "exact"}).method.name
+    'exact'
+    >>> request({"method": "exakt"})
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentValueError: `method` must be one of 'auto', 'analytic', 'exact',
+    'monte-carlo'; got 'exakt'. Did you mean 'exact'?
+    """
+    given = {**DEFAULTS, **options}
+    one_of("method", given["method"], METHODS)
+    if given["alternative"] is not None:
+        one_of("alternative", given["alternative"], get_args(Alternative))
+    precision = above_zero("precision", given["precision"])
+    n_tables = given["n_tables"]
+    if n_tables is None:
+        n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
+    return Request(
+        method=METHODS[given["method"]],
+        model=get_model(given["model"]),
+        n_tables=as_count("n_tables", n_tables),
+        n_jobs=as_jobs(given["n_jobs"]),
+        progress=yes_or_no("progress", given["progress"]),
+        precision=precision,
+        controls=yes_or_no("controls", given["controls"]),
+        best=_as_best(given["best"]),
+        alternative=given["alternative"],
+        seed=seed_from(given["rng"]),  # last, since a Generator is advanced by it
+    )
+
+
+def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
+    """Decorator for a function with ``**options``: they are these keywords, shown in its signature and help.
+
+    Any other keyword is refused, with the nearest one.
+    """
+
+    def decorate(function: F) -> F:
+        own = inspect.signature(function)
+        named = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        listed = [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
+        signature = own.replace(parameters=[*named, *listed])
+
+        @functools.wraps(function)
+        def checked(*arguments: Any, **given: Any) -> Any:
+            for name in given:
+                if name not in signature.parameters:
+                    near = did_you_mean(name, signature.parameters)
+                    raise TypeError(f"`{function.__name__}` has no keyword {name!r}.{near}")
+            return function(*arguments, **given)
+
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        return cast(F, checked)
+
+    return decorate
+
+
+def _as_best(best: object) -> Best:
+    """A finite number, a word, or None."""
+    if best is None or (isinstance(best, Real) and not isinstance(best, bool)):
+        return None if best is None else float(best)
+    if not isinstance(best, str):
+        raise ArgumentTypeError("best", f"must be a number, 'mean', 'exact' or None; got {best!r}.")
+    one_of("best", best, ("mean", "exact"))
+    return cast(Best, best)

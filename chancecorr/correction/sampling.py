@@ -1,0 +1,164 @@
+"""Simulated values of several indices on the same tables: a given number, or as many as a precision takes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chancecorr.correction.request import Request
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
+from chancecorr.simulation.sequential import (
+    BATCH_TABLES,
+    PUBLISHED_TABLES,
+    next_look,
+    tables_for,
+    tables_needed,
+)
+from chancecorr.simulation.tally import Tally
+from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
+from chancecorr.simulation.workers import count_tables
+from chancecorr.tables.contingency import Margins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Simulated values of an index, and their mean where that was wanted."""
+
+    joint: Joint
+    mean: ControlledMean | None
+
+
+def sample_values(
+    margins: Margins,
+    indices: tuple[Index, ...],
+    asked: Request,
+    *,
+    controls: Mapping[str, PowerControls] = {},
+    settled: set[str],
+    stds: Mapping[str, float] = {},
+    centre: int = 0,
+) -> dict[str, Sample]:
+    """Simulate the indices on the same tables.
+
+    Parameters
+    ----------
+    margins : Margins
+        Cluster sizes.
+    indices : tuple of Index
+        Evaluated together.
+    asked : Request
+        Number of tables or precision, seed, model, workers.
+    controls : dict of PowerControls
+        Control variates by index name, where a mean is to be corrected by them.
+    settled : set of str
+        Names of the indices whose mean is known, so that no precision has to be reached for them.
+    stds : dict of float
+        Standard deviations that are known, by name: they tell beforehand how many tables a precision takes.
+    centre : int
+        Where T is counted from as a control variate.
+
+    Returns
+    -------
+    dict of Sample
+        By index name.
+    """
+    task = Task(
+        sampler=plan_sampler(margins),
+        seed=asked.seed,
+        reductions=reductions_of(indices, with_controls=bool(controls)),
+        model=asked.model,
+        pair_sum_centre=centre,
+    )
+    for index in indices:
+        kind_of(index).prepare(index)
+    tallies: dict[str, Tally] = {}
+    m, look = 0, _first_look(indices, asked, settled, stds)
+    while True:
+        count_tables(task, tallies, m, look - m, n_jobs=asked.n_jobs, progress=asked.progress)
+        m, found = look, joint_values(task, tallies, look)
+        means = {
+            index.name: _mean(index, found[index.name], controls.get(index.name))
+            for index in indices
+            if index.name not in settled
+        }
+        needed = _tables_needed(indices, means, stds, m, asked.precision)
+        if needed <= m or m >= asked.n_tables:
+            return {
+                index.name: Sample(joint=found[index.name], mean=means.get(index.name)) for index in indices
+            }
+        look = min(next_look(m, needed), asked.n_tables)
+
+
+def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
+    """From the tallies of a run to the values of each index beside its control variate, with counts."""
+    found = {}
+    for each in task.reductions:
+        index = each.index
+        if not task.model.keeps_margins:
+            values, counts = tallies[index.name].result()
+            found[index.name] = Joint(values, None, counts)
+            continue
+        seen, counts = tallies[each.key].result()
+        try:
+            found[index.name] = kind_of(index).joint(
+                index, seen, counts, task.sampler.margins, task.pair_sum_centre
+            )
+        except IndexEvaluationError as error:
+            table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
+            if not table:
+                raise
+            raise IndexEvaluationError(f"{error} The table: {table}.") from error
+    return found
+
+
+def reductions_of(indices: tuple[Index, ...], *, with_controls: bool) -> tuple[Reduction, ...]:
+    """What a block keeps for each index; those that can share a tally do, under the name of the first."""
+    reductions = []
+    for place, index in enumerate(indices):
+        kind = kind_of(index)
+        sharing = (
+            other.name
+            for other in indices[:place]
+            if other.needs == index.needs and kind.shares_tally(index, other)
+        )
+        reductions.append(kind.reduction(index, next(sharing, index.name), with_controls=with_controls))
+    return tuple(reductions)
+
+
+def _first_look(
+    indices: tuple[Index, ...], asked: Request, settled: set[str], stds: Mapping[str, float]
+) -> int:
+    """Tables after which to look for the first time: all of them, unless a precision may need fewer."""
+    if asked.precision is None:
+        return asked.n_tables
+    starts = [tables_for(std, asked.precision) for std in stds.values()]
+    starts += [PUBLISHED_TABLES] if settled else []
+    starts += [BATCH_TABLES] if len(indices) > len(settled) + len(stds) else []
+    return min(max(starts), asked.n_tables)
+
+
+def _tables_needed(
+    indices: tuple[Index, ...],
+    means: Mapping[str, ControlledMean],
+    stds: Mapping[str, float],
+    m: int,
+    precision: float | None,
+) -> float:
+    """Tables at which all means that are not known beforehand would be precise enough."""
+    needed = 0.0
+    for index in indices:
+        if precision is None or index.name not in means or index.name in stds:
+            continue
+        mean, width = means[index.name], index.range[1] - index.range[0]
+        variance = mean.standard_error**2 * mean.variance_reduction * m
+        unit = width if math.isfinite(width) else 1.0
+        needed = max(needed, tables_needed(variance, unit, mean.variance_reduction, precision))
+    return needed
+
+
+def _mean(index: Index, found: Joint, control: PowerControls | None) -> ControlledMean:
+    columns = control.columns(found.beside) if control and found.beside is not None else []
+    return controlled_mean(found.values, found.counts, columns, determined=kind_of(index).determined)

@@ -1,0 +1,38 @@
+"""Which values count as extreme, and as tied with the observed one: one rule for all p-values."""
+
+import math
+
+import numpy as np
+
+from chancecorr.compiled import Booleans, Floats
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+def tie_slack(observed: float, values: Floats) -> float:
+    """100 roundings of the largest finite number at hand: what ties may differ by.
+
+    Examples
+    --------
+    >>> tie_slack(0.5, np.array([0.25, 2.0, math.inf])) == 200 * EPSILON
+    True
+    """
+    finite = values[np.isfinite(values)]
+    scale = max(abs(observed) if math.isfinite(observed) else 0.0, float(np.abs(finite).max(initial=0.0)))
+    return 100.0 * EPSILON * scale
+
+
+def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
+    """Which values are at least as extreme as the observed one, ties counted.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (v,)
+        What the index can be.
+    observed : float
+        What it is.
+    alternative : {"greater", "less"}
+        On which side extreme values lie.
+    """
+    slack = tie_slack(observed, values)
+    return values >= observed - slack if alternative == "greater" else values <= observed + slack

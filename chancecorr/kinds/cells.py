@@ -1,0 +1,97 @@
+"""Indices that need cells: ``phi(n_ij, row_i, column_j, n)`` summed, then a `link` from sum to index."""
+
+import functools
+import math
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
+from chancecorr.exact.moments.models import expected_sum
+from chancecorr.indices import loops
+from chancecorr.indices.evaluation import (
+    link_totals,
+    total_of_cells,
+    totals_of_tables,
+    warn_if_not_compiled,
+)
+from chancecorr.indices.registry import Index
+from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
+from chancecorr.kinds.methods import AUTO, Method
+from chancecorr.null.models import Model
+from chancecorr.simulation.controls import PowerControls, cell_sum_controls
+from chancecorr.simulation.tally import Values
+from chancecorr.simulation.task import Joint, Reduction
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
+"""Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
+
+
+class Cells:
+    """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
+
+    name, goes_by_pair_sum, determined = "cells", False, True
+
+    def prepare(self, index: Index) -> None:
+        warn_if_not_compiled(index, loops.CELL_SIGNATURE)
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        total = total_of_cells(index, *table.nonzero_cells, table.margins)
+        return float(link_totals(index, np.array([total]), table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return link_totals(index, totals_of_tables(index, tables, margins), margins)
+
+    def by_hand(self, index: Index, table: Integers) -> float:
+        phi, (rows, columns) = python_function(index), totals_of(table)
+        cells = [
+            (float(table[i, j]), float(rows[i]), float(columns[j])) for i, j in np.argwhere(table).tolist()
+        ]
+        total = math.fsum(phi(*cell, float(rows.sum())) for cell in cells)
+        return float(index.link(np.array([total]), rows, columns)[0]) if index.link else total
+
+    def exactly(self, index: Index) -> str:
+        if all(is_additive(index, margins) for margins in PROBES):
+            return "mean and variance, by sums over cells; the law of small tables"
+        return "the law of small tables; simulated otherwise"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return is_additive(index, margins)
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        affordable = forecast_variance_work(margins) <= method.cell_steps
+        return (
+            Known(additive_moments(index, margins), 0.0)
+            if affordable and is_additive(index, margins)
+            else None
+        )
+
+    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return expected_sum(index, margins, model)
+
+    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+        return law_of_listed_tables(self, index, margins, method)
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(
+            index=index,
+            key=key,
+            of_tables=functools.partial(totals_of_tables, index),
+            of_cells=functools.partial(total_of_cells, index),
+            of_table=functools.partial(self.value, index),
+        )
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return index.function is other.function
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        return Joint(link_totals(index, seen, margins), seen, counts)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        affordable = forecast_variance_work(margins) <= AUTO.cell_steps
+        return cell_sum_controls(index, margins, with_variance=affordable)
+
+
+CELLS = Cells()

@@ -1,0 +1,119 @@
+"""What a kind of index knows: how values come, and the cheapest exact or sampled answer that this allows.
+
+As an aggregation is told by how it reduces a chunk, combines chunks and finalizes, so a kind is told by how a
+block of tables is reduced (`Kind.reduction`), and how index values come from what was tallied (`Kind.joint`).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.registry import Index
+from chancecorr.kinds.methods import Method
+from chancecorr.null.models import Model
+from chancecorr.simulation.controls import PowerControls
+from chancecorr.simulation.tally import Values
+from chancecorr.simulation.task import Joint, Reduction
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+
+class Known(NamedTuple):
+    """Moments from the margins alone, and a bound or estimate of the error of the mean."""
+
+    moments: Moments
+    error: float
+
+
+class Law(NamedTuple):
+    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out."""
+
+    values: Floats
+    probabilities: Floats
+    lost_mass: float
+
+
+class Kind(Protocol):
+    """One of the four kinds.
+
+    Attributes
+    ----------
+    name : str
+        What an index ``needs``.
+    goes_by_pair_sum : bool
+        Whether, with the margins fixed, ``T = sum n_ij**2`` tells the index.
+    determined : bool
+        Whether the control variates of `controls` are powers of a number that tells the index.
+    """
+
+    name: str
+    goes_by_pair_sum: bool
+    determined: bool
+
+    def prepare(self, index: Index) -> None:
+        """Compile what can be compiled, and warn, once, of what cannot."""
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        """Value on one table."""
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        """Values on tables of shape (m, K, Q) with these margins, shape (m,)."""
+
+    def by_hand(self, index: Index, table: Integers) -> float:
+        """Value by the index's Python function alone, object pairs or cells gone through one by one."""
+
+    def exactly(self, index: Index) -> str:
+        """What of the null distribution is known without simulation, in words."""
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        """Moments from the margins alone, as far as the method goes; None where there are none."""
+
+    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        """Exact mean under a model in which margins vary; None where it is not known."""
+
+    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+        """Whole law by enumeration, in parts that `run` evaluates; None where that costs too much."""
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        """What a block keeps of its tables for this index."""
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        """Whether two indices of this kind can go by one tally."""
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        """Index values, and what stands beside them, from a tally of tables with these margins."""
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        """Control variates for the mean, or None."""
+
+
+def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Method) -> Law | None:
+    """Law by listing all tables, for a kind of index that T does not tell."""
+    kind.prepare(index)
+    if not method.law_tables:
+        return None
+    try:
+        tables, probabilities = table_law(margins, method.law_tables)
+    except ValueError:
+        if method.needs_law:
+            raise
+        return None
+    return Law(kind.values(index, tables, margins), probabilities, 0.0)
+
+
+def python_function(index: Index) -> Callable[..., Any]:
+    """The function of an index as it was written, before any compilation."""
+    function: Callable[..., Any] = getattr(index.function, "py_func", index.function)
+    return function
+
+
+def totals_of(table: Integers) -> tuple[Integers, Integers]:
+    """Row and column totals of a table."""
+    return np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))

@@ -1,0 +1,26 @@
+"""Indices that need labels: any Python function of two label vectors; else as a function of the table."""
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.evaluation import labels_of_table, values_of_labels
+from chancecorr.indices.registry import Index
+from chancecorr.kinds.kind import python_function
+from chancecorr.kinds.tables import Tables
+from chancecorr.tables.contingency import Margins
+
+
+class Labels(Tables):
+    """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
+
+    name = "labels"
+
+    def prepare(self, index: Index) -> None:
+        """Nothing: the function is called as Python."""
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_labels(index, tables, margins)
+
+    def by_hand(self, index: Index, table: Integers) -> float:
+        return float(python_function(index)(*labels_of_table(table)))
+
+
+LABELS = Labels()

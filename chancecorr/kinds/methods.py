@@ -1,0 +1,50 @@
+"""What each method may spend on each question: moments from the margins, a whole law, simulated tables."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A method, as budgets.
+
+    Attributes
+    ----------
+    name : str
+        What the user calls it.
+    needs_moments : bool
+        Whether an index without moments from the margins is refused.
+    needs_law : bool
+        Whether an index whose law is not to be had within the budgets is refused.
+    quadrature : bool
+        Whether moments are looked for beyond the closed forms of indices that are affine in T.
+    cell_steps : float
+        Steps that the variance of a sum over cells may take, about 2 ns each. 0: none is wanted.
+    law_seconds : float
+        Seconds, by their forecast, that the law of T may take. 0: none is wanted.
+    law_tables : int
+        Tables that may be listed for the law of an index that T does not tell. 0: none is wanted.
+    only_tables : bool
+        Whether mean and p-value are those of simulated tables, whatever else is known: the published method.
+    """
+
+    name: str
+    needs_moments: bool = False
+    needs_law: bool = False
+    quadrature: bool = True
+    cell_steps: float = 1e8
+    law_seconds: float = 0.0
+    law_tables: int = 0
+    only_tables: bool = False
+
+
+AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
+ANALYTIC = Method(name="analytic", needs_moments=True, cell_steps=math.inf)
+EXACT = Method(name="exact", needs_law=True, law_seconds=60.0, law_tables=2_000_000)
+MONTE_CARLO = Method(name="monte-carlo", quadrature=False, cell_steps=0.0, only_tables=True)
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {method.name: method for method in (AUTO, ANALYTIC, EXACT, MONTE_CARLO)}
+)

@@ -1,0 +1,105 @@
+"""Indices that need pairs: ``f(a, b, c, d)``, a function of ``T = sum n_ij**2`` where margins are fixed."""
+
+import functools
+from itertools import combinations
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
+from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.moments.models import expected_linear
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.registry import Index
+from chancecorr.kinds.kind import Known, Law, python_function, totals_of
+from chancecorr.kinds.methods import Method
+from chancecorr.null.models import Model
+from chancecorr.simulation.controls import PowerControls, pair_sum_controls
+from chancecorr.simulation.tally import Values
+from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
+"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
+than 17,000 tables leave (8e-3 and about 1e-2)."""
+
+
+class Pairs:
+    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
+
+    name, goes_by_pair_sum, determined = "pairs", True, True
+
+    def prepare(self, index: Index) -> None:
+        """Nothing: the function works on whole arrays."""
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
+
+    def by_hand(self, index: Index, table: Integers) -> float:
+        labels = labels_of_table(table)
+        counts = [0.0] * 4
+        for i, j in combinations(range(labels[0].size), 2):
+            counts[2 * int(labels[0][i] != labels[0][j]) + int(labels[1][i] != labels[1][j])] += 1.0
+        a, b, c, d = (np.array([count]) for count in counts)
+        totals = totals_of(table) if index.with_totals else ()
+        return float(np.ravel(python_function(index)(a, b, c, d, *totals))[0])
+
+    def exactly(self, index: Index) -> str:
+        moments = "in closed form" if index.affine else "by quadrature where smooth"
+        return f"mean, variance, skewness and kurtosis {moments}; the law by enumeration"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return index.affine
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.affine:
+            return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
+        if not method.quadrature:
+            return None
+        try:
+            found = smooth_moments(index, margins)
+        except ValueError:
+            if method.needs_moments:
+                raise
+            return None
+        good = (
+            found.error <= MEAN_ERROR * found.moments.std
+            and found.relative_error_of_variance <= VARIANCE_ERROR
+        )
+        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
+        return Known(found.moments, found.error) if good or not found.moments.std > 0 else None
+
+    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return None if index.with_totals else expected_linear(index, margins, model)
+
+    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+        if not method.needs_law and not forecast_pair_sum_law(margins).seconds <= method.law_seconds:
+            return None
+        law = shared_pair_sum_law(margins, run)
+        return Law(values_of_pair_sums(index, law.values, margins), law.probabilities, law.lost_mass)
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        of_sums = None if index.with_totals else functools.partial(values_of_varying_sums, index)
+        return Reduction(
+            index=index, key=PAIR_SUM, of_table=functools.partial(self.value, index), of_sums=of_sums
+        )
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return True
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        sums = seen.astype(np.int64, copy=False)
+        return Joint(values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64), counts)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return pair_sum_controls(pair_sum_moments(margins), powers=4)
+
+
+PAIRS = Pairs()

@@ -1,0 +1,75 @@
+"""Indices that need the table: a function of it, compiled where Numba can."""
+
+import functools
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.indices import loops
+from chancecorr.indices.evaluation import values_of_tables, warn_if_not_compiled
+from chancecorr.indices.registry import Index
+from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
+from chancecorr.kinds.methods import Method
+from chancecorr.null.models import Model
+from chancecorr.simulation.controls import PowerControls, pair_sum_controls
+from chancecorr.simulation.tally import Values
+from chancecorr.simulation.task import Joint, Reduction
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+
+class Tables:
+    """Nothing is known without tables: they are listed where few, and drawn, with T beside, elsewhere."""
+
+    name, goes_by_pair_sum, determined = "table", False, False
+
+    def prepare(self, index: Index) -> None:
+        warn_if_not_compiled(index, loops.TABLE_SIGNATURE)
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_tables(index, tables, margins)
+
+    def by_hand(self, index: Index, table: Integers) -> float:
+        return float(python_function(index)(table, *totals_of(table)))
+
+    def exactly(self, index: Index) -> str:
+        return "the law of small tables; simulated otherwise"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return False
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        return None
+
+    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return None
+
+    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+        return law_of_listed_tables(self, index, margins, method)
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(
+            index=index,
+            key=key,
+            of_tables=functools.partial(self.values, index),
+            of_table=functools.partial(self.value, index),
+            beside_pair_sum=with_controls,
+        )
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return False
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        if seen.dtype.names is None:
+            return Joint(seen, None, counts)
+        return Joint(seen["value"].copy(), seen["pair_sum"].astype(np.float64), counts)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return pair_sum_controls(pair_sum_moments(margins), powers=2)
+
+
+TABLES = Tables()

@@ -1,0 +1,281 @@
+"""What "by chance" means: the model, made of what is random on each side of the table.
+
+A side either keeps the cluster sizes that it has or draws them. What a side does stands in one class: how it
+draws sizes, what that costs, how likely two objects are together, in how large a cluster a random object is,
+and up to how many objects the last two are known exactly. A model is a pair of sides. To add a model, add its
+side here if that is new, and the pair to `MODELS`; everything else asks the sides.
+
+Partitions are counted by Stirling numbers of the second kind, ``S(n, k)`` for n objects in k clusters, and by
+Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.06508).
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+
+from chancecorr.arguments import one_of
+from chancecorr.compiled import Floats, Integers
+from chancecorr.null.kernels import partitions as kernels
+
+MOST_OBJECTS = 10_000
+MOST_STEPS = 4_000_000
+"""Limits of the recursions for the numbers of partitions: ``n k`` steps for k clusters, ``n**2 / 2`` for any
+number of them. At both they take about 10 seconds and 100 MB, once for each n and k."""
+
+NEGLIGIBLE = 1e-20
+"""Probability below which a cluster size is left out of `Side.cluster_of_an_object`."""
+
+NANOSECONDS_PER_SIZE = 25.0
+NANOSECONDS_PER_THROWN_OBJECT = 6.0
+
+
+class Side(Protocol):
+    """What is random on one side of the table; every method takes the side's totals, and n objects.
+
+    Attributes
+    ----------
+    name : str
+        How messages call it.
+    varies : bool
+        Whether the cluster sizes differ from table to table.
+    """
+
+    name: str
+    varies: bool
+
+    def draw_sizes(
+        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
+    ) -> tuple[Integers, Integers]:
+        """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
+
+        The ends have shape (n_tables + 1,) and start with 0. A table's sizes are in random order where they
+        are random, and depend on the seed and its number alone.
+        """
+
+    def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
+        """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
+
+    def most_objects(self, totals: Integers) -> int | None:
+        """Number of objects up to which the next two are known; None where there is no limit."""
+
+    def chance_together(self, totals: Integers, n: int) -> Fraction:
+        """Probability that two objects are in one cluster; at least 2 objects."""
+
+    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        """Sizes that the cluster of a random object can have, and their probabilities; at least 1 object."""
+
+
+class FixedSizes:
+    """The cluster sizes as they are given."""
+
+    name, varies = "fixed", False
+
+    def draw_sizes(
+        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
+    ) -> tuple[Integers, Integers]:
+        return np.array(np.tile(totals, n_tables)), np.arange(n_tables + 1) * totals.size
+
+    def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
+        return totals.size, 0.0
+
+    def most_objects(self, totals: Integers) -> int | None:
+        return None
+
+    def chance_together(self, totals: Integers, n: int) -> Fraction:
+        return Fraction(sum(size * (size - 1) for size in totals.tolist()), n * (n - 1))
+
+    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        sizes, counts = np.unique(totals[totals > 0], return_counts=True)
+        return sizes, sizes * counts / n
+
+
+class FixedNumber:
+    """A uniform partition into as many clusters as are non-empty."""
+
+    name, varies = "fixed-k", True
+
+    def draw_sizes(
+        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
+    ) -> tuple[Integers, Integers]:
+        k = int(np.count_nonzero(totals))
+        sizes = np.empty((n_tables, k), dtype=np.int64)
+        kernels.fill_sizes_of_k(n, _tilt(n, k), seed, first, np.empty(k), sizes)
+        return sizes.ravel(), np.arange(n_tables + 1) * k
+
+    def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
+        k = int(np.count_nonzero(totals))
+        thrown = min(n - k, kernels.OBJECTS_PER_BINOMIAL * k)
+        return k, NANOSECONDS_PER_SIZE * k + NANOSECONDS_PER_THROWN_OBJECT * thrown
+
+    def most_objects(self, totals: Integers) -> int | None:
+        return min(MOST_OBJECTS, MOST_STEPS // max(int(np.count_nonzero(totals)), 1))
+
+    def chance_together(self, totals: Integers, n: int) -> Fraction:
+        numbers = stirling_numbers(n, int(np.count_nonzero(totals)))
+        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
+
+    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        k = int(np.count_nonzero(totals))
+        return _law_of_cluster(n, stirling_numbers(n, k - 1), stirling_numbers(n, k)[n])
+
+
+class AnyNumber:
+    """A uniform partition, into any number of clusters."""
+
+    name, varies = "all-partitions", True
+
+    def draw_sizes(
+        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
+    ) -> tuple[Integers, Integers]:
+        fewest_urns, urn_law = _law_of_urns(n)
+        ends = np.empty(n_tables + 1, dtype=np.int64)
+        sizes = np.empty(n_tables * (fewest_urns + urn_law.size), dtype=np.int64)
+        kernels.fill_sizes_of_any(n, fewest_urns, urn_law, seed, first, sizes, ends)
+        return sizes[: ends[-1]], ends
+
+    def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
+        fewest_urns, urn_law = _law_of_urns(n)
+        clusters = min(n, fewest_urns + urn_law.size // 2)
+        return clusters, NANOSECONDS_PER_SIZE * clusters + NANOSECONDS_PER_THROWN_OBJECT * n
+
+    def most_objects(self, totals: Integers) -> int | None:
+        return min(MOST_OBJECTS, math.isqrt(2 * MOST_STEPS))
+
+    def chance_together(self, totals: Integers, n: int) -> Fraction:
+        numbers = bell_numbers(n)
+        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
+
+    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        numbers = bell_numbers(n)
+        return _law_of_cluster(n, numbers, numbers[n])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A random model: what is random about the rows, and about the columns.
+
+    Given the sizes of both sides, the objects are matched at random under every model.
+    """
+
+    name: str
+    rows: Side
+    columns: Side
+
+    def __post_init__(self) -> None:
+        """Refuse a side that leaves something of `Side` undone."""
+        for side in (self.rows, self.columns):
+            for wanted in ("name", "varies", *(name for name, _ in inspect.getmembers(Side, callable))):
+                if not wanted.startswith("_") and not hasattr(side, wanted):
+                    raise TypeError(f"`{self.name}` must be made of whole sides; {side!r} has no {wanted!r}.")
+
+    @property
+    def keeps_margins(self) -> bool:
+        """Whether every table has the margins given: the permutation model, and no other."""
+        return not (self.rows.varies or self.columns.varies)
+
+
+FIXED, FIXED_K, ANY = FixedSizes(), FixedNumber(), AnyNumber()
+
+PERMUTATION = Model(name="permutation", rows=FIXED, columns=FIXED)
+
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        model.name: model
+        for model in (
+            PERMUTATION,
+            Model(name="fixed-k", rows=FIXED_K, columns=FIXED_K),
+            Model(name="all-partitions", rows=ANY, columns=ANY),
+            Model(name="one-sided-fixed-k", rows=FIXED, columns=FIXED_K),
+            Model(name="one-sided-all-partitions", rows=FIXED, columns=ANY),
+        )
+    }
+)
+"""The models by name. One-sided: the reference is held as it is, only the candidate is random."""
+
+
+def get_model(name: str) -> Model:
+    """Model of this name.
+
+    Examples
+    --------
+    >>> get_model("one-sided-fixed-k").columns.name
+    'fixed-k'
+    >>> get_model("fixed_k")
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentValueError: `model` must be one of 'permutation', 'fixed-k',
+    'all-partitions', 'one-sided-fixed-k', 'one-sided-all-partitions'; got 'fixed_k'. Did you mean 'fixed-k'?
+    """
+    one_of("model", name, MODELS)
+    return MODELS[name]
+
+
+@functools.lru_cache(maxsize=4)
+def stirling_numbers(n: int, k: int) -> tuple[int, ...]:
+    """``S(j, k)`` for j = 0, ..., n, by ``S(j, i) = i S(j-1, i) + S(j-1, i-1)``."""
+    column = [1] + [0] * n
+    for i in range(1, k + 1):
+        following = [0] * (n + 1)
+        for j in range(i, n + 1):
+            following[j] = i * following[j - 1] + column[j - 1]
+        column = following
+    return tuple(column)
+
+
+@functools.lru_cache(maxsize=4)
+def bell_numbers(n: int) -> tuple[int, ...]:
+    """``B(j)`` for j = 0, ..., n, by the Bell triangle: a row starts with the last number of the last."""
+    numbers, row = [1], [1]
+    for _ in range(n):
+        following = [row[-1]]
+        for x in row:
+            following.append(following[-1] + x)
+        row = following
+        numbers.append(row[0])
+    return tuple(numbers)
+
+
+def _law_of_cluster(
+    n: int, partitions_of_rest: tuple[int, ...], all_partitions: int
+) -> tuple[Integers, Floats]:
+    """``P(s) = C(n - 1, s - 1) rest(n - s) / all``: its companions, and the rest in other clusters."""
+    probabilities = np.zeros(n + 1)
+    companions = 1  # C(n - 1, s - 1)
+    for s in range(1, n + 1):
+        # Python divides whole numbers of any size and rounds once
+        probabilities[s] = companions * partitions_of_rest[n - s] / all_partitions
+        companions = companions * (n - s) // s
+    sizes = np.flatnonzero(probabilities > NEGLIGIBLE)
+    return sizes, probabilities[sizes]
+
+
+@functools.lru_cache(maxsize=32)
+def _tilt(n: int, k: int) -> float:
+    """Root of ``tilt / (1 - exp(-tilt)) = n / k``; any positive number gives the same law, this one fast."""
+    mean = n / k if k else 1.0
+    tilt = mean
+    for _ in range(60):  # Newton's method comes down to the root, and so never to 0
+        tilt -= (tilt + mean * math.expm1(-tilt)) / (1.0 - mean * math.exp(-tilt)) if mean > 1.0 else 0.0
+    return tilt
+
+
+@functools.lru_cache(maxsize=32)
+def _law_of_urns(n: int) -> tuple[int, Floats]:
+    """First m and distribution function of ``P(m) ~ m**n / m!``, 12 standard deviations about its mode."""
+    low, high = min(n, 1), max(n, 1)
+    while low < high:  # the mode: the first m with no larger weight after it
+        m = (low + high) // 2
+        low, high = (m + 1, high) if m and n * math.log1p(1 / m) > math.log(m + 1) else (low, m)
+    reach = 60 + int(12 * low / math.sqrt(n + low + 1))
+    urns = np.arange(max(low - reach, min(n, 1)), low + reach + 1 if n else 1, dtype=np.float64)
+    steps = n * np.log1p(1 / urns[:-1]) - np.log(urns[1:])
+    log_weights = np.concatenate([[0.0], np.cumsum(steps)])
+    law = np.cumsum(np.exp(log_weights - log_weights.max()))
+    return int(urns[0]), law / law[-1]

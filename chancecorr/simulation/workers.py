@@ -1,0 +1,181 @@
+"""Who evaluates the blocks, and how far they are: the only file that knows joblib and the progress bar."""
+
+import functools
+import itertools
+import sys
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any
+
+from chancecorr.arguments import ArgumentValueError, as_count
+from chancecorr.null.partitions import forecast_table
+from chancecorr.simulation.tally import Counts, Tally
+from chancecorr.simulation.task import LARGEST_BLOCK, Task, evaluate_block
+
+BLOCK_SECONDS = 0.05
+"""Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
+
+BLOCKS_IN_A_LIST = 64
+"""Blocks handed at a time to a backend that cannot return them one by one."""
+
+PROGRESS_AFTER_SECONDS = 1.0
+
+
+def count_tables(
+    task: Task,
+    tallies: dict[str, Tally],
+    first: int,
+    n_tables: int,
+    *,
+    n_jobs: int | None = None,
+    block_size: int | None = None,
+    progress: bool | None = None,
+) -> None:
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run.
+
+    Parameters
+    ----------
+    task : Task
+        Sampler, seed, what is evaluated.
+    tallies : dict
+        By key; those that are missing are made.
+    first, n_tables : int
+        The range of table numbers.
+    n_jobs : int, optional
+        As in joblib; None means 1 unless `joblib.parallel_config` says otherwise.
+    block_size : int, optional
+        Tables in a block; left out, about `BLOCK_SECONDS` of work. It never changes the result.
+    progress : bool, optional
+        Show a progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
+
+    Raises
+    ------
+    IndexEvaluationError
+        If an index raises or returns something other than a number.
+    """
+    size = min(block_size or _block_size(task), n_tables)
+    results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
+    for result in _with_progress(results, first, n_tables, size, progress):
+        for key, (values, counts) in result.items():
+            tallies.setdefault(key, Tally()).add(values, counts)
+
+
+def _block_size(task: Task) -> int:
+    """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`."""
+    nanoseconds = task.sampler.nanoseconds
+    if not task.model.keeps_margins:
+        nanoseconds = forecast_table(task.sampler.margins, task.model)
+    size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
+    return min(max(size, 1), LARGEST_BLOCK)
+
+
+def _run(
+    evaluate: Callable[[int, int], dict[str, Counts]],
+    first: int,
+    n_tables: int,
+    size: int,
+    n_jobs: int | None,
+) -> Iterator[dict[str, Counts]]:
+    """Results of the blocks, in their order, from as many workers as joblib gives."""
+    blocks = ((first + start, min(size, n_tables - start)) for start in range(0, n_tables, size))
+    # Where nothing has imported joblib, nothing has configured it, and None means one worker.
+    if n_tables > size and (n_jobs is not None or "joblib" in sys.modules):
+        import joblib
+
+        if joblib.effective_n_jobs(n_jobs) > 1:
+            calls = (joblib.delayed(evaluate)(*block) for block in blocks)
+            try:
+                parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+            except ValueError:  # a backend that returns lists only, such as multiprocessing
+                while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
+                    yield from joblib.Parallel(n_jobs=n_jobs)(batch)
+            else:
+                yield from _closed_quietly(parallel(calls))
+            return
+    for block in blocks:
+        yield evaluate(*block)
+
+
+def _closed_quietly(results: Generator[dict[str, Counts]]) -> Iterator[dict[str, Counts]]:
+    """The results as they come; where the reader leaves early, as at Ctrl-C, joblib need not warn of it."""
+    try:
+        # not `yield from`, which would close the results before the warning is silenced
+        for result in results:  # noqa: UP028
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results.close()
+
+
+def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
+    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
+    if n_jobs is None and "joblib" not in sys.modules:
+        return map
+
+    def run(function: Callable[[int], Any], numbers: Iterable[int]) -> Iterable[Any]:
+        numbers = list(numbers)
+        if len(numbers) < 2:
+            return map(function, numbers)
+        import joblib
+
+        results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+            map(joblib.delayed(function), numbers)
+        )
+        return results
+
+    return run
+
+
+def _with_progress(
+    results: Iterable[dict[str, Counts]], first: int, n_tables: int, size: int, progress: bool | None
+) -> Iterator[dict[str, Counts]]:
+    """The results as they come, with a bar on stderr when the work is long or `progress` is True.
+
+    The bar starts at the tables that were counted before.
+    """
+    if progress is False:
+        yield from results
+        return
+    began = time.monotonic()
+    bar: Any = None
+    try:
+        for block, result in enumerate(results, start=1):
+            if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
+                shown = bool(progress) or sys.stderr.isatty()
+                bar = _progress_bar(first + n_tables, shown=shown, keep=bool(progress))
+            if bar is not None:
+                bar.update(0, completed=first + min(block * size, n_tables))
+            yield result
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _progress_bar(total: int, *, shown: bool, keep: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("tables"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=not keep,
+        disable=not shown,
+    )
+    bar.add_task("tables", total=total)
+    bar.start()
+    return bar
+
+
+def as_jobs(n_jobs: int | None) -> int | None:
+    """Check `n_jobs`: None, or a whole number other than 0, as joblib takes it."""
+    if n_jobs is None:
+        return None
+    jobs = as_count("n_jobs", n_jobs, minimum=-(2**31))
+    if jobs == 0:
+        raise ArgumentValueError("n_jobs", "must be None or a whole number other than 0; got 0.")
+    return jobs

@@ -1,0 +1,88 @@
+"""Random models by their names, and moments of T under them at any order, for tests of sampling."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.exact.moments import models
+from chancecorr.exact.moments.components import arrangements, pair_sequences
+from chancecorr.exact.moments.pair_sum import _factorial_sums
+from chancecorr.indices.registry import get_index
+from chancecorr.kinds import kind_of
+from chancecorr.null import partitions
+from chancecorr.null.kernels.partitions import row_sizes_seed
+from chancecorr.null.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
+
+
+def model_pair_sums(margins, model, *rest):
+    """(T, A, B) under the model of this name."""
+    return partitions.model_pair_sums(margins, get_model(model), *rest)
+
+
+def sample_model_tables(margins, model, *rest, **options):
+    """Tables under the model of this name."""
+    return partitions.sample_model_tables(margins, get_model(model), *rest, **options)
+
+
+def expected_value(index, margins, model):
+    """Exact mean under the model of this name."""
+    return kind_of(index).mean_under(index, margins, get_model(model))
+
+
+def expected_rand(margins, model):
+    """Exact mean of the Rand index."""
+    return models.expected_linear(get_index("rand"), margins, get_model(model))
+
+
+def expected_mutual_information(margins, model):
+    """Exact mean of the mutual information."""
+    return models.expected_sum(get_index("mutual_information"), margins, get_model(model))
+
+
+def sample_sizes(n, side, k=None, *, n_partitions=1, seed, first=0):
+    """Cluster sizes of random partitions of n objects, by the row stream of tables of this seed."""
+    totals = np.full(k or 0, 1)
+    drawn = {"fixed-k": FIXED_K, "all-partitions": ANY}[side]
+    key = np.uint64(row_sizes_seed(np.uint64(seed)))
+    sizes, ends = drawn.draw_sizes(totals, n, key, first, n_partitions)
+    return [sizes[ends[t] : ends[t + 1]] for t in range(n_partitions)]
+
+
+def model_raw_moments(margins, model, order=4):
+    """``E U**m``, m = 1, ..., order, of ``U = T - n`` under a model, exact.
+
+    ``E U^m = sum over lambda of c_m(lambda) (n)_v rho_row(lambda) rho_column(lambda)``: the expansion of
+    `chancecorr.exact.moments.pair_sum`, with rho the chance that v given objects lie so that each of c
+    components is inside one cluster: ``R(lambda) / (n)_v`` for given sizes, ``S(n - v + c, k) / S(n, k)``
+    for a uniform partition into k clusters and ``B(n - v + c) / B(n)`` for a uniform one.
+    """
+    n = margins.n
+    sequences = pair_sequences(order)
+    every_size = [sizes for sizes in sequences[-1] if sum(sizes) <= n]
+    model = get_model(model)
+    row, column = (
+        chances(side.name, totals, n, order, every_size)
+        for side, totals in ((model.rows, margins.row_totals), (model.columns, margins.column_totals))
+    )
+    return [
+        sum(
+            (
+                count * math.perm(n, sum(sizes)) * row[sizes] * column[sizes]
+                for sizes, count in c.items()
+                if sizes in row
+            ),
+            start=Fraction(0),
+        )
+        for c in sequences
+    ]
+
+
+def chances(side, totals, n, order, every_size):
+    """``rho(lambda)`` for each lambda of at most n objects."""
+    if side == "fixed":
+        R = arrangements(order, _factorial_sums(totals, order + 1))
+        return {sizes: Fraction(R[sizes], math.perm(n, sum(sizes))) for sizes in every_size}
+    k = int(np.count_nonzero(totals))
+    numbers = stirling_numbers(n, k) if side == "fixed-k" else bell_numbers(n)
+    return {sizes: Fraction(numbers[n - sum(sizes) + len(sizes)], numbers[n]) for sizes in every_size}
