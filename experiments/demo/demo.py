@@ -9,7 +9,7 @@ from scipy.cluster.vq import kmeans2, whiten
 
 import chancecorr as cc
 
-IRIS = Path(__file__).resolve().parent / "iris.csv"
+IRIS = Path(__file__).resolve().parents[1] / "data" / "uci" / "iris.csv"
 
 
 def read_iris() -> tuple[npt.NDArray[np.float64], list[str]]:

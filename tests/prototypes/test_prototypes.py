@@ -85,9 +85,8 @@ def centroids(X, labels):
 
 
 def iris():
-    data = np.loadtxt(
-        ROOT / "experiments" / "demo" / "iris.csv", delimiter=",", skiprows=1, usecols=range(4), ndmin=2
-    )
+    path = ROOT / "experiments" / "data" / "uci" / "iris.csv"
+    data = np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(4), ndmin=2)
     assert data.shape == (150, 4)
     return data
 
