@@ -8,9 +8,9 @@ draw the tables is in every row. "auto" answers as exactly as it can afford.
 import statistics
 
 import numpy as np
-from timing import Row, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled, seconds_of
 
 SLOWEST = 5
 

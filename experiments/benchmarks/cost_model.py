@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import nnls
-from timing import Row, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
 from chancecorr.null import permutation
 from chancecorr.null.permutation import TABLE_LIMIT, TableSampler, fill_tables, pair_sums, plan_sampler
+from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 CONSTANTS = (
     "NANOSECONDS_PER_DRAW",

@@ -11,9 +11,9 @@ import statistics
 
 import numpy as np
 from sklearn.metrics import rand_score
-from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 TABLES = 17_000
 PERMUTATIONS_TIMED = 500

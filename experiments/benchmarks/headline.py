@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from timing import Row
+from experiments.benchmarks.timing import Row
 
 BEGIN, END = "<!-- benchmarks: begin -->\n", "<!-- benchmarks: end -->\n"
 

@@ -9,9 +9,9 @@ import statistics
 
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
-from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 OBJECTS = 10_000_000
 CLUSTERS = 10

@@ -10,10 +10,10 @@ import statistics
 
 from clusim import sim
 from clusim.clustering import Clustering
-from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
 from chancecorr.exact.moments.models import expected_rand
+from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 REFERENCE, CANDIDATE = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2]
 MODELS = {

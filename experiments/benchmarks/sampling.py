@@ -8,10 +8,19 @@ each shape, whatever SciPy would choose by itself. The ratio is SciPy's time ove
 import statistics
 
 from scipy.stats import random_table
-from timing import Row, compared, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
 from chancecorr.null.permutation import plan_sampler
+from experiments.benchmarks.timing import (
+    Row,
+    compared,
+    equal_sizes,
+    interleaved,
+    repeats_at,
+    run,
+    scaled,
+    seconds_of,
+)
 
 PUBLISHED = [240, 240, 320]
 SHAPES: list[tuple[list[int], int]] = [

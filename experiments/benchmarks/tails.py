@@ -10,12 +10,12 @@ import math
 import statistics
 
 import numpy as np
-from timing import Row, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.tails import tail_probability
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled
 
 MOVED = (6, 10, 14)
 """Objects moved to each diagonal cell."""

@@ -6,9 +6,8 @@ small tables, and fewer large ones. The speed-up is the time of one thread over 
 
 import statistics
 
-from timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
-
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
 
 CASES = [
     ([240, 240, 320], 2_000_000),
