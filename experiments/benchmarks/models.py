@@ -7,16 +7,18 @@ the times for one comparison. "E[Rand]" is exact in both.
 """
 
 import statistics
+from functools import partial
 
 from clusim import sim
 from clusim.clustering import Clustering
 
 import chancecorr as cc
+from chancecorr.correction.adjust import Model
 from chancecorr.exact.moments.models import expected_rand
 from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 REFERENCE, CANDIDATE = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2]
-MODELS = {
+MODELS: dict[Model, str] = {
     "permutation": "perm",
     "fixed-k": "num",
     "all-partitions": "all",
@@ -41,11 +43,22 @@ def measure(scale: float = 1.0) -> list[Row]:
     for model, theirs in MODELS.items():
         exact = float(sim.expected_rand_index(n, random_model=theirs, n_clusters1=3, n_clusters2=3, **sizes))
         ours, peer = interleaved(
-            lambda model=model: cc.null_distribution(
-                margins, "jaccard", method="monte-carlo", model=model, n_tables=tables, rng=1
+            partial(
+                cc.null_distribution,
+                margins,
+                "jaccard",
+                method="monte-carlo",
+                model=model,
+                n_tables=tables,
+                rng=1,
             ),
-            lambda theirs=theirs: sim.corrected_chance(
-                first, second, measure="jaccard_index", random_model=theirs, n_samples=CLUSIM_SAMPLES
+            partial(
+                sim.corrected_chance,
+                first,
+                second,
+                measure="jaccard_index",
+                random_model=theirs,
+                n_samples=CLUSIM_SAMPLES,
             ),
             repeats=repeats_at(scale),
         )

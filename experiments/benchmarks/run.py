@@ -93,13 +93,14 @@ def rows_of(name: str, scale: float, cache: str) -> list[Row]:
 
 def environment() -> dict[str, float | str]:
     """Date, processor, and versions; nothing that names the machine."""
-    return {
+    found: Row = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "CPU": cpu_model(),
         "cores": os.cpu_count() or 0,
         "system": platform.system(),
         "Python": platform.python_version(),
-    } | {package: version(package) for package in PACKAGES}
+    }
+    return found | {package: version(package) for package in PACKAGES}
 
 
 def cpu_model() -> str:

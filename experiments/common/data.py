@@ -127,7 +127,11 @@ def load_dataset(name: str) -> Dataset:
     rows = read_rows(name, path)
     X = np.array([row[:-1] for row in rows], dtype=np.float64)
     classes = [row[-1] for row in rows]
-    labels = np.array(classes, dtype=np.int64 if all(each.isdecimal() for each in classes) else np.str_)
+    labels: npt.NDArray[np.int64] | npt.NDArray[np.str_]
+    if all(each.isdecimal() for each in classes):
+        labels = np.array(classes, dtype=np.int64)
+    else:
+        labels = np.array(classes, dtype=np.str_)
     X.flags.writeable = labels.flags.writeable = False
     return Dataset(name=name, X=X, labels=labels, source=source)
 
