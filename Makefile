@@ -21,7 +21,7 @@ test-slow: .venv/test.stamp
 	$(BIN)/python -m pytest -m slow
 
 bench: .venv/test.stamp
-	$(BIN)/python experiments/benchmarks/run.py
+	$(BIN)/python -m experiments.benchmarks.run
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments.amorim_cardoso_2014

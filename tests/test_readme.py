@@ -1,13 +1,12 @@
 """The README's examples print what the README shows, and its figures are those of the benchmarks."""
 
 import doctest
-import importlib
 import json
 import re
-import sys
 from pathlib import Path
 
 import chancecorr as cc
+from experiments.benchmarks.headline import with_headline
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,13 +24,9 @@ def test_examples_print_what_is_shown():
     assert result.failed == 0, "".join(report)
 
 
-def test_figures_are_those_that_the_benchmarks_wrote(monkeypatch):
-    folder = ROOT / "experiments" / "benchmarks"
-    monkeypatch.syspath_prepend(folder)
-    headline = importlib.import_module("headline")
-    document = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+def test_figures_are_those_that_the_benchmarks_wrote():
+    path = ROOT / "experiments" / "benchmarks" / "results.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert headline.with_headline(readme, document["results"], document["environment"]) == readme
+    assert with_headline(readme, document["results"], document["environment"]) == readme
     assert document["environment"]["scale"] == 1.0
-    for module in ("headline", "timing"):
-        sys.modules.pop(module, None)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.mixtures import Mixture
+from experiments.common.mixtures import Mixture
 
 Clusterer = Literal["em", "km"]
 Design = Literal["balanced", "unbalanced"]

@@ -68,7 +68,8 @@ def null_laws(margins: cc.Margins) -> Figure:
     for ax, index in zip(figure.subplots(3, 3).flat, cc.PUBLISHED_INDICES, strict=True):
         null = cc.null_distribution(margins, index, rng=1)
         sample = cc.null_distribution(margins, index, method="monte-carlo", rng=1)
-        edges = np.linspace(*null.quantile([0.0005, 0.9995]), 60)
+        low, high = null.quantile([0.0005, 0.9995])
+        edges = np.linspace(low, high, 60)
         shown, _ = np.histogram(sample.values, edges, weights=sample.weights)
         known, _ = np.histogram(null.values, edges, weights=null.weights)
         ax.stairs(shown, edges, fill=True, color="#bbd4e8", label="17,000 tables")

@@ -110,7 +110,7 @@ class Parameters:
     @property
     def shape(self) -> Floats:
         """The common matrix C, shape (d, d), determinant 1."""
-        inverse: Floats = np.linalg.inv(self.whitening)
+        inverse = np.asarray(np.linalg.inv(self.whitening), dtype=np.float64)
         return inverse @ inverse.T
 
     @property
@@ -150,7 +150,7 @@ class Fit:
     @property
     def labels(self) -> npt.NDArray[np.int64]:
         """The most probable component of each object, the first of several; shape (n,), in 0, ..., K - 1."""
-        return self.posteriors.argmax(axis=1)
+        return np.asarray(self.posteriors.argmax(axis=1), dtype=np.int64)
 
 
 @kernel
@@ -286,7 +286,7 @@ def _alternate(
         if not _whiten(pooled, whitening):
             return False
     _volumes(weights, scatters, whitening, volumes)
-    return volumes.min() > smallest
+    return bool(volumes.min() > smallest)
 
 
 def expectation(X: Floats, parameters: Parameters) -> tuple[Floats, float]:

@@ -159,7 +159,7 @@ def quick_cluster(
 
 def _closest(X: Floats, centres: Floats) -> npt.NDArray[np.int64]:
     """The closest centre of each case, the first where several are."""
-    return cdist(X, centres, "sqeuclidean").argmin(axis=1)
+    return np.asarray(cdist(X, centres, "sqeuclidean").argmin(axis=1), dtype=np.int64)
 
 
 def _means(X: Floats, labels: npt.NDArray[np.int64], centres: Floats) -> Floats:

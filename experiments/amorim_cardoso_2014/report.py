@@ -17,7 +17,7 @@ from experiments.amorim_cardoso_2014.clusterers import DESCRIPTIONS
 from experiments.amorim_cardoso_2014.scenarios import Scenario, mixture_of
 from experiments.amorim_cardoso_2014.study import Unit, as_row
 from experiments.amorim_cardoso_2014.tables import KIND, ROUNDING, Row, claims
-from experiments.mixtures import average_overlap, maximum_overlap
+from experiments.common.mixtures import average_overlap, maximum_overlap
 
 SHORT = {
     "rand": "R",

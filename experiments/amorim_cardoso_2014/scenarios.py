@@ -2,9 +2,9 @@
 
 Two, three and four Gaussian groups with two, three and four variables and 500, 800 and 1100 objects; balanced
 or not; poorly, moderately or well separated. The paper prints the parameters for three groups. Those for two
-and four are drawn here, by `experiments.mixtures`, to the overlaps of three groups, as the printed parameters
-give them: two of the printed overlaps are misprints. The shares of objects of two and four groups, of which
-the paper does not speak, are chosen: see `SHARES`.
+and four are drawn here, by `experiments.common.mixtures`, to the overlaps of three groups, as the printed
+parameters give them: two of the printed overlaps are misprints. The shares of objects of two and four groups,
+of which the paper does not speak, are chosen: see `SHARES`.
 """
 
 import functools
@@ -22,8 +22,8 @@ from experiments.amorim_cardoso_2014.paper import (
     Design,
     Separation,
 )
-from experiments.mixtures import Mixture, average_overlap, draw, maximum_overlap
-from experiments.random_mixtures import random_mixture
+from experiments.common.mixtures import Mixture, average_overlap, draw, maximum_overlap
+from experiments.common.random_mixtures import random_mixture
 
 GROUPS = (2, 3, 4)
 OBJECTS = {2: 500, 3: 800, 4: 1100}

@@ -7,17 +7,20 @@ most three standard errors of the difference of two such means, and the rounding
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014 import paper
 from experiments.amorim_cardoso_2014.approximations import approximate
-from experiments.amorim_cardoso_2014.scenarios import SCENARIOS
+from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario
 from experiments.amorim_cardoso_2014.study import Unit
 
 Row = dict[str, Any]
+Cell = TypeVar("Cell", paper.Expectation, paper.Agreement)
+Printed = Mapping[paper.Clusterer, Mapping[paper.Design, Mapping[paper.Separation, Mapping[str, Cell]]]]
+"""Cells of two tables of the paper, as `paper.EXPECTATIONS` and `paper.AGREEMENT` hold them."""
 
 STANDARD_ERRORS = 3.0
 ROUNDING = 5e-4
@@ -143,8 +146,8 @@ def _error_of_cv(cv: float, datasets: int) -> float:
 
 
 def _cells(
-    units: Iterable[Unit], printed: Mapping[str, Any]
-) -> Iterator[tuple[Row, list[Unit], Mapping[str, Any]]]:
+    units: Iterable[Unit], printed: Printed[Cell]
+) -> Iterator[tuple[Row, list[Unit], Mapping[str, Cell]]]:
     """What a cell is, its units, and what is printed of it."""
     for (scenario_name, clusterer), group in by_cell(units).items():
         scenario = next(each for each in SCENARIOS if each.name == scenario_name)
@@ -165,12 +168,11 @@ def by_cell(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:
     return cells
 
 
-def _printed(table: Mapping[str, Any], scenario: Any, clusterer: str) -> Mapping[str, Any]:
+def _printed(table: Printed[Cell], scenario: Scenario, clusterer: str) -> Mapping[str, Cell]:
     """Printed cells of a scenario by index; none but for three groups."""
     if scenario.groups != 3:
         return {}
-    found: Mapping[str, Any] = table[KIND[clusterer]][scenario.design][scenario.separation]
-    return found
+    return table[KIND[clusterer]][scenario.design][scenario.separation]
 
 
 def claims(units: Sequence[Unit], expected: Sequence[Row]) -> dict[str, float]:

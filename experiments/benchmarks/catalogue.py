@@ -6,13 +6,16 @@ draw the tables is in every row. "auto" answers as exactly as it can afford.
 """
 
 import statistics
+from typing import Literal
 
 import numpy as np
-from timing import Row, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled, seconds_of
 
 SLOWEST = 5
+Method = Literal["monte-carlo", "auto"]
+METHODS: tuple[Method, ...] = ("monte-carlo", "auto")
 
 
 def measure(scale: float = 1.0) -> list[Row]:
@@ -22,7 +25,7 @@ def measure(scale: float = 1.0) -> list[Row]:
     table = cc.contingency_table(*np.random.default_rng(1).integers(0, 10, size=(2, n)))
     names = cc.list_indices()
 
-    def seconds(index: str | list[str], method: str) -> float:
+    def seconds(index: str | list[str], method: Method) -> float:
         (taken,) = interleaved(
             lambda: cc.adjust_table(table, index=index, method=method, n_tables=tables, rng=1),
             repeats=repeats_at(scale, full=3),
@@ -34,7 +37,7 @@ def measure(scale: float = 1.0) -> list[Row]:
         lambda: cc.adjust_table(table, index=names, method="monte-carlo", n_tables=tables, rng=1)
     )
     rows.append({"index": f"all {len(names)}", "method": "monte-carlo, compiling", "s": first})
-    for method in ("monte-carlo", "auto"):
+    for method in METHODS:
         rows.append({"index": f"all {len(names)}", "method": method, "s": seconds(names, method)})
     alone = sorted(((seconds(name, "monte-carlo"), name) for name in names), reverse=True)
     rows += [{"index": name, "method": "monte-carlo", "s": taken} for taken, name in alone[:SLOWEST]]

@@ -1,7 +1,7 @@
 """Times of the two samplers, and whether the package's forecast picks the faster one.
 
 A table is drawn cell by cell ("conditional") or by shuffling labels; `plan_sampler` chooses by a linear
-forecast whose constants stand in `chancecorr/null/permutation.py`. Both samplers are timed on one thread
+forecast whose constants stand in `chancecorr/null/kernels/costs.py`. Both samplers are timed on one thread
 over a grid of shapes, in the two ways they are used: tables laid out in memory, and sums of squared cells
 alone. The constants are fitted to these times by non-negative least squares on relative errors. A loss is
 the time of the chosen sampler over that of the better one: 1 means that the choice was right. "Zipf" sizes
@@ -10,14 +10,17 @@ go like 1, 1/2, 1/3, ...
 
 import statistics
 from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import nnls
-from timing import Row, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
-from chancecorr.null import permutation
-from chancecorr.null.permutation import TABLE_LIMIT, TableSampler, fill_tables, pair_sums, plan_sampler
+from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT
+from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler
+from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 CONSTANTS = (
     "NANOSECONDS_PER_DRAW",
@@ -26,8 +29,13 @@ CONSTANTS = (
     "NANOSECONDS_PER_COPIED_OBJECT",
     "NANOSECONDS_PER_CELL",
 )
-METHODS = ("conditional", "shuffle")
-USES = ("tables", "sums")
+Method = Literal["conditional", "shuffle"]
+Use = Literal["tables", "sums"]
+Times = dict[tuple[Use, Method], float]
+"""Nanoseconds of one table."""
+
+METHODS: tuple[Method, ...] = ("conditional", "shuffle")
+USES: tuple[Use, ...] = ("tables", "sums")
 SEED = np.uint64(1)
 BATCH_SECONDS = 0.008
 CELLS_AT_A_TIME = 1 << 20
@@ -54,12 +62,12 @@ def grid() -> list[tuple[str, list[int], list[int]]]:
 def zipf_sizes(n: int, clusters: int) -> list[int]:
     """Sizes proportional to 1/k, at least 1; the largest takes what rounding leaves."""
     shares = 1.0 / np.arange(1, clusters + 1)
-    sizes = np.maximum(1, np.floor(n * shares / shares.sum())).astype(int)
+    sizes = np.maximum(1, np.floor(n * shares / shares.sum())).astype(np.int64)
     sizes[0] += n - sizes.sum()
-    return sizes.tolist()
+    return [int(size) for size in sizes]
 
 
-def features(margins: cc.Margins) -> dict[str, list[float]]:
+def features(margins: cc.Margins) -> dict[Method, list[float]]:
     """By method, what each of the constants is multiplied with in the forecast."""
     K, Q, n = margins.row_totals.size, margins.column_totals.size, margins.n
     draws = (K - 1) * (Q - 1)
@@ -71,16 +79,17 @@ def features(margins: cc.Margins) -> dict[str, list[float]]:
     }
 
 
-def nanoseconds(margins: cc.Margins, scale: float) -> dict[tuple[str, str], float]:
+def nanoseconds(margins: cc.Margins, scale: float) -> Times:
     """Median time of one table by (use, method), the four taken in turn."""
-    sides: dict[tuple[str, str], tuple[int, Callable[[], object]]] = {}
+    sides: dict[tuple[Use, Method], tuple[int, Callable[[], object]]] = {}
     for method in METHODS:
         sampler = plan_sampler(margins, method)
-        for use, draw in (("tables", lay_out), ("sums", add_up)):
+        for use in USES:
             cells = sampler.shape[0] * sampler.shape[1]
             largest = max(1, CELLS_AT_A_TIME // cells) if use == "tables" else 10**9
-            m = batch(lambda m, draw=draw, sampler=sampler: draw(sampler, m), largest, BATCH_SECONDS * scale)
-            sides[use, method] = m, lambda draw=draw, sampler=sampler, m=m: draw(sampler, m)
+            draw = partial(lay_out if use == "tables" else add_up, sampler)
+            m = batch(draw, largest, BATCH_SECONDS * scale)
+            sides[use, method] = m, partial(draw, m)
     seconds = interleaved(*(call for _, call in sides.values()), repeats=repeats_at(scale))
     return {
         key: statistics.median(taken) / m * 1e9
@@ -92,7 +101,7 @@ def batch(draw: Callable[[int], object], largest: int, budget: float) -> int:
     """Number of tables that fills the budget of seconds, at most the largest."""
     draw(1)
     m = 1
-    while (seconds := seconds_of(lambda m=m: draw(m))) < budget / 4 and m < largest:
+    while (seconds := seconds_of(partial(draw, m))) < budget / 4 and m < largest:
         m = min(4 * m, largest)
     return max(1, min(largest, int(m * budget / seconds)))
 
@@ -107,7 +116,7 @@ def add_up(sampler: TableSampler, m: int) -> None:
     pair_sums(sampler, SEED, 0, m)
 
 
-def fit(measured: list[tuple[cc.Margins, dict[tuple[str, str], float]]], uses: tuple[str, ...]) -> np.ndarray:
+def fit(measured: list[tuple[cc.Margins, Times]], uses: tuple[Use, ...]) -> npt.NDArray[np.float64]:
     """Constants that forecast these times with the least sum of squared relative errors."""
     rows = [
         np.array(features(margins)[method]) / time
@@ -115,7 +124,7 @@ def fit(measured: list[tuple[cc.Margins, dict[tuple[str, str], float]]], uses: t
         for (use, method), time in times.items()
         if use in uses and not (use == "tables" and plan_sampler(margins, "shuffle").sparse)
     ]
-    return nnls(np.array(rows), np.ones(len(rows)))[0]
+    return np.asarray(nnls(np.array(rows), np.ones(len(rows)))[0], dtype=np.float64)
 
 
 def measure(scale: float = 1.0) -> list[Row]:
@@ -126,18 +135,21 @@ def measure(scale: float = 1.0) -> list[Row]:
     for _, row_totals, column_totals in cases:
         margins = cc.Margins(row_totals, column_totals)
         measured.append((margins, nanoseconds(margins, scale)))
-    current = np.array([getattr(permutation, name) for name in CONSTANTS])
+    current = np.array([getattr(costs, name) for name in CONSTANTS])
     fits = {
         "tables": fit(measured, ("tables",)),
         "sums": fit(measured, ("sums",)),
         "both": fit(measured, USES),
     }
     constants: list[Row] = [
-        {"constant": name, "now, ns": float(current[k])}
-        | {f"fitted to {what}": float(fitted[k]) for what, fitted in fits.items()}
+        {
+            "constant": name,
+            "now, ns": float(current[k]),
+            **{f"fitted to {what}": float(fitted[k]) for what, fitted in fits.items()},
+        }
         for k, name in enumerate(CONSTANTS)
     ]
-    choices = {
+    choices: dict[str, list[Method]] = {
         "now": [plan_sampler(margins).method for margins, _ in measured],
         "fitted to both": [
             min(METHODS, key=lambda method: features(margins)[method] @ fits["both"])
@@ -145,9 +157,9 @@ def measure(scale: float = 1.0) -> list[Row]:
         ],
     }
     losses: list[Row] = []
-    for which, chosen in choices.items():
+    for which, methods in choices.items():
         for use in USES:
-            lost = [loss(times, use, method) for (_, times), method in zip(measured, chosen, strict=True)]
+            lost = [loss(times, use, method) for (_, times), method in zip(measured, methods, strict=True)]
             worst = int(np.argmax(lost))
             losses.append(
                 {
@@ -159,20 +171,21 @@ def measure(scale: float = 1.0) -> list[Row]:
                 }
             )
     shapes: list[Row] = [
-        {"shape": described(margins), "sizes": kind}
-        | {f"{method}, {use}, µs": times[use, method] / 1e3 for use in USES for method in METHODS}
-        | {
+        {
+            "shape": described(margins),
+            "sizes": kind,
+            **{f"{method}, {use}, µs": times[use, method] / 1e3 for use in USES for method in METHODS},
             "ns a draw": times["tables", "conditional"] / max(features(margins)["conditional"][:2]),
             "ns a shuffled object": times["tables", "shuffle"] / features(margins)["shuffle"][2],
-            "chosen": method,
+            "chosen": chosen,
+            **{f"loss, {use}": loss(times, use, chosen) for use in USES},
         }
-        | {f"loss, {use}": loss(times, use, method) for use in USES}
-        for (kind, _, _), (margins, times), method in zip(cases, measured, choices["now"], strict=True)
+        for (kind, _, _), (margins, times), chosen in zip(cases, measured, choices["now"], strict=True)
     ]
     return constants + losses + shapes
 
 
-def loss(times: dict[tuple[str, str], float], use: str, method: str) -> float:
+def loss(times: Times, use: Use, method: Method) -> float:
     """Time of this method over that of the better one."""
     return times[use, method] / min(times[use, other] for other in METHODS)
 

@@ -11,9 +11,9 @@ import statistics
 
 import numpy as np
 from sklearn.metrics import rand_score
-from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 TABLES = 17_000
 PERMUTATIONS_TIMED = 500
@@ -35,10 +35,11 @@ def measure(scale: float = 1.0) -> list[Row]:
     tables = scaled(TABLES, scale, minimum=100)
     timed = scaled(PERMUTATIONS_TIMED, scale, minimum=5)
     rng = np.random.default_rng(2)
-    simulated = {"method": "monte-carlo", "n_tables": tables, "rng": 1, "n_jobs": 1}
     ours, alone, loop = interleaved(
-        lambda: cc.adjust(x, y, index=cc.PUBLISHED_INDICES, **simulated),
-        lambda: cc.adjust(x, y, index="rand", **simulated),
+        lambda: cc.adjust(
+            x, y, index=cc.PUBLISHED_INDICES, method="monte-carlo", n_tables=tables, rng=1, n_jobs=1
+        ),
+        lambda: cc.adjust(x, y, index="rand", method="monte-carlo", n_tables=tables, rng=1, n_jobs=1),
         lambda: [rand_score(x, rng.permutation(y)) for _ in range(timed)],
         repeats=repeats_at(scale, full=15),
     )

@@ -1,13 +1,15 @@
 """The few figures that the project's README quotes, from what the benchmarks wrote."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from timing import Row
+Results = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Rows by script; which columns are numbers is known to the script alone."""
 
 BEGIN, END = "<!-- benchmarks: begin -->\n", "<!-- benchmarks: end -->\n"
 
 
-def headline(results: Mapping[str, list[Row]], surroundings: Mapping[str, float | str]) -> str:
+def headline(results: Results, surroundings: Mapping[str, float | str]) -> str:
     """Markdown list of the figures, each with its peer from the same run."""
     sampling = "; ".join(
         f"{row['shape']}, n = {row['n']:,}: {row['chancecorr, µs a table']:.3g} µs a table,"
@@ -36,9 +38,7 @@ def headline(results: Mapping[str, list[Row]], surroundings: Mapping[str, float 
     return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"
 
 
-def with_headline(
-    readme: str, results: Mapping[str, list[Row]], surroundings: Mapping[str, float | str]
-) -> str:
+def with_headline(readme: str, results: Results, surroundings: Mapping[str, float | str]) -> str:
     """The README with its figures between the two marks replaced."""
     before, _, rest = readme.partition(BEGIN)
     _, _, after = rest.partition(END)

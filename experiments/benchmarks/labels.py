@@ -6,12 +6,13 @@ time over chancecorr's.
 """
 
 import statistics
+from functools import partial
 
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
-from timing import Row, compared, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 OBJECTS = 10_000_000
 CLUSTERS = 10
@@ -27,8 +28,8 @@ def measure(scale: float = 1.0) -> list[Row]:
     for dtype in TYPES:
         x, y = codes.astype(dtype)
         ours, theirs = interleaved(
-            lambda x=x, y=y: cc.contingency_table(x, y),
-            lambda x=x, y=y: contingency_matrix(x, y),
+            partial(cc.contingency_table, x, y),
+            partial(contingency_matrix, x, y),
             repeats=repeats_at(scale),
         )
         row: Row = {

@@ -8,7 +8,7 @@ and then asks `chancecorr.null_distribution(margins, "rand", method="monte-carlo
 import json
 import statistics
 
-from timing import REPEATS, Row, run, run_python, scaled
+from experiments.benchmarks.timing import REPEATS, Row, run, run_python, scaled
 
 TABLES = (0, 17_000, 1_000_000, 10_000_000)
 CODE = """

@@ -6,12 +6,23 @@ each shape, whatever SciPy would choose by itself. The ratio is SciPy's time ove
 """
 
 import statistics
+from functools import partial
+from typing import Any
 
 from scipy.stats import random_table
-from timing import Row, compared, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
 
 import chancecorr as cc
 from chancecorr.null.permutation import plan_sampler
+from experiments.benchmarks.timing import (
+    Row,
+    compared,
+    equal_sizes,
+    interleaved,
+    repeats_at,
+    run,
+    scaled,
+    seconds_of,
+)
 
 PUBLISHED = [240, 240, 320]
 SHAPES: list[tuple[list[int], int]] = [
@@ -35,8 +46,8 @@ def measure(scale: float = 1.0) -> list[Row]:
         peer = random_table(totals, totals)
         method = _faster_method(peer, PILOT_SECONDS * scale)
         ours, theirs = interleaved(
-            lambda margins=margins, m=m: cc.sample_tables(margins, m, rng=1),
-            lambda peer=peer, m=m, method=method: peer.rvs(m, method=method, random_state=1),
+            partial(cc.sample_tables, margins, m, rng=1),
+            partial(peer.rvs, m, method=method, random_state=1),
             repeats=repeats_at(scale, full=11),
         )
         row: Row = {
@@ -52,7 +63,7 @@ def measure(scale: float = 1.0) -> list[Row]:
     return rows
 
 
-def _faster_method(peer: object, budget: float) -> str:
+def _faster_method(peer: Any, budget: float) -> str:
     """SciPy's faster method here: the least time a table of a few short calls, each within the budget."""
     least = {}
     for method in ("boyett", "patefield"):

@@ -11,7 +11,7 @@ import os
 import statistics
 import tempfile
 
-from timing import REPEATS, Row, repeats_at, run, run_python, scaled
+from experiments.benchmarks.timing import REPEATS, Row, repeats_at, run, run_python, scaled
 
 TIMED = """
 import time

@@ -8,14 +8,16 @@ splitting, and 17,000 simulated tables. A p-value of the exact law may be too sm
 
 import math
 import statistics
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-from chancecorr.exact.laws.tails import tail_probability
-from timing import Row, interleaved, repeats_at, run, scaled
 
 import chancecorr as cc
+from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled
 
 MOVED = (6, 10, 14)
 """Objects moved to each diagonal cell."""
@@ -47,28 +49,33 @@ def measure(scale: float = 1.0) -> list[Row]:
         observed = cc.ContingencyTable(table)
         exact = law.probabilities[law.values >= observed.sum_of_squares].sum()
         normal = 0.5 * math.erfc(float(observed.sum_of_squares - moments.mean) / moments.std / math.sqrt(2))
-        sides = {
-            "Pearson's curve": lambda observed=observed: (
-                tail_probability(observed, "rand", method="pearson").p_value
-            ),
-            "splitting": lambda observed=observed: (
-                tail_probability(observed, "rand", method="splitting", rng=1).p_value
-            ),
-            "17,000 tables": lambda observed=observed: (
-                cc.adjust_table(
-                    observed,
-                    index="rand",
-                    method="monte-carlo",
-                    rng=1,
-                    n_tables=scaled(17_000, scale, minimum=50),
-                ).p_value
-            ),
+        n_tables = scaled(17_000, scale, minimum=50)
+        sides: dict[str, Callable[[], float]] = {
+            "Pearson's curve": partial(pearson, observed),
+            "splitting": partial(splitting, observed),
+            "17,000 tables": partial(simulation, observed, n_tables),
         }
         taken = dict(zip(sides, interleaved(*sides.values(), repeats=repeats), strict=True))
         rows.append(_row(exact, "exact law", statistics.median(seconds), exact))
         rows += [_row(exact, side, statistics.median(taken[side]), call()) for side, call in sides.items()]
         rows.append(_row(exact, "normal law", 0.0, normal))
     return rows
+
+
+def pearson(observed: cc.ContingencyTable) -> float:
+    """p-value by Pearson's curve."""
+    return tail_probability(observed, "rand", method="pearson").p_value
+
+
+def splitting(observed: cc.ContingencyTable) -> float:
+    """p-value by multilevel splitting."""
+    return tail_probability(observed, "rand", method="splitting", rng=1).p_value
+
+
+def simulation(observed: cc.ContingencyTable, n_tables: int) -> float:
+    """p-value by simulated tables."""
+    scores = cc.adjust_table(observed, index="rand", method="monte-carlo", rng=1, n_tables=n_tables)
+    return scores.p_value
 
 
 def _row(exact: float, method: str, seconds: float, found: float) -> Row:

@@ -5,10 +5,10 @@ small tables, and fewer large ones. The speed-up is the time of one thread over 
 """
 
 import statistics
-
-from timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
+from functools import partial
 
 import chancecorr as cc
+from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
 
 CASES = [
     ([240, 240, 320], 2_000_000),
@@ -29,8 +29,8 @@ def measure(scale: float = 1.0) -> list[Row]:
             )
 
         one, two = interleaved(
-            lambda draw=draw: draw(1),
-            lambda draw=draw: draw(2),
+            partial(draw, 1),
+            partial(draw, 2),
             repeats=repeats_at(scale, full=11),
         )
         speed_ups = [single / double for single, double in zip(one, two, strict=True)]

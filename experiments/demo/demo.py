@@ -1,22 +1,17 @@
 """Nine indices corrected for chance on a real clustering: k-means on Fisher's irises."""
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.vq import kmeans2, whiten
 
+# Python looks for modules in the folder of the file that it runs, not in that of the project.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 import chancecorr as cc
-
-IRIS = Path(__file__).resolve().parent / "iris.csv"
-
-
-def read_iris() -> tuple[npt.NDArray[np.float64], list[str]]:
-    """Measurements of shape (150, 4), in centimetres, and species."""
-    with open(IRIS, encoding="utf-8") as file:
-        rows = list(csv.reader(file))[1:]
-    return np.array([row[:4] for row in rows], dtype=np.float64), [row[4] for row in rows]
+from experiments.common.data import load_dataset
 
 
 def cluster(measurements: npt.NDArray[np.float64], k: int = 3, starts: int = 20) -> npt.NDArray[np.int32]:
@@ -31,11 +26,11 @@ def cluster(measurements: npt.NDArray[np.float64], k: int = 3, starts: int = 20)
 
 def main() -> cc.AdjustedScores:
     """Print the contingency table and the adjusted scores."""
-    measurements, species = read_iris()
-    clusters = cluster(measurements)
-    table = cc.contingency_table(species, clusters)
+    irises = load_dataset("iris")
+    clusters = cluster(irises.X)
+    table = cc.contingency_table(irises.labels, clusters)
     print("150 irises: species (rows) against k-means clusters (columns)\n")
-    for name, row in zip(sorted(set(species)), table.dense_counts(), strict=True):
+    for name, row in zip(np.unique(irises.labels), table.dense_counts(), strict=True):
         print(f"  {name:<12}" + "".join(f"{count:5d}" for count in row))
     scores = cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=2014)
     n_tables = scores["rand"].n_tables

@@ -1,8 +1,6 @@
 """The clusterers of the study: EM with proportional covariances, k-means as in SPSS, and scikit-learn's."""
 
 import doctest
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,8 +24,8 @@ from experiments.amorim_cardoso_2014.proportional_em import (
     single_gaussian,
 )
 from experiments.amorim_cardoso_2014.quick_cluster import initial_cases
+from experiments.common.data import load_dataset
 
-DEMO = Path(__file__).resolve().parents[2] / "experiments" / "demo" / "demo.py"
 TO_THE_END = Strategy(stop="absolute", epsilon=1e-10, iterations=2000)
 MEANS = np.array([[0.0, 0.0, 0.0], [8.0, 0.0, 3.0], [0.0, 9.0, -6.0]])
 VOLUMES = np.array([0.5, 1.0, 2.5])
@@ -427,10 +425,9 @@ def test_em_says_when_every_run_degenerates():
 
 
 def test_irises():
-    demo = runpy.run_path(str(DEMO))
-    X, species = demo["read_iris"]()
+    irises = load_dataset("iris")
     agreement = {
-        name: adjusted_rand_score(species, cluster(name, X, 3, np.random.default_rng(1)))
+        name: adjusted_rand_score(irises.labels, cluster(name, irises.X, 3, np.random.default_rng(1)))
         for name in CLUSTERERS
     }
     # The known value of k-means on the raw measurements: 0.73.

@@ -7,9 +7,16 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import chi2, norm
 
-from experiments.mixtures import Mixture, average_overlap, draw, maximum_overlap, overlaps, pairwise_overlap
-from experiments.quadratic_forms import quadratic_form_cdf
-from experiments.random_mixtures import random_mixture
+from experiments.common.mixtures import (
+    Mixture,
+    average_overlap,
+    draw,
+    maximum_overlap,
+    overlaps,
+    pairwise_overlap,
+)
+from experiments.common.quadratic_forms import quadratic_form_cdf
+from experiments.common.random_mixtures import random_mixture
 
 BALANCED = [0.3, 0.3, 0.4]
 UNBALANCED = [0.6, 0.3, 0.1]

@@ -16,7 +16,7 @@ from scipy.integrate import quad
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014 import approximations, paper
-from experiments.mixtures import average_overlap, maximum_overlap
+from experiments.common.mixtures import average_overlap, maximum_overlap
 
 CELLS = [
     pytest.param(cell, id="-".join(cell))

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
 from chancecorr.prototypes.prototypes import centroid_index, centroid_similarity_index, map_prototypes
 from chancecorr.tables.contingency import ContingencyTable
+from experiments.common.data import load_dataset
 
 ROOT = Path(__file__).resolve().parents[2]
-SIPU = ROOT.parent / "shared" / "data" / "sipu"
 TYPES = ["full", "tied", "diag", "spherical"]
 
 
@@ -71,25 +71,8 @@ def random_components(rng, K, d):
     return GaussianComponents(rng.normal(scale=3, size=(K, d)), covariances)
 
 
-def sipu(name):
-    """Points and labels of a benchmark set."""
-    path = SIPU / f"{name}.csv.gz"
-    if not path.exists():
-        pytest.skip(f"needs the benchmark data {path.name} in ../shared/data/sipu")
-    data = np.loadtxt(path, delimiter=",", skiprows=1)
-    return data[:, :2], data[:, 2].astype(int)
-
-
 def centroids(X, labels):
     return np.array([X[labels == label].mean(axis=0) for label in np.unique(labels)])
-
-
-def iris():
-    data = np.loadtxt(
-        ROOT / "experiments" / "demo" / "iris.csv", delimiter=",", skiprows=1, usecols=range(4), ndmin=2
-    )
-    assert data.shape == (150, 4)
-    return data
 
 
 # ---- maps and centroid index ----
@@ -400,7 +383,7 @@ ESTIMATORS = {
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_with_centres(name):
     cluster = pytest.importorskip("sklearn.cluster")
-    X = iris()
+    X = load_dataset("iris").X
     model = getattr(cluster, name)(**ESTIMATORS[name]).fit(X)
     other = cluster.KMeans(4, n_init=1, random_state=1).fit(X)
     expected = map_prototypes(model.cluster_centers_, other.cluster_centers_)
@@ -417,7 +400,7 @@ def test_estimators_with_centres(name):
 @pytest.mark.parametrize("name", ["GaussianMixture", "BayesianGaussianMixture"])
 def test_estimators_of_mixtures(name, form):
     mixture = pytest.importorskip("sklearn.mixture")
-    X = iris()
+    X = load_dataset("iris").X
     options = {"covariance_type": form, "random_state": 0, "max_iter": 1000, "reg_covar": 1e-4}
     model, other = (getattr(mixture, name)(n_components=K, **options).fit(X) for K in (3, 2))
     by_hand = [GaussianComponents(m.means_, m.covariances_, form) for m in (model, other)]
@@ -439,7 +422,7 @@ def test_forms_of_one_fit_agree_with_the_densities():
     mixture = pytest.importorskip("sklearn.mixture")
     from scipy.stats import multivariate_normal
 
-    X = iris()[:, 2:]
+    X = load_dataset("iris").X[:, 2:]
     model = mixture.GaussianMixture(3, random_state=0).fit(X)
     axes = [
         np.linspace(low - 3, high + 3, 700) for low, high in zip(X.min(axis=0), X.max(axis=0), strict=True)
@@ -472,7 +455,8 @@ def test_forms_of_one_fit_agree_with_the_densities():
     ],
 )
 def test_data_of_the_paper(name, n, K):
-    X, labels = sipu(name)
+    data = load_dataset(name)
+    X, labels = data.X, data.labels
     assert (len(X), len(centroids(X, labels))) == (n, K)
     assert centroid_index(centroids(X, labels), centroids(X, labels)[::-1]) == 0
 
@@ -480,7 +464,8 @@ def test_data_of_the_paper(name, n, K):
 def test_kmeans_on_unbalance_misses_half_of_the_clusters():
     """Section 4: all but one centroid stay in the three large clusters, CI = 4 = 8 / 2."""
     cluster = pytest.importorskip("sklearn.cluster")
-    X, labels = sipu("unbalance")
+    data = load_dataset("unbalance")
+    X, labels = data.X, data.labels
     large = np.argsort(np.bincount(labels))[-3:]
     starts = np.concatenate([np.flatnonzero(labels == label)[:3] for label in large])[:8]
     model = cluster.KMeans(8, init=X[starts], n_init=1).fit(X)
@@ -492,7 +477,8 @@ def test_single_link_on_compound_makes_three_errors():
     """Section 3.3 and figure 6: three clusters merged, three of one object; the larger count is GT -> SL."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    X, labels = sipu("compound")
+    data = load_dataset("compound")
+    X, labels = data.X, data.labels
     linked = fcluster(linkage(X, "single"), 6, "maxclust")
     sizes = np.bincount(linked)[1:]
     maps = map_prototypes(centroids(X, labels), centroids(X, linked))

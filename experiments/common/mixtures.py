@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from experiments.quadratic_forms import quadratic_form_cdf
+from experiments.common.quadratic_forms import quadratic_form_cdf
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from experiments.mixtures import (
+from experiments.common.mixtures import (
     Mixture,
     check_weights,
     maximum_overlap,

@@ -1,0 +1,1 @@
+"""Benchmarks: each script times one thing; ``python -m experiments.benchmarks.run`` runs them all."""

@@ -1,0 +1,1 @@
+"""The demo: nine indices corrected for chance on Fisher's irises."""
