@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 
 import chancecorr as cc
+from chancecorr.null.kernels import costs
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT
 from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler
 from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled, seconds_of
