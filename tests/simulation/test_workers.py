@@ -1,5 +1,6 @@
 """The same bits for any workers, blocks and backend; progress, interruption, and indices that fail."""
 
+import gc
 import math
 import os
 import signal
@@ -205,6 +206,19 @@ def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
     assert process.returncode != 0
     assert out == ""
     assert "KeyboardInterrupt" in err
+
+
+def test_leaving_early_is_silent(monkeypatch, recwarn):
+    """joblib warns of results that nobody fetched: after Ctrl-C, between two of them, nobody will."""
+
+    def interrupted(self, values, counts):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers.Tally, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(task_of([KINDS[0]]), 3_000_000, n_jobs=2, block_size=20_000)
+    gc.collect()
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 def test_memory_does_not_grow_with_the_number_of_tables():
