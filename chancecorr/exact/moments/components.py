@@ -21,10 +21,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
+from chancecorr.compiled import Integers
+
 Sizes: TypeAlias = tuple[int, ...]
 """Component sizes lambda, ascending."""
 
 _Split: TypeAlias = tuple[int, Sizes, Sizes]
+
+
+def factorial_sums(totals: Integers, order: int) -> list[int]:
+    """``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
+    sizes, multiplicities = np.unique(totals, return_counts=True)
+    classes = list(zip(sizes.tolist(), multiplicities.tolist(), strict=True))
+    return [sum(count * math.perm(size, k) for size, count in classes) for k in range(order + 1)]
 
 
 @functools.cache

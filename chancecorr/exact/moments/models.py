@@ -24,8 +24,7 @@ import numpy.typing as npt
 from chancecorr.arguments import as_count, one_of
 from chancecorr.compiled import kernel
 from chancecorr.exact.moments.additive import expected_in_cells
-from chancecorr.exact.moments.components import Sizes, arrangements, pair_sequences
-from chancecorr.exact.moments.pair_sum import _factorial_sums
+from chancecorr.exact.moments.components import Sizes, arrangements, factorial_sums, pair_sequences
 from chancecorr.indices.evaluation import link_totals, values_of_varying_tables
 from chancecorr.indices.registry import Index
 from chancecorr.null.partitions import MODELS
@@ -317,7 +316,7 @@ def _chances_together(
 ) -> tuple[dict[Sizes, int], int]:
     """``rho(lambda)`` for the lambda of at most n objects: numerators, and their common denominator."""
     if side == "fixed":
-        R = arrangements(order, _factorial_sums(totals, order + 1))
+        R = arrangements(order, factorial_sums(totals, order + 1))
         most = min(n, 2 * order)
         return {
             sizes: R[sizes] * math.perm(n - sum(sizes), most - sum(sizes)) for sizes in every_size

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.pair_sum import _square_root, central_moments, raw_moments
+from chancecorr.exact.moments.pair_sum import central_moments, raw_moments, square_root
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
@@ -254,7 +254,7 @@ def _law(margins: Margins, nodes: int) -> _Law:
         # P(|T - E T| > reach) <= E |T - E T|**m / reach**m, below 2**-47 < 1e-14 for this reach
         ratio, m = moments[2 * nodes] / moments[2] ** nodes, 2 * nodes
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
-        reach = Fraction(_square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
+        reach = Fraction(square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
         low, high = max(low, centre - reach), min(high, centre + reach)
     return _Law(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
 
@@ -283,7 +283,7 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fract
 
 def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact: bool) -> PairSumRule:
     """Nodes and weights from the recurrence, by the eigenvectors of its tridiagonal matrix."""
-    beside = np.array([_square_root(x) for x in beta[1:]])
+    beside = np.array([square_root(x) for x in beta[1:]])
     matrix = np.diag([float(x) for x in alpha]) + np.diag(beside, 1) + np.diag(beside, -1)
     offsets, vectors = np.linalg.eigh(matrix)
     weights = vectors[0] ** 2
