@@ -38,7 +38,14 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     Returns
     -------
     str or None
-        None also where the index is undefined for all tables: so are its moments.
+        None also where the index is undefined for all tables, since its moments are then undefined too.
+
+    Notes
+    -----
+    Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
+    values that T may take, ends included, must be finite, and must not grow in size towards a change of
+    sign, as it does beside a pole. Over the window: the index at 257 Chebyshev points must be a polynomial
+    but for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does not count.
     """
     low, high = pair_sum_range(margins)
     steps = (high - low) // 2
