@@ -1,5 +1,6 @@
 """Slow, obvious twins of `chancecorr.exact`, in whole numbers and fractions."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -75,3 +76,58 @@ def raw_moments(row_totals, column_totals):
         )
         for coefficients in COEFFICIENTS
     ]
+
+
+def law_of_pair_sum(row_totals, column_totals):
+    """Exact law of T: value, ascending, to probability.
+
+    The weights ``prod C(r_i, k_i)`` of the tables are added up, column after column, and divided once by
+    ``n! / prod b_j!``. Four unequal rows and columns with n = 100 take seconds, ten of each with n = 50 too.
+    """
+    sides = sorted(
+        (sorted(filter(None, totals), reverse=True) for totals in (row_totals, column_totals)), key=len
+    )
+    rows, columns = sides[0], sides[1][::-1]
+    layer = {tuple(rows): {0: 1}}
+    for column in columns[:-1]:
+        following = {}
+        for state, law in layer.items():
+            for cells in _columns_of(state, column):
+                weight = math.prod(map(math.comb, state, cells)) * _exchanges(state, cells)
+                squares = sum(cell * cell for cell in cells)
+                left = tuple(sorted((r - cell for r, cell in zip(state, cells, strict=True)), reverse=True))
+                target = following.setdefault(left, {})
+                for T, ways in law.items():
+                    target[T + squares] = target.get(T + squares, 0) + ways * weight
+        layer = following
+    totals = {}
+    for state, law in layer.items():
+        squares = sum(r * r for r in state)
+        for T, ways in law.items():
+            totals[T + squares] = totals.get(T + squares, 0) + ways
+    tables = sum(totals.values())
+    return {T: Fraction(ways, tables) for T, ways in sorted(totals.items())}
+
+
+def _columns_of(state, total, above=-1, cap=0):
+    """Columns of this total, cells not increasing along rows with equal remainders."""
+    if not state:
+        if total == 0:
+            yield ()
+        return
+    r = state[0]
+    most = min(r, total, cap) if r == above else min(r, total)
+    for cell in range(most, max(0, total - sum(state[1:])) - 1, -1):
+        for rest in _columns_of(state[1:], total - cell, r, cell):
+            yield (cell, *rest)
+
+
+def _exchanges(state, cells):
+    """In how many ways the cells can be exchanged between rows with equal remainders."""
+    ways = 1
+    for _, group in itertools.groupby(zip(state, cells, strict=True), key=lambda pair: pair[0]):
+        counts = [cell for _, cell in group]
+        ways *= math.factorial(len(counts))
+        for cell in set(counts):
+            ways //= math.factorial(counts.count(cell))
+    return ways

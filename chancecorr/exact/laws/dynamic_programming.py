@@ -1,4 +1,4 @@
-"""The whole law of ``T = sum n_ij**2``, column after column, in exact integers and in float64.
+"""The whole law of ``T = sum n_ij**2``, column after column.
 
 A state is what is left of the row totals, sorted: rows with equal remainders are alike, and so are states
 that differ in the order of the rows. With every state goes the law of the pairs ``sum C(n_ij, 2)`` of the
@@ -7,16 +7,13 @@ with probability ``prod C(r_i, k_i) / C(sum r, b)``; the last column is what is 
 doi:10.1080/01621459.1983.10477989) call it the network algorithm.
 """
 
-import itertools
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.exact.bounds import packed_pairs, spread_pairs
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
     count_states,
     count_transitions,
@@ -25,10 +22,6 @@ from chancecorr.exact.laws.kernels.dynamic_programming import (
     fill_binomials,
 )
 from chancecorr.null.kernels.hypergeometric import log_binomial
-from chancecorr.tables.contingency import Margins, as_margins
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 LARGEST_COUNT_TABLE = 2_000_000
 """Entries of the table that numbers the states; beyond it no plan is made (16 MB, 4 ms)."""
@@ -42,80 +35,6 @@ STEPS_PER_COLUMN = 110
 SHARE_OF_SPAN = 0.5
 """Pairs that a state can hold, as a share of what its stage can hold; measured from the third column on. The
 first column is all but fixed by the state that it leaves."""
-
-
-def exact_pair_sum_law(margins: Margins) -> dict[int, Fraction]:
-    """Exact law of ``T = sum(n_ij**2)`` over the tables with these margins.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums; small, since nothing is refused:
-        four unequal rows and columns with n = 100 take seconds, ten of each with n = 50 too.
-
-    Returns
-    -------
-    dict of int to Fraction
-        Every value that T takes, ascending, with its probability; they sum to 1.
-
-    Notes
-    -----
-    Dynamic programming over columns in Python integers: the weights ``prod C(r_i, k_i)`` of the tables are
-    added up and divided once by ``n! / prod b_j!``. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> {T: str(p) for T, p in exact_pair_sum_law(Margins([3, 2], [3, 2])).items()}
-    {7: '3/5', 9: '3/10', 13: '1/10'}
-    """
-    margins = as_margins(margins)
-    sides = sorted((_descending(margins.row_totals), _descending(margins.column_totals)), key=len)
-    rows, columns = sides[0].tolist(), sides[1][::-1].tolist()
-    layer: dict[tuple[int, ...], dict[int, int]] = {tuple(rows): {0: 1}}
-    for column in columns[:-1]:
-        following: dict[tuple[int, ...], dict[int, int]] = {}
-        for state, law in layer.items():
-            for cells in _columns_of(state, column):
-                weight = math.prod(map(math.comb, state, cells)) * _arrangements(state, cells)
-                squares = sum(cell * cell for cell in cells)
-                left = tuple(sorted((r - cell for r, cell in zip(state, cells, strict=True)), reverse=True))
-                target = following.setdefault(left, {})
-                for T, ways in law.items():
-                    target[T + squares] = target.get(T + squares, 0) + ways * weight
-        layer = following
-    totals: dict[int, int] = {}
-    for state, law in layer.items():
-        squares = sum(r * r for r in state)
-        for T, ways in law.items():
-            totals[T + squares] = totals.get(T + squares, 0) + ways
-    tables = sum(totals.values())
-    return {T: Fraction(ways, tables) for T, ways in sorted(totals.items())}
-
-
-def _columns_of(
-    state: tuple[int, ...], total: int, above: int = -1, cap: int = 0
-) -> Iterator[tuple[int, ...]]:
-    """Columns of this total, cells not increasing along rows with equal remainders."""
-    if not state:
-        if total == 0:
-            yield ()
-        return
-    r = state[0]
-    most = min(r, total, cap) if r == above else min(r, total)
-    for cell in range(most, max(0, total - sum(state[1:])) - 1, -1):
-        for rest in _columns_of(state[1:], total - cell, r, cell):
-            yield (cell, *rest)
-
-
-def _arrangements(state: tuple[int, ...], cells: tuple[int, ...]) -> int:
-    """In how many ways the cells can be exchanged between rows with equal remainders."""
-    ways = 1
-    for _, group in itertools.groupby(zip(state, cells, strict=True), key=lambda pair: pair[0]):
-        counts = [cell for _, cell in group]
-        ways *= math.factorial(len(counts))
-        for cell in set(counts):
-            ways //= math.factorial(counts.count(cell))
-    return ways
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,8 +82,10 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         return None
     counts = np.zeros(shape)
     count_states(totals, counts)
-    bounds = spread_pairs(columns, totals.size), packed_pairs(columns, totals)
-    lows, highs = (np.concatenate(([0], np.cumsum(part))) for part in bounds)
+    most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
+    lows, highs = (
+        np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
+    )
     left = n - np.concatenate(([0], np.cumsum(columns)))
     states = counts[0, -1, left]
     if float((states * (highs - lows + 1))[:-1].max()) > LARGEST_LAYER:
