@@ -22,9 +22,9 @@ import operator
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, one_of
+from chancecorr.compiled import Floats
 from chancecorr.exact.moments.pair_sum import PairSumMoments
 
 NEAR = Fraction(1, 10**9)
@@ -222,7 +222,7 @@ def _type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
 def _log_integral(low: float, high: float, exponent: float, nu: float) -> float:
     """``log`` of the integral of ``sin(phi)**exponent * exp(-nu phi)`` from low to high, within [0, pi]."""
 
-    def log_density(phi: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def log_density(phi: Floats) -> Floats:
         return exponent * np.log(np.sin(phi)) - nu * phi
 
     peak = min(max(math.atan2(exponent, nu), low), high)

@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.kernels.enumeration import add_pair_counts, split_log_factorials
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.tables.contingency import Margins
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Part: TypeAlias = tuple[Floats, int, int, int]
 Map: TypeAlias = Callable[[Callable[[int], Part], Iterable[int]], Iterable[Part]]
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
+from chancecorr.compiled import Floats, Integers, Words
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.indices.evaluation import (
@@ -30,8 +31,6 @@ from chancecorr.null.permutation import fill_tables, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Values = npt.NDArray[Any]
 """What the levels go by: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
@@ -207,7 +206,7 @@ class _Plan:
             self.log_factorials = np.empty(margins.n + 1)
             fill_log_factorials(self.log_factorials)
 
-    def start(self, replicate: int) -> tuple[Integers, Integers, npt.NDArray[np.uint64]]:
+    def start(self, replicate: int) -> tuple[Integers, Integers, Words]:
         """Initial tables of a replicate, their T, and the stream of its moves."""
         tables = np.zeros((self.n_tables, *self.sampler.shape), dtype=np.int64)
         fill_tables(self.sampler, self.seed, replicate * self.n_tables, tables)
@@ -260,7 +259,7 @@ def _climb(
     followers: tuple[Integers, ...],
     target: float,
     move: Callable[[Any], None] | None,
-    words: npt.NDArray[np.uint64],
+    words: Words,
 ) -> _Climb:
     """Raise the level to the target; `values` and its followers (tables, ...) change in place.
 

@@ -11,12 +11,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
-
-Floats = npt.NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _RANGE_POINTS = 2048

@@ -4,13 +4,10 @@ Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield (1981, doi:10.2307/2346669
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels.hypergeometric import LogFactorials, draw_hypergeometric
 from chancecorr.null.kernels.streams import open_stream
-
-Integers = npt.NDArray[np.int64]
 
 
 @kernel

@@ -10,12 +10,11 @@ computation of binomial probabilities"), whose error does not grow with the popu
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, kernel
 from chancecorr.null.kernels.streams import Stream, next_uniform
 
-LogFactorials = npt.NDArray[np.float64] | None
+LogFactorials = Floats | None
 """``log(k!)`` for k up to n, or None: then the saddle-point form is compiled in its place."""
 
 TABLE_LIMIT = 1_000_000
@@ -37,7 +36,7 @@ _SMALL_STIRLING_ERRORS = np.array(
 
 
 @kernel
-def fill_log_factorials(out: npt.NDArray[np.float64]) -> None:
+def fill_log_factorials(out: Floats) -> None:
     """``out[k] = log(k!)``."""
     for k in range(out.size):
         out[k] = math.lgamma(k + 1.0)

@@ -1,11 +1,6 @@
 """``T = sum n_ij**2`` of tables that are laid out."""
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.compiled import kernel
-
-Integers = npt.NDArray[np.int64]
+from chancecorr.compiled import Integers, kernel
 
 
 @kernel

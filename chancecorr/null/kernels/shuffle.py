@@ -8,10 +8,9 @@ shuffled on, it would make a table depend on the one before.
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels.streams import next_below, open_stream
 
-Integers = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int32]
 
 

@@ -1,12 +1,6 @@
 """States of the dynamic programming over columns, numbered, and the laws that a column hands on."""
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.compiled import kernel
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from chancecorr.compiled import Floats, Integers, kernel
 
 
 @kernel

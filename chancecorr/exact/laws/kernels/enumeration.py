@@ -9,13 +9,9 @@ and left where it falls to the floor, so that every table above the floor is met
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, log_scale, log_weight
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 SplitLogFactorials = Floats | None
 """``log(k!)`` as the sum of two columns, or None: then the saddle-point form is compiled in its place."""

@@ -12,14 +12,10 @@ of 1 every table can be reached (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Booleans, Integers, Words, kernel
 from chancecorr.null.kernels.hypergeometric import LogFactorials, draw_hypergeometric, log_weight
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform, open_stream
-
-Integers = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 
 @kernel
@@ -155,7 +151,7 @@ def move_all(
 
 
 @kernel
-def undo(tables: Integers, pair_sums: Integers, moves: Integers, kept: npt.NDArray[np.bool_]) -> None:
+def undo(tables: Integers, pair_sums: Integers, moves: Integers, kept: Booleans) -> None:
     """Tables that are not kept go back by the move of `move_all`."""
     for t in range(tables.shape[0]):
         if not kept[t]:
@@ -164,7 +160,7 @@ def undo(tables: Integers, pair_sums: Integers, moves: Integers, kept: npt.NDArr
 
 
 @kernel
-def draw_parents(survives: npt.NDArray[np.bool_], words: Words, out: Integers) -> None:
+def draw_parents(survives: Booleans, words: Words, out: Integers) -> None:
     """Whom each table becomes a copy of: a survivor of itself, any other of a survivor at random.
 
     The survivors are gone through in random order, again and again, so that their numbers of copies differ by

@@ -9,15 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit, types
 from numba.extending import register_jitable
 
-from chancecorr.compiled import OPTIONS, kernel
+from chancecorr.compiled import OPTIONS, Floats, Integers, kernel
 from chancecorr.indices.loops import CELL_SIGNATURE
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NEGLIGIBLE = 1e-18
 """A probability so much smaller than that of the likeliest non-empty cell ends the walk."""
