@@ -1,4 +1,4 @@
-"""``T = sum n_ij**2`` of tables that are laid out."""
+"""``T = sum n_ij**2`` of tables that are laid out, in whole numbers: n**2 fits up to 3 * 10**9 objects."""
 
 from chancecorr.compiled import Integers, kernel
 
