@@ -126,8 +126,8 @@ def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         work += deal_column(
-            plan.counts, left, column, binomials, scale, offset, law, spans, workspace, weights, following,
-            following_spans, STEPS_PER_COLUMN,
+            plan.counts, left, column, binomials, scale, offset, STEPS_PER_COLUMN, law, spans, workspace,
+            weights, following, following_spans,
         )  # fmt: skip
         law, spans, left = following, following_spans, left - column
     lowest = int(plan.lows[-2])

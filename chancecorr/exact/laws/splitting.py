@@ -221,8 +221,8 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     values = sign * pair_sums
 
     def move(level: int) -> None:
-        args = (plan.rows, plan.columns, plan.log_factorials, words)
-        kernels.move_by_pair_sum(tables, values, sign, level, plan.steps, *args)
+        where = (plan.rows, plan.columns, plan.log_factorials)
+        kernels.move_by_pair_sum(sign, level, plan.steps, *where, tables, values, words)
 
     return _climb(values, (tables,), target, move if plan.movable else None, words)
 
@@ -242,12 +242,12 @@ def _climb_index(plan: _Plan, replicate: int, index: Index, target: float, sign:
     moves = np.empty((plan.n_tables, 6), dtype=np.int64)
 
     def move(level: float) -> None:
-        args = (plan.rows, plan.columns, plan.log_factorials, words)
+        where = (plan.rows, plan.columns, plan.log_factorials)
         for _ in range(plan.steps):
-            kernels.move_all(tables, pair_sums, *args, moves)
+            kernels.move_all(*where, tables, pair_sums, moves, words)
             moved = evaluate()
             kept = moved > level
-            kernels.undo(tables, pair_sums, moves, kept)
+            kernels.undo(moves, kept, tables, pair_sums)
             values[kept] = moved[kept]
 
     target -= _slack(target, values)
@@ -286,7 +286,7 @@ def _climb(
             survives = values > level
             log_p += math.log(np.count_nonzero(survives) / values.size)
             levels += 1
-            kernels.draw_parents(survives, words, parents)
+            kernels.draw_parents(survives, parents, words)
             for array in (values, *followers):
                 array[:] = array[parents]
         move(level)
