@@ -30,16 +30,17 @@ LARGEST_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
 STEPS_PER_COLUMN = 110
-"""Time of one column of one state, beside its additions, in additions."""
+"""Time that one column of one state takes beside its additions, in units of the time of one addition."""
 
 SHARE_OF_SPAN = 0.5
-"""Pairs that a state can hold, as a share of what its stage can hold; measured from the third column on. The
-first column is all but fixed by the state that it leaves."""
+"""Numbers of pairs that occur with one state, as a share of those that occur with any state of its stage.
+Measured, for the third column and those after it. Before the second column a state is nearly always reached
+by one number of pairs only, and before the first there is only one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """How the float64 form would run.
+    """How the law would be found.
 
     Attributes
     ----------
@@ -48,13 +49,13 @@ class ColumnPlan:
     columns : ndarray of int64
         Totals in the order in which they are dealt, ascending.
     counts : ndarray of float64
-        The states, numbered: see `count_states`.
+        Numbers of states, by which the states are numbered: see the module of the kernels.
     lows, highs : ndarray of int64
         Bounds of the pairs in the first j columns, j = 0, ..., Q.
     states : ndarray of int64
         Number of states after j columns.
     work : float
-        Forecast of the additions, other costs converted.
+        Forecast of the time, in units of one addition.
     """
 
     totals: Integers
@@ -106,14 +107,13 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
 
 
 def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
-    """Probabilities of 0, 1, ... pairs, and the work done, in additions."""
+    """Probabilities of 0, 1, ... pairs, and the work that it took, in the unit of the forecast."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)
     left = int(totals.sum())
-    law = np.ones((1, 1))
-    spans = np.zeros((1, 2), dtype=np.int64)
-    spans[0, 1] = 1
+    law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
+    spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
     work = 0
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left

@@ -25,7 +25,7 @@ SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1.8e-9
 SECONDS_ALWAYS = 2e-4
 SECONDS_FOR_THE_WHOLE = 0.1
-"""Dynamic programming, which loses nothing, is preferred to a faster enumeration up to here."""
+"""Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

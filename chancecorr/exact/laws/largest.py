@@ -1,4 +1,4 @@
-"""The largest ``T = sum(n_ij**2)`` that a table with given margins can have, and two cheap numbers around it.
+"""The largest ``T = sum(n_ij**2)`` of the tables with given margins, searched for between two cheap bounds.
 
 T is convex, so one of its largest tables is a vertex of the transportation polytope: a forest of at most
 ``K + Q - 1`` non-empty cells. A forest can be taken apart leaf by leaf, and the cell of a leaf saturates its
@@ -7,7 +7,8 @@ row or its column, ``n_ij = min(row_i, column_j)``. Hence, over the distinct pai
     largest(rows, columns) = max of  m**2 + largest(rows with r - m for r, columns with c - m for c),
                              m = min(r, c)
 
-To find the largest T is strongly NP-hard: 3-PARTITION asks whether every row fits whole into one column.
+The search takes the most promising margins first, by the upper bound of what is left. It may take long: to
+find the largest T is strongly NP-hard, since 3-PARTITION asks whether every row fits whole into one column.
 """
 
 import heapq
@@ -47,8 +48,8 @@ def largest_pair_sum(margins: Margins, work_limit: int = 100_000) -> int:
     Notes
     -----
     The recursion at the head of this module, the most promising margins first: those whose T so far and
-    `pair_sum_range` of the rest have the largest sum. The first that is empty is the answer. Strongly
-    NP-hard, so the work can grow without warning; where the greedy value meets the bound there is none.
+    `largest_sum_of_squares` of the rest have the largest sum. The first that is empty is the answer. The work
+    can grow without warning; where the greedy value meets the bound there is none.
     Source: vertices of the transportation polytope and their forests, e.g. Brualdi (2006), "Combinatorial
     Matrix Classes", chapter 8; equal to enumeration.
 

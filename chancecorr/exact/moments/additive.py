@@ -70,7 +70,7 @@ def expected_cell_sum(index: Index, margins: Margins) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """A sum over cells, the same for all indices that are functions of it."""
+    """Key of the caches: the indices that are functions of the same sum over cells share its moments."""
 
     function: Callable[..., Any]
     index: Index = field(compare=False)
@@ -80,10 +80,10 @@ class _Sum:
 def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
     index = cell_sum.index
     classes, total = _classes(margins), 0.0
-    for start in range(0, max(classes.row_totals.size, 1), 256):  # so that memory does not grow with rows
+    for start in range(0, max(classes.row_totals.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
         cells = np.outer(classes.row_counts[block], classes.column_counts)
-        with np.errstate(invalid="ignore"):  # inf - inf
+        with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
             total += float((cells * _cell_means(index, classes, block)).sum())
     return total
 

@@ -2,8 +2,8 @@
 
 The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
 weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
-has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. How
-well it went is read off a second rule with one node more.
+has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
+error is estimated from how much the last nodes change the result.
 """
 
 import functools
@@ -203,8 +203,9 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
     """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm; ends where ``beta_j = 0``.
 
-    ``sigma_j[l] = E p_j x**l``, in which ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` is 0 first where
-    j is the number of values that x takes.
+    The moments are those of ``x = T - E T``. With ``sigma_j[l] = E p_j x**l`` the next coefficients are
+    ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` and a like difference. A beta_j of 0 says that x takes j values
+    only: p_j is then 0 at each of them.
     """
     before, sigma = [Fraction(0)] * len(moments), list(moments)
     alpha, beta = [moments[1] / moments[0]], [Fraction(1)]

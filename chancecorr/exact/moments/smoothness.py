@@ -93,10 +93,14 @@ def _poles(values: Floats) -> npt.NDArray[np.intp]:
 
 
 def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
-    """Chebyshev coefficients that do not fall off: like ``rho**-k`` if smooth, only ``k**-2`` at a kink."""
+    """Why a polynomial cannot follow the index over the window, or None.
+
+    The k-th Chebyshev coefficient of a smooth function falls off like ``rho**-k``, so that the upper half of
+    them vanish; with a kink it falls off like ``k**-2`` only.
+    """
     low, high = window
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
-    # on a grid of binary fractions: short numerators, no gcd
+    # Chebyshev points rounded to binary fractions, whose numerators stay short
     middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
