@@ -5,11 +5,12 @@ of a stage have the same sum. They are numbered in lexicographic order, 0, 1, ..
 are the rows of a matrix. A state is found from its number, and the number from the state, without a list of
 states, by a table of how many there are ::
 
-    counts[i, m, s]:  states of the rows i, i + 1, ... with sum s, none above its total, the first below m
-    counts[i, m, s] = counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)],    the first being m - 1 or less
+    counts[i, m, s]:  states of the rows i, i + 1, ... with sum s, no row above its total, all below m
+    counts[i, m, s] = counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]
 
-where the second term is missing if ``m - 1`` exceeds the total of row i. The numbers are kept as float64, in
-which they are exact up to 2**53, and beyond that, where no plan is made, do not wrap around as int64 would.
+The first term has the states whose row i is below ``m - 1``, the second those where it is ``m - 1``; that one
+is missing if ``m - 1`` exceeds the total of row i. The numbers are kept as float64, in which they are exact
+up to 2**53, and beyond that, where no plan is made, do not wrap around as int64 would.
 """
 
 from chancecorr.compiled import Floats, Integers, kernel
@@ -35,7 +36,7 @@ def count_states(totals: Integers, out: Floats) -> None:
 def number_of(state: Integers, left: int, counts: Floats) -> int:
     """Number of a state among those with its sum `left`: how many come before it.
 
-    Those with the same first rows and a smaller row i, for every i.
+    For every i these are the states with the same rows before row i, and a smaller row i.
     """
     number = 0.0
     for i in range(state.size):
@@ -46,7 +47,7 @@ def number_of(state: Integers, left: int, counts: Floats) -> int:
 
 @kernel
 def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
-    """State of this number and this sum: row after row, the largest that has no more states before it."""
+    """State of this number and this sum: row by row the largest remainder with no more states before it."""
     rest = float(number)
     m = counts.shape[1] - 2
     for i in range(out.size):
@@ -139,8 +140,8 @@ def deal_column(
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``.
 
     Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
-    product nor `scale`, the inverse probability of the sum, is extreme. Return the number of additions, and
-    `steps_per_column` for each column, the unit in which the work was forecast.
+    product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
+    forecast: 1 for each addition, and `steps_per_column` for each column.
 
     The columns of a state are walked depth-first, row i being the depth: a row that is entered takes the
     largest cell possible, a row to which the walk returns takes one less, down to its least. Along rows with
