@@ -1,4 +1,4 @@
-"""The one place where Numba's options stand, and the array types that kernels share."""
+"""The one place where Numba's options and the types of arrays stand."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 Integers = npt.NDArray[np.int64]
-"""Counts, totals, places."""
+"""Counts, totals, values of T and places in arrays."""
 
 Floats = npt.NDArray[np.float64]
-"""Index values, probabilities, moments."""
+"""Values of indices, probabilities and moments."""
 
 Booleans = npt.NDArray[np.bool_]
 """Masks."""
 
 Words = npt.NDArray[np.uint64]
-"""Words of random bits."""
+"""Unsigned 64-bit words: packed states and random bits."""
 
 F = TypeVar("F", bound=Callable[..., object])
 

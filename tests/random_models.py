@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.exact.moments import models
-from chancecorr.exact.moments.components import arrangements, pair_sequences
-from chancecorr.exact.moments.pair_sum import _factorial_sums
+from chancecorr.exact.moments.components import arrangements, factorial_sums, pair_sequences
 from chancecorr.indices.registry import get_index
 from chancecorr.kinds import kind_of
 from chancecorr.null import partitions
@@ -81,7 +80,7 @@ def model_raw_moments(margins, model, order=4):
 def chances(side, totals, n, order, every_size):
     """``rho(lambda)`` for each lambda of at most n objects."""
     if side == "fixed":
-        R = arrangements(order, _factorial_sums(totals, order + 1))
+        R = arrangements(order, factorial_sums(totals, order + 1))
         return {sizes: Fraction(R[sizes], math.perm(n, sum(sizes))) for sizes in every_size}
     k = int(np.count_nonzero(totals))
     numbers = stirling_numbers(n, k) if side == "fixed-k" else bell_numbers(n)

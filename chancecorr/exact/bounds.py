@@ -1,15 +1,16 @@
 """Between which bounds ``T = sum n_ij**2`` lies, without enumeration."""
 
+import functools
 import math
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Integers
 from chancecorr.tables.contingency import Margins
 
-Integers = npt.NDArray[np.int64]
 
-
+@functools.lru_cache(maxsize=32)
 def pair_sum_range(margins: Margins) -> tuple[int, int]:
     """Bounds of ``T = sum(n_ij**2)``, without enumeration; every table lies between them.
 
@@ -40,9 +41,10 @@ def pair_sum_range(margins: Margins) -> tuple[int, int]:
 def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
     """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal when there is one row, one column or no object.
 
-    From below: what the largest totals have in common; each total spread evenly over the other side; the
-    least sum of squares of real numbers, ``A / Q + B / K - n**2 / (K Q)``; and no negative number of pairs
-    apart in both. From above: each total poured into the largest of the other side.
+    The lower bound is the largest of five. The largest row and the largest column share at least
+    ``row + column - n`` objects. Each row, or each column, has the fewest pairs when spread evenly over its
+    cells. ``sum n_ij**2`` is at least ``A / Q + B / K - n**2 / (K Q)``, also for cells that are not whole.
+    And the number of pairs apart in both is not negative. The upper bound is `largest_sum_of_squares`.
     """
     K, Q = rows.size, columns.size
     if K == 0:
@@ -58,7 +60,8 @@ def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
         int(spread_pairs(rows, Q).sum()),
         int(spread_pairs(columns, K).sum()),
     )
-    return low, min(int(packed_pairs(rows, columns).sum()), int(packed_pairs(columns, rows).sum()))
+    high = largest_sum_of_squares(np.sort(rows).tolist(), np.sort(columns).tolist())
+    return low, (high - n) // 2
 
 
 def spread_pairs(totals: Integers, parts: int) -> Integers:
@@ -67,11 +70,26 @@ def spread_pairs(totals: Integers, parts: int) -> Integers:
     return np.asarray(parts * (each * (each - 1) // 2) + rest * each, dtype=np.int64)
 
 
-def packed_pairs(totals: Integers, others: Integers) -> Integers:
-    """``sum C(n_ij, 2)`` of each of these totals alone, poured into the largest of the others."""
-    others = np.sort(others)[::-1]
-    ends = np.concatenate(([0], np.cumsum(others)))
-    full = np.searchsorted(ends, totals, side="right") - 1
-    rest = totals - ends[full]
-    inside = np.concatenate(([0], np.cumsum(others * (others - 1) // 2)))
-    return np.asarray(inside[full] + rest * (rest - 1) // 2, dtype=np.int64)
+def largest_sum_of_squares(rows: Sequence[int], columns: Sequence[int]) -> int:
+    """Upper bound of T, for totals in ascending order: each row, or each column, packed as if it were alone.
+
+    Plain Python, since the search for the largest T asks this many times of a handful of totals.
+    """
+    return min(sum(packed_squares(rows, columns[::-1])), sum(packed_squares(columns, rows[::-1])))
+
+
+def packed_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
+    """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size.
+
+    The largest places are filled first. With the totals ascending and the places descending, a total fills
+    the places that the one before it filled, and then some more.
+    """
+    out = []
+    full = filled = squares = 0  # places filled, their sum, and the sum of their squares
+    for total in totals:
+        while full < len(places) and filled + places[full] <= total:
+            filled += places[full]
+            squares += places[full] * places[full]
+            full += 1
+        out.append(squares + (total - filled) ** 2)
+    return out

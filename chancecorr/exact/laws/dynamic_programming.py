@@ -1,4 +1,4 @@
-"""The whole law of ``T = sum n_ij**2``, column after column, in exact integers and in float64.
+"""The whole law of ``T = sum n_ij**2``, column after column.
 
 A state is what is left of the row totals, sorted: rows with equal remainders are alike, and so are states
 that differ in the order of the rows. With every state goes the law of the pairs ``sum C(n_ij, 2)`` of the
@@ -7,16 +7,13 @@ with probability ``prod C(r_i, k_i) / C(sum r, b)``; the last column is what is 
 doi:10.1080/01621459.1983.10477989) call it the network algorithm.
 """
 
-import itertools
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.exact.bounds import packed_pairs, spread_pairs
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
     count_states,
     count_transitions,
@@ -25,10 +22,6 @@ from chancecorr.exact.laws.kernels.dynamic_programming import (
     fill_binomials,
 )
 from chancecorr.null.kernels.hypergeometric import log_binomial
-from chancecorr.tables.contingency import Margins, as_margins
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 LARGEST_COUNT_TABLE = 2_000_000
 """Entries of the table that numbers the states; beyond it no plan is made (16 MB, 4 ms)."""
@@ -37,90 +30,17 @@ LARGEST_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
 STEPS_PER_COLUMN = 110
-"""Time of one column of one state, beside its additions, in additions."""
+"""Time that one column of one state takes beside its additions, in units of the time of one addition."""
 
 SHARE_OF_SPAN = 0.5
-"""Pairs that a state can hold, as a share of what its stage can hold; measured from the third column on. The
-first column is all but fixed by the state that it leaves."""
-
-
-def exact_pair_sum_law(margins: Margins) -> dict[int, Fraction]:
-    """Exact law of ``T = sum(n_ij**2)`` over the tables with these margins.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums; small, since nothing is refused:
-        four unequal rows and columns with n = 100 take seconds, ten of each with n = 50 too.
-
-    Returns
-    -------
-    dict of int to Fraction
-        Every value that T takes, ascending, with its probability; they sum to 1.
-
-    Notes
-    -----
-    Dynamic programming over columns in Python integers: the weights ``prod C(r_i, k_i)`` of the tables are
-    added up and divided once by ``n! / prod b_j!``. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> {T: str(p) for T, p in exact_pair_sum_law(Margins([3, 2], [3, 2])).items()}
-    {7: '3/5', 9: '3/10', 13: '1/10'}
-    """
-    margins = as_margins(margins)
-    sides = sorted((_descending(margins.row_totals), _descending(margins.column_totals)), key=len)
-    rows, columns = sides[0].tolist(), sides[1][::-1].tolist()
-    layer: dict[tuple[int, ...], dict[int, int]] = {tuple(rows): {0: 1}}
-    for column in columns[:-1]:
-        following: dict[tuple[int, ...], dict[int, int]] = {}
-        for state, law in layer.items():
-            for cells in _columns_of(state, column):
-                weight = math.prod(map(math.comb, state, cells)) * _arrangements(state, cells)
-                squares = sum(cell * cell for cell in cells)
-                left = tuple(sorted((r - cell for r, cell in zip(state, cells, strict=True)), reverse=True))
-                target = following.setdefault(left, {})
-                for T, ways in law.items():
-                    target[T + squares] = target.get(T + squares, 0) + ways * weight
-        layer = following
-    totals: dict[int, int] = {}
-    for state, law in layer.items():
-        squares = sum(r * r for r in state)
-        for T, ways in law.items():
-            totals[T + squares] = totals.get(T + squares, 0) + ways
-    tables = sum(totals.values())
-    return {T: Fraction(ways, tables) for T, ways in sorted(totals.items())}
-
-
-def _columns_of(
-    state: tuple[int, ...], total: int, above: int = -1, cap: int = 0
-) -> Iterator[tuple[int, ...]]:
-    """Columns of this total, cells not increasing along rows with equal remainders."""
-    if not state:
-        if total == 0:
-            yield ()
-        return
-    r = state[0]
-    most = min(r, total, cap) if r == above else min(r, total)
-    for cell in range(most, max(0, total - sum(state[1:])) - 1, -1):
-        for rest in _columns_of(state[1:], total - cell, r, cell):
-            yield (cell, *rest)
-
-
-def _arrangements(state: tuple[int, ...], cells: tuple[int, ...]) -> int:
-    """In how many ways the cells can be exchanged between rows with equal remainders."""
-    ways = 1
-    for _, group in itertools.groupby(zip(state, cells, strict=True), key=lambda pair: pair[0]):
-        counts = [cell for _, cell in group]
-        ways *= math.factorial(len(counts))
-        for cell in set(counts):
-            ways //= math.factorial(counts.count(cell))
-    return ways
+"""Numbers of pairs that occur with one state, as a share of those that occur with any state of its stage.
+Measured, for the third column and those after it. Before the second column a state is nearly always reached
+by one number of pairs only, and before the first there is only one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """How the float64 form would run.
+    """How the law would be found.
 
     Attributes
     ----------
@@ -129,13 +49,13 @@ class ColumnPlan:
     columns : ndarray of int64
         Totals in the order in which they are dealt, ascending.
     counts : ndarray of float64
-        The states, numbered: see `count_states`.
+        Numbers of states, by which the states are numbered: see the module of the kernels.
     lows, highs : ndarray of int64
         Bounds of the pairs in the first j columns, j = 0, ..., Q.
     states : ndarray of int64
         Number of states after j columns.
     work : float
-        Forecast of the additions, other costs converted.
+        Forecast of the time, in units of one addition.
     """
 
     totals: Integers
@@ -163,8 +83,10 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         return None
     counts = np.zeros(shape)
     count_states(totals, counts)
-    bounds = spread_pairs(columns, totals.size), packed_pairs(columns, totals)
-    lows, highs = (np.concatenate(([0], np.cumsum(part))) for part in bounds)
+    most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
+    lows, highs = (
+        np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
+    )
     left = n - np.concatenate(([0], np.cumsum(columns)))
     states = counts[0, -1, left]
     if float((states * (highs - lows + 1))[:-1].max()) > LARGEST_LAYER:
@@ -185,14 +107,13 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
 
 
 def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
-    """Probabilities of 0, 1, ... pairs, and the work done, in additions."""
+    """Probabilities of 0, 1, ... pairs, and the work that it took, in the unit of the forecast."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)
     left = int(totals.sum())
-    law = np.ones((1, 1))
-    spans = np.zeros((1, 2), dtype=np.int64)
-    spans[0, 1] = 1
+    law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
+    spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
     work = 0
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
@@ -205,8 +126,8 @@ def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         work += deal_column(
-            plan.counts, left, column, binomials, scale, offset, law, spans, workspace, weights, following,
-            following_spans, STEPS_PER_COLUMN,
+            plan.counts, left, column, binomials, scale, offset, STEPS_PER_COLUMN, law, spans, workspace,
+            weights, following, following_spans,
         )  # fmt: skip
         law, spans, left = following, following_spans, left - column
     lowest = int(plan.lows[-2])

@@ -10,16 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
 from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, over_budget, plan_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Method: TypeAlias = Literal["dynamic-programming", "enumeration"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
@@ -27,7 +25,7 @@ SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1.8e-9
 SECONDS_ALWAYS = 2e-4
 SECONDS_FOR_THE_WHOLE = 0.1
-"""Dynamic programming, which loses nothing, is preferred to a faster enumeration up to here."""
+"""Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -22,13 +22,14 @@ import operator
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, one_of
+from chancecorr.compiled import Floats
 from chancecorr.exact.moments.pair_sum import PairSumMoments
 
 NEAR = Fraction(1, 10**9)
-"""How near ``1 / r`` comes to 0, or kappa to 1, before the limit, III or V, is taken; the error is alike."""
+"""Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V. The relative error
+that this makes is of the same size."""
 
 HALF_STEP = 1
 """T moves in steps of 2: ``sum(n_ij**2)`` is even exactly when n is."""
@@ -156,7 +157,7 @@ def _two_values(b1: Fraction, z: float, upper: bool) -> float:
 
 
 def _gamma(b1: Fraction, z: float, upper: bool) -> float:
-    """Type III: shape ``4 / b1``; the normal law where the shape is past counting."""
+    """Type III: shape ``4 / b1``; the normal law where the shape is above 4e15."""
     from scipy.special import gammainc, gammaincc, ndtr
 
     if b1 < Fraction(1, 10**15):
@@ -222,7 +223,7 @@ def _type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
 def _log_integral(low: float, high: float, exponent: float, nu: float) -> float:
     """``log`` of the integral of ``sin(phi)**exponent * exp(-nu phi)`` from low to high, within [0, pi]."""
 
-    def log_density(phi: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def log_density(phi: Floats) -> Floats:
         return exponent * np.log(np.sin(phi)) - nu * phi
 
     peak = min(max(math.atan2(exponent, nu), low), high)

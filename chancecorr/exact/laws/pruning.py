@@ -5,35 +5,49 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.kernels.enumeration import add_pair_counts, split_log_factorials
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.tables.contingency import Margins
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Part: TypeAlias = tuple[Floats, int, int, int]
+"""Probabilities of the numbers of pairs, tables met, walks over the last free cell, and largest place met."""
+
 Map: TypeAlias = Callable[[Callable[[int], Part], Iterable[int]], Iterable[Part]]
+"""What evaluates a function on a few numbers, in their order: `map`, or one that does it in threads."""
 
 TABLES_PER_WALK = 22
-"""What a walk over the last free cell costs, in tables."""
+"""Time of one walk over the last free cell beside its tables, in units of the time of one table."""
+
 SAFETY = 1e-6
-"""Part of the allowed lost mass that the floor is set for: skewed margins lose more than the chi-square law
+"""Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
 says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
-PARTS = 32
+
 WORK_IN_PARTS = 1e7
-"""Pieces by the value of the first cell, for threads, and the work from which there is more than one."""
+"""Forecast work from which the enumeration is cut into parts, by the value of the first cell, for threads."""
+
+PARTS = 32
+"""How many parts there are then."""
+
 WIDE = 1 << 17
+"""Numbers of pairs that are always laid out in full."""
+
 REACH = 20.0
-"""Values of T above which only those to so many standard deviations above the mean are laid out at first."""
+"""Where there are more, those up to so many standard deviations above the mean are laid out at first."""
+
 WIDEST = 10_000_000
-"""Values of T that may be laid out by the forecast (80 MB); four times as many if it proves too low."""
+"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it proves too low."""
 
 
 class CellPlan(NamedTuple):
-    """How the enumeration would run: totals ascending, least pairs and their number, least probability."""
+    """How the enumeration would run.
+
+    `rows` and `columns` are the totals above 0, ascending. The numbers of pairs that are laid out are the
+    `bins` ones from `low` on. Tables with a probability up to `floor` are left out. `work` is the forecast of
+    the time, in units of one table; inf when it cannot be done at all.
+    """
 
     rows: Integers
     columns: Integers
@@ -44,26 +58,33 @@ class CellPlan(NamedTuple):
 
 
 def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
-    """Bounds of the pairs, the floor, and the tables above it, were log probabilities a quadratic form.
+    """Plan by the normal law that the free cells have for large counts.
 
-    With d free cells, p the probability of the likeliest table and R the radius beyond which the lost mass
-    lies: ``R**d / (2**(d/2) Gamma(d/2 + 1) p)``; or, where that is less, all tables by the estimate of Good
-    (1976, doi:10.1214/aos/1176343649).
+    Notes
+    -----
+    There a table has the probability ``p exp(-q/2)``, with p that of the likeliest table and q a quadratic
+    form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R of the
+    ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their number.
+    Where the number of all tables is less, by the estimate of Good (1976, doi:10.1214/aos/1176343649), it is
+    that.
     """
     from scipy.special import chdtri  # a quarter of a second, were it imported with the package
 
     rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
-    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):
+    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
         rows, columns = columns, rows
     n, K, Q = margins.n, rows.size, columns.size
     low, high = pair_bounds(rows, columns)
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     d = (K - 1) * (Q - 1)
+    # determinant of the covariance matrix of the free cells, hence p
     log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
     log_det += ((Q - 1) * (K - 1)) * (math.log(n) - math.log(1 - 1 / n))
     log_p = min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
     log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SAFETY)) if lost_mass else -math.inf
+    # a walk over the last free cell is a table of the d - 1 others; the law of the last one, given them, has
+    # the variance 1 / sum(1 / corner), where `corner` holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
     log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
     log_all = sum(_log_choices(x, Q) for x in rows.tolist()) + sum(
@@ -71,12 +92,13 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     )
     log_all -= _log_choices(n, K * Q)
     log_tables = min(_log_volume(d, log_p, log_floor), log_all)
+    # of all tables about 1 + row / 4 are on a walk
     log_walks = min(
         _log_volume(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
     )
     log_work = float(np.logaddexp(log_tables, log_walks + math.log(TABLES_PER_WALK)))
     bins = high - low + 1
-    if bins > WIDE and rows[0] * (columns[0] / n) >= 20:  # no rare cell: nothing is far out
+    if bins > WIDE and rows[0] * (columns[0] / n) >= 20:  # with rare cells T can lie much further out
         moments = pair_sum_moments(margins)
         bins = min(bins, max(WIDE, int((float(moments.mean) - n) / 2 - low + REACH * moments.std)))
     work = math.exp(log_work) + bins if log_work < 600 and bins <= WIDEST else math.inf
@@ -96,10 +118,10 @@ def _log_choices(total: int, parts: int) -> float:
 
 
 def enumerate_pairs(plan: CellPlan, lost_mass: float, budget: float, run: Map) -> Part:
-    """Probabilities of the pairs from `low` on, tables and walks met, and the largest place.
+    """Probabilities of the numbers of pairs from `low` on, tables and walks met, and the largest place.
 
-    Once more with more values, or a lower floor, where an attempt falls short. The parts are the same whoever
-    evaluates them, and are added in their order.
+    Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
+    lower floor. The parts are the same whoever evaluates them, and are added in their order.
     """
     rows, columns, low, bins, floor, work = plan
     n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)

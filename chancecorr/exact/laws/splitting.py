@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
+from chancecorr.compiled import Floats, Integers, Words
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.ties import tie_slack
@@ -25,8 +26,6 @@ from chancecorr.null.permutation import fill_tables, log_factorials, plan_sample
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Values = npt.NDArray[Any]
 """What the levels go by: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
@@ -191,7 +190,7 @@ class _Plan:
         self.movable = min(self.rows.size, self.columns.size) > 1
         self.log_factorials: LogFactorials = log_factorials(margins.n)
 
-    def start(self, replicate: int) -> tuple[Integers, Integers, npt.NDArray[np.uint64]]:
+    def start(self, replicate: int) -> tuple[Integers, Integers, Words]:
         """Initial tables of a replicate, their T, and the stream of its moves."""
         tables = np.zeros((self.n_tables, *self.sampler.shape), dtype=np.int64)
         fill_tables(self.sampler, self.seed, replicate * self.n_tables, tables)
@@ -206,8 +205,8 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     values = sign * pair_sums
 
     def move(level: int) -> None:
-        args = (plan.rows, plan.columns, plan.log_factorials, words)
-        kernels.move_by_pair_sum(tables, values, sign, level, plan.steps, *args)
+        where = (plan.rows, plan.columns, plan.log_factorials)
+        kernels.move_by_pair_sum(sign, level, plan.steps, *where, tables, values, words)
 
     return _climb(values, (tables,), target, move if plan.movable else None, words)
 
@@ -224,12 +223,12 @@ def _climb_index(
     moves = np.empty((plan.n_tables, 6), dtype=np.int64)
 
     def move(level: float) -> None:
-        args = (plan.rows, plan.columns, plan.log_factorials, words)
+        where = (plan.rows, plan.columns, plan.log_factorials)
         for _ in range(plan.steps):
-            kernels.move_all(tables, pair_sums, *args, moves)
+            kernels.move_all(*where, tables, pair_sums, moves, words)
             moved = sign * values_of(tables)
             kept = moved > level
-            kernels.undo(tables, pair_sums, moves, kept)
+            kernels.undo(moves, kept, tables, pair_sums)
             values[kept] = moved[kept]
 
     target -= tie_slack(target, values)
@@ -241,7 +240,7 @@ def _climb(
     followers: tuple[Integers, ...],
     target: float,
     move: Callable[[Any], None] | None,
-    words: npt.NDArray[np.uint64],
+    words: Words,
 ) -> _Climb:
     """Raise the level to the target; `values` and its followers (tables, ...) change in place.
 
@@ -268,7 +267,7 @@ def _climb(
             survives = values > level
             log_p += math.log(np.count_nonzero(survives) / values.size)
             levels += 1
-            kernels.draw_parents(survives, words, parents)
+            kernels.draw_parents(survives, parents, words)
             for array in (values, *followers):
                 array[:] = array[parents]
         move(level)

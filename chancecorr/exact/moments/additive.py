@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.evaluation import IndexEvaluationError, compiled_cell, link_totals
@@ -31,10 +31,10 @@ from chancecorr.tables.contingency import Margins
 class _Classes(NamedTuple):
     """Distinct totals above 0, how many clusters have each, and the number of objects."""
 
-    row_totals: npt.NDArray[np.int64]
-    row_counts: npt.NDArray[np.int64]
-    column_totals: npt.NDArray[np.int64]
-    column_counts: npt.NDArray[np.int64]
+    row_totals: Integers
+    row_counts: Integers
+    column_totals: Integers
+    column_counts: Integers
     n: int
 
 
@@ -70,7 +70,7 @@ def expected_cell_sum(index: Index, margins: Margins) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """A sum over cells, the same for all indices that are functions of it."""
+    """Key of the caches: the indices that are functions of the same sum over cells share its moments."""
 
     function: Callable[..., Any]
     index: Index = field(compare=False)
@@ -80,10 +80,10 @@ class _Sum:
 def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
     index = cell_sum.index
     classes, total = _classes(margins), 0.0
-    for start in range(0, max(classes.row_totals.size, 1), 256):  # so that memory does not grow with rows
+    for start in range(0, max(classes.row_totals.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
         cells = np.outer(classes.row_counts[block], classes.column_counts)
-        with np.errstate(invalid="ignore"):  # inf - inf
+        with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
             total += float((cells * _cell_means(index, classes, block)).sum())
     return total
 
@@ -192,9 +192,7 @@ def is_additive(index: Index, margins: Margins) -> bool:
     return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
-def expected_in_cells(
-    index: Index, row_totals: npt.NDArray[np.int64], column_totals: npt.NDArray[np.int64], n: int
-) -> npt.NDArray[np.float64]:
+def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
     """Mean of phi in the cell of a row and a column with these totals, of n objects; shape (rows, columns).
 
     Examples
@@ -229,7 +227,7 @@ def _classes(margins: Margins) -> _Classes:
     return _Classes(*rows, *columns, margins.n)
 
 
-def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> npt.NDArray[np.float64]:
+def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
     """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
     return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
 

@@ -8,10 +8,11 @@ to place components inside one class of size a, and inside any of the classes ``
     sum over lambda of  R(lambda) y^lambda / lambda!  =  prod_i G_(a_i)(y)
 
 Logarithms turn the product into a sum, so that R is made from ``K(lambda) = sum_i kappa_(a_i)(lambda)`` as
-moments are from cumulants; ``sum kappa_a(lambda) y^lambda / lambda! = log G_a(y)``. As a polynomial in a,
-kappa_a(lambda) has degree ``|lambda| - r + 1`` only, for r components: it counts, with signs, r lists of
-objects that hang together by what they share. Hence K is linear in ``F_k = sum_i (a_i)_k`` with k up to
-``order + 1``, and its whole coefficients depend on the order alone.
+moments are from cumulants; ``sum kappa_a(lambda) y^lambda / lambda! = log G_a(y)``. A cumulant of r
+components counts, with signs, the choices of objects in which the components overlap and so hang together.
+These hold ``|lambda| - r + 1`` objects at most, ``m + 1`` for m pairs, which is its degree as a polynomial in
+a. Hence K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its whole coefficients depend
+on the order alone.
 """
 
 import functools
@@ -21,10 +22,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
+from chancecorr.compiled import Integers
+
 Sizes: TypeAlias = tuple[int, ...]
 """Component sizes lambda, ascending."""
 
 _Split: TypeAlias = tuple[int, Sizes, Sizes]
+
+
+def factorial_sums(totals: Integers, order: int) -> list[int]:
+    """``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
+    sizes, multiplicities = np.unique(totals, return_counts=True)
+    classes = list(zip(sizes.tolist(), multiplicities.tolist(), strict=True))
+    return [sum(count * math.perm(size, k) for size, count in classes) for k in range(order + 1)]
 
 
 @functools.cache

@@ -2,8 +2,8 @@
 
 The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
 weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
-has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. How
-well it went is read off a second rule with one node more.
+has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
+error is estimated from how much the last nodes change the result.
 """
 
 import functools
@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_count
+from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.pair_sum import _square_root, central_moments, raw_moments
+from chancecorr.exact.moments.pair_sum import central_moments, raw_moments, square_root
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
-
-Floats = npt.NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -58,6 +56,24 @@ class PairSumRule:
         return nodes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumRules:
+    """What quadrature needs to know of the law of T.
+
+    Attributes
+    ----------
+    coarsest, coarse, fine : PairSumRule
+        Rules with one node less than asked for (but at least one), with as many, and with one more.
+    window : (Fraction, Fraction)
+        Bounds between which T lies with probability above ``1 - 1e-14``.
+    """
+
+    coarsest: PairSumRule
+    coarse: PairSumRule
+    fine: PairSumRule
+    window: tuple[Fraction, Fraction]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothMoments:
     """Moments of an index by quadrature, and how far off they may be.
@@ -76,38 +92,6 @@ class SmoothMoments:
     moments: Moments
     error: float
     relative_error_of_variance: float
-
-
-def pair_sum_rules(margins: Margins, nodes: int = 5) -> tuple[PairSumRule, PairSumRule]:
-    """Gauss quadrature rules of the law of T with `nodes` nodes and with one more.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-    nodes : int, default 5
-        At least 1; the moments of T to order ``2 * nodes + 1`` are used.
-
-    Returns
-    -------
-    tuple of two PairSumRule
-        Both the same and exact when T takes at most `nodes` values.
-
-    Notes
-    -----
-    Chebyshev's algorithm takes the moments to the three-term recurrence of the orthogonal polynomials, in
-    fractions, since it loses all digits of float64 at about 5 nodes; nodes and weights are then eigenvalues
-    and squared first components of the eigenvectors of the symmetric tridiagonal matrix of its coefficients.
-    Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> rule, _ = pair_sum_rules(Margins([3, 2], [3, 2]))
-    >>> rule.exact, [int(T) for T in rule.pair_sums], rule.weights.round(12).tolist()
-    (True, [7, 9, 13], [0.6, 0.3, 0.1])
-    """
-    law = _law(margins, as_count("nodes", nodes))
-    return law.coarse, law.fine
 
 
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
@@ -131,7 +115,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     Raises
     ------
     ValueError
-        If the index does not go by pair counts, or is not smooth (see `is_smooth`).
+        If the index does not go by pair counts, or is not smooth: see `obstacle_to_quadrature`.
 
     Notes
     -----
@@ -146,124 +130,82 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     >>> round(found.moments.mean, 14), found.error < 1e-14
     (0.20422072881803, True)
     """
-    law = _law(margins, as_count("nodes", nodes))
-    _require_smooth(index, margins, law)
-    rules = (law.coarsest, law.coarse, law.fine)
-    values = [values_at(index, margins, rule.pair_sums) for rule in rules]
-    first, second, moments = map(_moments, values, rules)
+    rules = pair_sum_rules(margins, as_count("nodes", nodes))
+    obstacle = _obstacle(index, margins, rules)
+    if obstacle is not None:
+        raise ValueError(
+            f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
+            " Use sampling or the exact law of T."
+        )
+    by_size = (rules.coarsest, rules.coarse, rules.fine)
+    values = [values_at(index, margins, rule.pair_sums) for rule in by_size]
+    first, second, moments = map(_moments, values, by_size)
     size = float(np.abs(values[-1]).max())
     error = _change(first.mean, second.mean, moments.mean) + 2 * _EPS * size
     if moments.variance > 0:
         relative = _change(first.variance, second.variance, moments.variance) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std)
-    elif law.fine.offsets.size == 1:
+    elif rules.fine.offsets.size == 1:
         relative = moments.variance  # T is constant: 0, or nan where the index is undefined
     else:
         relative = math.nan if math.isnan(moments.mean) else math.inf  # all digits lost to rounding
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
-def smooth_covariance(index_1: Index, index_2: Index, margins: Margins, nodes: int = 5) -> float:
-    """Covariance of two smooth ``"pairs"`` indices by quadrature.
+@functools.lru_cache(maxsize=32)
+def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
+    """Gauss quadrature rules of the law of T, kept, as all indices share them.
 
     Parameters
     ----------
-    index_1, index_2 : Index
-        Two with ``needs="pairs"``.
     margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    nodes : int, default 5
-        As in `smooth_moments`.
+        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
+    nodes : int
+        Of the middle rule, at least 1; the moments of T to order ``2 * nodes + 1`` are used.
 
     Returns
     -------
-    float
-        In the product of the units; the variance if both are the same, nan if one is undefined.
-
-    Raises
-    ------
-    ValueError
-        As `smooth_moments`.
-    """
-    law = _law(margins, as_count("nodes", nodes))
-    deviations = []
-    for index in (index_1, index_2):
-        _require_smooth(index, margins, law)
-        values = values_at(index, margins, law.fine.pair_sums)
-        deviations.append(_centred(values, law.fine.weights)[1])
-    return math.fsum(law.fine.weights * (deviations[0] * deviations[1]))
-
-
-def is_smooth(index: Index, margins: Margins) -> bool:
-    """Whether quadrature applies: no pole, 0/0, jump or kink where T can be, as far as a grid can tell.
-
-    Parameters
-    ----------
-    index : Index
-        Any; False unless it ``needs="pairs"``.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-
-    Returns
-    -------
-    bool
-        True also where T takes 5 values or fewer, as nothing lies between the nodes then, and where the index
-        is undefined for all tables.
+    PairSumRules
+        Three rules and a window. `coarse` and `fine` are alike and exact when T takes at most `nodes` values.
 
     Notes
     -----
-    Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
-    values that T may take, ends included, must be finite, and must not grow in size towards a change of
-    sign, as it does beside a pole. Over the window that T leaves with probability below 1e-14 (Markov's
-    inequality for the moment of order 10): the index at 257 Chebyshev points must be a polynomial but for
-    1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside the window does not count.
+    Chebyshev's algorithm takes the moments to the three-term recurrence of the orthogonal polynomials, in
+    fractions, since it loses all digits of float64 at about 5 nodes; nodes and weights are then eigenvalues
+    and squared first components of the eigenvectors of the symmetric tridiagonal matrix of its coefficients.
+    Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1. Null model: both margins fixed.
 
     Examples
     --------
-    >>> margins = Margins([24, 24, 32], [24, 24, 32])
-    >>> is_smooth(Index(name="root", function=lambda a, b, c, d: np.sqrt(b), needs="pairs"), margins)
-    False
-    >>> is_smooth(Index(name="root", function=lambda a, b, c, d: np.sqrt(a), needs="pairs"), margins)
-    True
+    >>> rule = pair_sum_rules(Margins([3, 2], [3, 2]), 5).coarse
+    >>> rule.exact, [int(T) for T in rule.pair_sums], rule.weights.round(12).tolist()
+    (True, [7, 9, 13], [0.6, 0.3, 0.1])
     """
-    return _obstacle(index, margins, _law(margins, 5)) is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Law:
-    """What all indices share for given margins: three rules, and the window that T all but never leaves."""
-
-    coarsest: PairSumRule
-    coarse: PairSumRule
-    fine: PairSumRule
-    window: tuple[Fraction, Fraction]
-
-
-@functools.lru_cache(maxsize=32)
-def _law(margins: Margins, nodes: int) -> _Law:
-    """Rules with `nodes` nodes, one less and one more, from the moments to order ``2 nodes + 1``."""
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = _recurrence(moments)
     coarsest, coarse, fine = (
-        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= nodes)
+        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= min(k, nodes))
         for k in (max(nodes - 1, 1), nodes, nodes + 1)
     )
     low, high = map(Fraction, pair_sum_range(margins))
     if moments[2]:
-        # P(|T - E T| > reach) <= E |T - E T|**m / reach**m, below 2**-47 < 1e-14 for this reach
-        ratio, m = moments[2 * nodes] / moments[2] ** nodes, 2 * nodes
+        # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
+        # moment is `ratio`, below 2**bits, so that the bound is below 2**-47 < 1e-14 for this reach.
+        m = 2 * nodes
+        ratio = moments[m] / moments[2] ** nodes
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
-        reach = Fraction(_square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
+        reach = Fraction(square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
         low, high = max(low, centre - reach), min(high, centre + reach)
-    return _Law(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
+    return PairSumRules(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
     """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm; ends where ``beta_j = 0``.
 
-    ``sigma_j[l] = E p_j x**l``, in which ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` is 0 first where
-    j is the number of values that x takes.
+    The moments are those of ``x = T - E T``. With ``sigma_j[l] = E p_j x**l`` the next coefficients are
+    ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` and a like difference. A beta_j of 0 says that x takes j values
+    only: p_j is then 0 at each of them.
     """
     before, sigma = [Fraction(0)] * len(moments), list(moments)
     alpha, beta = [moments[1] / moments[0]], [Fraction(1)]
@@ -283,7 +225,7 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fract
 
 def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact: bool) -> PairSumRule:
     """Nodes and weights from the recurrence, by the eigenvectors of its tridiagonal matrix."""
-    beside = np.array([_square_root(x) for x in beta[1:]])
+    beside = np.array([square_root(x) for x in beta[1:]])
     matrix = np.diag([float(x) for x in alpha]) + np.diag(beside, 1) + np.diag(beside, -1)
     offsets, vectors = np.linalg.eigh(matrix)
     weights = vectors[0] ** 2
@@ -300,36 +242,29 @@ def _change(first: float, second: float, third: float) -> float:
 
 
 def _moments(values: Floats, rule: PairSumRule) -> Moments:
-    """Moments of the values with the weights of a rule; nan if one value is."""
-    mean, deviations = _centred(values, rule.weights)
-    second, third, fourth = (math.fsum(rule.weights * deviations**k) for k in (2, 3, 4))
-    if not second > 0:
-        return Moments(mean=mean, variance=second, skewness=math.nan, kurtosis=math.nan)
-    return Moments(
-        mean=mean, variance=second, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
-    )
+    """Moments of the values with the weights of a rule.
 
-
-def _centred(values: Floats, weights: Floats) -> tuple[float, Floats]:
-    """Mean, and deviations from it; nan unless all values are finite, as on a grid where some tables are."""
+    All are nan unless every value is finite, as at 0/0 on some of the tables.
+    """
     if not np.isfinite(values).all():
-        return math.nan, np.full(values.shape, math.nan)
-    heaviest = float(values[weights.argmax()])  # sums of differences, so that the mean rounds once
+        return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+    weights = rule.weights
+    # the mean as a value plus a small shift is rounded once, in the last addition
+    heaviest = float(values[weights.argmax()])
     shift = math.fsum(weights * (values - heaviest))
-    return heaviest + shift, values - heaviest - shift
+    deviations = values - heaviest - shift
+    second, third, fourth = (math.fsum(weights * deviations**k) for k in (2, 3, 4))
+    mean, skewness, kurtosis = heaviest + shift, math.nan, math.nan
+    if second > 0:
+        skewness, kurtosis = third / second**1.5, fourth / second**2 - 3.0
+    return Moments(mean=mean, variance=second, skewness=skewness, kurtosis=kurtosis)
 
 
-def _require_smooth(index: Index, margins: Margins, law: _Law) -> None:
-    obstacle = _obstacle(index, margins, law)
-    if obstacle is not None:
-        raise ValueError(
-            f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
-            " Use sampling or the exact law of T."
-        )
+def _obstacle(index: Index, margins: Margins, rules: PairSumRules) -> str | None:
+    """Why quadrature does not apply, or None.
 
-
-def _obstacle(index: Index, margins: Margins, law: _Law) -> str | None:
-    """Why quadrature does not apply, or None; nothing lies between the nodes of an exact rule."""
+    An exact rule has a node at every value of T. What the index does between them is then of no matter.
+    """
     if index.needs != "pairs":
         return f"needs {index.needs!r}, not 'pairs'"
-    return None if law.coarse.exact else obstacle_to_quadrature(index, margins, law.window)
+    return None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)

@@ -11,12 +11,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins, twice_pair_counts
-
-Floats = npt.NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _RANGE_POINTS = 2048
@@ -38,7 +37,14 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     Returns
     -------
     str or None
-        None also where the index is undefined for all tables: so are its moments.
+        None also where the index is undefined for all tables, since its moments are then undefined too.
+
+    Notes
+    -----
+    Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
+    values that T may take, ends included, must be finite, and must not grow in size towards a change of
+    sign, as it does beside a pole. Over the window: the index at 257 Chebyshev points must be a polynomial
+    but for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does not count.
     """
     low, high = pair_sum_range(margins)
     steps = (high - low) // 2
@@ -77,10 +83,14 @@ def _poles(values: Floats) -> npt.NDArray[np.intp]:
 
 
 def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
-    """Chebyshev coefficients that do not fall off: like ``rho**-k`` if smooth, only ``k**-2`` at a kink."""
+    """Why a polynomial cannot follow the index over the window, or None.
+
+    The k-th Chebyshev coefficient of a smooth function falls off like ``rho**-k``, so that the upper half of
+    them vanish; with a kink it falls off like ``k**-2`` only.
+    """
     low, high = window
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
-    # on a grid of binary fractions: short numerators, no gcd
+    # Chebyshev points rounded to binary fractions, whose numerators stay short
     middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()

@@ -5,7 +5,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from chancecorr.compiled import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class Moments:
         return math.sqrt(self.variance) if self.variance >= 0 else math.nan
 
 
-def sample_moments(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Moments:
+def sample_moments(values: Floats, counts: Integers) -> Moments:
     """Moments of a sample, given as distinct values with counts.
 
     The variance is the unbiased estimate (divisor m - 1; nan for m = 1); skewness and kurtosis are the plain
@@ -50,7 +51,7 @@ def sample_moments(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64
     return dataclasses.replace(moments, variance=unbiased)
 
 
-def law_moments(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> Moments:
+def law_moments(values: Floats, weights: Floats) -> Moments:
     """Moments of a law, given as distinct values with weights; the weights are made to sum to 1.
 
     Examples

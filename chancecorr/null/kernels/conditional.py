@@ -1,16 +1,17 @@
 """A table cell by cell: each cell from its hypergeometric law given the cells before it.
 
+The cells are drawn row by row. Given those before it, the cell (k, q) counts how many of the `left` objects
+that row k still needs are among the `good` ones left in column q, of the `population` left in the columns
+from q on. The last column takes the rest of the row, the last row the rest of the columns.
+
 Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield (1981, doi:10.2307/2346669) for the order of work.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels.hypergeometric import LogFactorials, draw_hypergeometric
 from chancecorr.null.kernels.streams import open_stream
-
-Integers = npt.NDArray[np.int64]
 
 
 @kernel
@@ -27,7 +28,7 @@ def fill_tables(
 ) -> None:
     """Tables ``first, first + 1, ...`` into the rows of `out`, zero before.
 
-    Cell (k, q) stands at ``row_offsets[k] + column_offsets[q]``.
+    Cell (k, q) stands at ``row_offsets[k] + column_offsets[q]``; `remaining` is what is left of each column.
     """
     last_row = row_totals.size - 1
     last_column = column_totals.size - 1
@@ -38,13 +39,13 @@ def fill_tables(
         table = out[t]
         stream = open_stream(seed, first + t)
         remaining[:] = column_totals
-        below = n
+        below = n  # objects in the rows that are not begun
         for k in range(last_row):
             left = row_totals[k]
             population = below
             below -= left
             q = 0
-            while left > 0 and q < last_column:
+            while left > 0 and q < last_column:  # once the row is full, its other cells stay 0
                 good = remaining[q]
                 x, stream = draw_hypergeometric(population, good, left, log_factorials, stream)
                 population -= good

@@ -1,22 +1,26 @@
 """One draw from the hypergeometric distribution, and its probabilities.
 
-``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones. A
-narrow law is inverted from its mode outwards; a wide one is drawn by ratio of uniforms (Stadlober 1990,
-doi:10.1016/0377-0427(90)90349-5). Both need ``log p`` only: from a table of log-factorials up to
-`TABLE_LIMIT` objects (fast), beyond it from the saddle-point form of Loader (2000, "Fast and accurate
-computation of binomial probabilities"), whose error does not grow with the population.
+``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
+
+    p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)
+    p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (population - good - draws + x + 1))
+
+A narrow law is inverted from its mode outwards; a wide one is drawn by ratio of uniforms (Stadlober 1990,
+doi:10.1016/0377-0427(90)90349-5), in a time that does not grow with its width. Both need ``log p`` only: from
+a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the saddle-point form of Loader
+(2000, "Fast and accurate computation of binomial probabilities"), whose error does not grow with the
+population.
 """
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, kernel
 from chancecorr.null.kernels.streams import Stream, next_uniform
 
-LogFactorials = npt.NDArray[np.float64] | None
-"""``log(k!)`` for k up to n, or None: then the saddle-point form is compiled in its place."""
+LogFactorials = Floats | None
+"""``log(k!)`` for k up to n, or None: Numba compiles a kernel anew for None, with the saddle-point form."""
 
 TABLE_LIMIT = 1_000_000
 """Largest population whose log-factorials are kept in a table (8 MB)."""
@@ -37,7 +41,7 @@ _SMALL_STIRLING_ERRORS = np.array(
 
 
 @kernel
-def fill_log_factorials(out: npt.NDArray[np.float64]) -> None:
+def fill_log_factorials(out: Floats) -> None:
     """``out[k] = log(k!)``."""
     for k in range(out.size):
         out[k] = math.lgamma(k + 1.0)
@@ -55,7 +59,11 @@ def stirling_error(k: int) -> float:
 
 @kernel
 def deviance(x: float, mean: float) -> float:
-    """``x log(x / mean) + mean - x``, without cancellation where x is near the mean."""
+    """``x log(x / mean) + mean - x``, without cancellation where x is near the mean.
+
+    There the logarithm is ``2 artanh(v)``, ``v = (x - mean) / (x + mean)``, and its power series is summed
+    until a term no longer changes the sum.
+    """
     difference = x - mean
     if abs(difference) >= 0.1 * (x + mean):
         return x * math.log(x / mean) - difference
@@ -94,7 +102,11 @@ def log_binomial(x: int, trials: int, p: float, q: float) -> float:
 
 @kernel
 def log_weight(x: int, population: int, good: int, draws: int, log_factorials: LogFactorials) -> float:
-    """Part of ``log p(x)`` that depends on x; unsigned places spare a test for negative ones."""
+    """Part of ``log p(x)`` that depends on x.
+
+    A place in an array is unsigned where it is known not to be negative: Numba then leaves out the test for
+    places that count from the end.
+    """
     if log_factorials is None:
         p = draws / population
         q = (population - draws) / population
@@ -129,8 +141,10 @@ def draw_by_inversion(
 ) -> tuple[int, Stream]:
     """Invert the cumulative law from the mode, one step up, one step down, by the ratio of probabilities.
 
-    A step past the end of the support has a factor 0. When both tails are exhausted, the probabilities have
-    summed to less than 1 by rounding: draw again, rather than walk on.
+    A uniform number less the probabilities met so far falls to 0 at the answer. The likeliest values come
+    first, so that the walk is about as long as the law is wide. A step past an end of the support has a
+    factor 0, which makes all further probabilities on that side 0. Should both tails be exhausted, the
+    probabilities have summed to less than 1 by rounding: then a new number is drawn.
     """
     p_mode = math.exp(
         log_weight(mode, population, good, draws, log_factorials)
@@ -142,6 +156,7 @@ def draw_by_inversion(
         u -= p_mode
         if u <= 0.0:
             return mode, stream
+        # the factors of the ratio at the upper and the lower end of what was walked
         p_up = p_down = p_mode
         good_up = good_down = float(good - mode)
         draws_up = draws_down = float(draws - mode)
@@ -179,7 +194,11 @@ def draw_by_ratio(
     log_factorials: LogFactorials,
     stream: Stream,
 ) -> tuple[int, Stream]:
-    """Ratio of uniforms with Stadlober's table mountain hat, squeezed on both sides."""
+    """Ratio of uniforms with Stadlober's table mountain hat, squeezed on both sides.
+
+    A place drawn under the hat, rounded down to x, is accepted where ``u**2 <= p(x) / p(mode)``. Bounds of
+    the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases without it.
+    """
     low = max(0, draws - (population - good))
     high = min(good, draws)
     centre = mean + 0.5

@@ -1,11 +1,6 @@
-"""``T = sum n_ij**2`` of tables that are laid out."""
+"""``T = sum n_ij**2`` of tables that are laid out, in whole numbers: n**2 fits up to 3 * 10**9 objects."""
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.compiled import kernel
-
-Integers = npt.NDArray[np.int64]
+from chancecorr.compiled import Integers, kernel
 
 
 @kernel

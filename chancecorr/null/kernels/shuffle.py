@@ -1,18 +1,22 @@
 """A table by shuffling the column labels of the objects, row by row; dense and sparse output.
 
-Cost: one bounded random integer per object outside the last row, whatever K and Q. Both forms take the same
-numbers from the stream, so a table is the same in either. The label array starts afresh for every table:
+The objects stand row after row, and their column labels are put into random order: at each place a label is
+chosen among those not used yet (Fisher and Yates), and counted in the cell of its row and column. The last
+row is not shuffled, since it takes what is left of the columns.
+
+Cost: one bounded random integer per object outside the last row, whatever K and Q. All three kernels take the
+same numbers from the stream, so a table is the same in each. The label array starts afresh for every table:
 shuffled on, it would make a table depend on the one before.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels.streams import next_below, open_stream
 
-Integers = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int32]
+"""A column label per object, in half the memory of int64."""
 
 
 @kernel
@@ -30,7 +34,8 @@ def fill_tables(
 ) -> None:
     """Tables ``first, first + 1, ...`` into the rows of `out`, zero before.
 
-    Cell (k, q) stands at ``row_offsets[k] + column_offsets[q]``.
+    Cell (k, q) stands at ``row_offsets[k] + column_offsets[q]``. `column_labels` holds the column of each
+    object, `labels` those of one table as far as they are shuffled, `remaining` what is left of each column.
     """
     last_row = row_totals.size - 1
     n = labels.size
@@ -47,6 +52,7 @@ def fill_tables(
             for _ in range(row_totals[k]):
                 step, stream = next_below(n - position, stream)
                 label = labels[position + step]
+                # half an exchange: the label that was chosen is counted here and never looked at again
                 labels[position + step] = labels[position]
                 position += 1
                 remaining[label] -= 1
@@ -71,7 +77,8 @@ def draw_cells(
 ) -> int:
     """Non-zero cells of one table, row by row, into the three cell arrays; return how many there are.
 
-    `slots` (one per column, all -1 before and after) says where the column's cell of the current row stands.
+    `slots` (one per column, all -1 before and after) says which of the listed cells is that of the column in
+    the current row, so that K x Q cells are never laid out.
     """
     last_row = row_totals.size - 1
     if last_row < 0:
@@ -124,8 +131,9 @@ def fill_pair_sums(
 ) -> None:
     """``T = sum n_ij**2`` of tables ``first, first + 1, ...``, never touching K*Q cells.
 
-    ``(x + 1)**2 - x**2 = 2 x + 1`` as a cell grows; `counts` (one per column, all 0 before and after) holds
-    the cells of the current row and is emptied by going through the row's labels again.
+    A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (one per column, all 0 before and
+    after) holds the cells of the current row. It is emptied by going through the row's labels again, which
+    takes as long as the row has objects, not columns; hence the full exchange of labels, which keeps them.
     """
     last_row = row_totals.size - 1
     n = labels.size
@@ -146,6 +154,7 @@ def fill_pair_sums(
                     position += 1
                     total += 2 * counts[label] + 1
                     counts[label] += 1
+                # a label that occurs again finds its count at 0 already
                 for place in range(start, position):
                     label = labels[place]
                     remaining[label] -= counts[label]

@@ -1,12 +1,14 @@
 """One random stream per table, a pure function of (seed, table number).
 
-A stream is four 64-bit words, the state of xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772). The
-words are four outputs of SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195) at a place that
-the seed and the table number name. Every step on the way is a bijection of the table number, so no two tables
-of one seed share a stream. Philox4x32-10 would serve as well; it took 30 ns to open where this takes 5, and
-a 3x3 table is drawn in 200.
+A stream is four 64-bit words, the state of xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772). To
+open one, SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195) is started at a place computed
+from the seed and the table number, and its next four outputs are the words. A table can therefore be drawn
+without those before it, by any worker. Every step from the table number to the first word is a bijection, so
+no two tables of one seed share a stream. Philox4x32-10 would serve as well; it took 30 ns to open where this
+takes 5, and a 3x3 table is drawn in 200.
 
-A stream is passed and returned as a value, so that the compiler keeps it in registers.
+A stream is passed and returned as a value, so that the compiler keeps it in registers. All constants are
+unsigned 64-bit words, since Numba makes a float64 of the sum of an unsigned word and a signed one.
 """
 
 import numpy as np
@@ -15,6 +17,8 @@ from chancecorr.compiled import kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
+# Multiples of 2**64 over the golden ratio, by which SplitMix64 counts; an odd stride from table to table, so
+# that the product is a bijection; and the multipliers of its output function.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _GOLDEN_2 = np.uint64(0x3C6EF372FE94F82A)
 _GOLDEN_3 = np.uint64(0xDAA66D2C7DDF743F)
@@ -53,7 +57,7 @@ def open_stream(seed: np.uint64, table_number: int) -> Stream:
 
 @kernel
 def next_word(stream: Stream) -> tuple[np.uint64, Stream]:
-    """Next 64 random bits, by xoshiro256++."""
+    """Next 64 random bits, by xoshiro256++: the output from the old state, then the step to the new one."""
     s0, s1, s2, s3 = stream
     total = s0 + s3
     word = ((total << _23) | (total >> _41)) + s0
@@ -76,7 +80,12 @@ def next_uniform(stream: Stream) -> tuple[float, Stream]:
 
 @kernel
 def next_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
-    """Uniform whole number in [0, bound), bound < 2**32, by multiplication with rejection (Lemire 2019)."""
+    """Uniform whole number in [0, bound), bound < 2**32, by multiplication with rejection (Lemire 2019).
+
+    A 32-bit number times the bound has the answer in its upper half. For ``2**32 % bound`` of the numbers the
+    lower half is below that remainder; without these, each answer is as likely as any other. The remainder
+    costs a division. It is below the bound, so most draws are accepted before it is computed.
+    """
     size = np.uint64(bound)
     word, stream = next_word(stream)
     product = (word >> _32) * size

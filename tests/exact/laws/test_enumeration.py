@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
-from chancecorr.exact.laws.dynamic_programming import deal_columns, exact_pair_sum_law
+from chancecorr.exact.laws.dynamic_programming import deal_columns
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
 from chancecorr.exact.laws.kernels.enumeration import split_log_factorials
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from tests import naive
+from tests.exact import twins
 
 BILLION = 10**9
 METHODS = ["dynamic-programming", "enumeration"]
@@ -91,7 +92,7 @@ def small_margins(draw):
 @pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_LAWS)
 def test_printed_laws(row_totals, column_totals, printed):
     margins = Margins(row_totals, column_totals)
-    assert exact_pair_sum_law(margins) == read(printed)
+    assert twins.law_of_pair_sum(row_totals, column_totals) == read(printed)
     for method in METHODS:
         law = pair_sum_law(margins, method=method)
         assert law.method == method
@@ -118,8 +119,9 @@ def test_printed_numbers_of_tables(row_totals, column_totals, number):
 @pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
 def test_equal_to_naive_enumeration(row_totals, column_totals):
     expected = naive.law_of_pair_sum(row_totals, column_totals)
-    for margins in (Margins(row_totals, column_totals), Margins(column_totals, row_totals)):
-        assert list(exact_pair_sum_law(margins).items()) == list(expected.items())
+    for sides in ((row_totals, column_totals), (column_totals, row_totals)):
+        assert list(twins.law_of_pair_sum(*sides).items()) == list(expected.items())
+        margins = Margins(*sides)
         for method in METHODS:
             assert_same_law(pair_sum_law(margins, method=method, lost_mass=0.0), expected)
 
@@ -130,7 +132,7 @@ def test_random_margins_equal_naive_enumeration(sides):
     tables = naive.law_of_tables(*sides)
     expected = naive.law_of_pair_sum(*sides)
     margins = Margins(*sides)
-    assert exact_pair_sum_law(margins) == expected
+    assert twins.law_of_pair_sum(*sides) == expected
     for method in METHODS:
         assert_same_law(pair_sum_law(margins, method=method), expected)
     found, probabilities = table_law(margins, len(tables))
@@ -225,7 +227,7 @@ def test_methods_agree_far_into_the_tail(row_totals, column_totals):
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
     monkeypatch.setattr(pruning, "SAFETY", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
-    exact = exact_pair_sum_law(margins)
+    exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
     law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
     assert 0.0 < law.lost_mass <= lost_mass
     found = dict(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
@@ -406,7 +408,7 @@ def test_wrong_arguments():
         pair_sum_law(margins, method="enumerate")
     with pytest.raises(ValueError, match=r"^`limit` must be at least 1; got 0\.$"):
         table_law(margins, 0)
-    for function in (forecast_pair_sum_law, pair_sum_law, exact_pair_sum_law):
+    for function in (forecast_pair_sum_law, pair_sum_law):
         with pytest.raises(TypeError, match=r"^`margins` must be a Margins or a ContingencyTable; got list"):
             function([[1, 2]])
 

@@ -11,17 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.exact.moments.pair_sum import (
-    _COEFFICIENTS,
-    _POLYNOMIALS,
     PairSumMoments,
-    _arrangements,
-    _factorial_sums,
     expected_pair_counts,
     pair_sum_moments,
     raw_moments,
 )
 from chancecorr.tables.contingency import Margins
 from tests import naive
+from tests.exact import twins
 
 BILLION = 10**9
 
@@ -310,7 +307,7 @@ def test_order_4_of_two_by_two_tables_from_the_hypergeometric_law(first_row, fir
 def test_coefficients_count_the_sequences_of_pairs():
     # grow the components pair by pair, objects numbered as they appear
     sequences = Counter({(): 1})
-    for coefficients in _COEFFICIENTS:
+    for coefficients in twins.COEFFICIENTS:
         longer = Counter()
         for sizes, count in sequences.items():
             longer[tuple(sorted((*sizes, 2)))] += count
@@ -325,7 +322,7 @@ def test_coefficients_count_the_sequences_of_pairs():
         assert coefficients == sequences
 
 
-@pytest.mark.parametrize("sizes", _POLYNOMIALS)
+@pytest.mark.parametrize("sizes", twins.POLYNOMIALS)
 @pytest.mark.parametrize(
     "totals", [(3, 2), (5, 0, 1, 4), (9, 9, 9), (BILLION, 7, 123_456_789), (2, 2, 1, 1, 1)]
 )
@@ -335,8 +332,7 @@ def test_polynomials_count_the_arrangements(sizes, totals):
     for rows in itertools.product(range(len(totals)), repeat=len(sizes)):
         taken = [sum(s for s, row in zip(sizes, rows, strict=True) if row == i) for i in range(len(totals))]
         arrangements += math.prod(math.perm(a, x) for a, x in zip(totals, taken, strict=True))
-    F = _factorial_sums(np.array(totals, dtype=np.int64), 5)
-    assert _arrangements(sizes, F) == arrangements
+    assert twins.arrangements(sizes, twins.factorial_sums(totals, 5)) == arrangements
 
 
 def test_lower_orders_are_the_first_of_the_higher():

@@ -1,19 +1,26 @@
-"""States of the dynamic programming over columns, numbered, and the laws that a column hands on."""
+"""States of the dynamic programming over columns, numbered, and the laws that a column hands on.
 
-import numpy as np
-import numpy.typing as npt
+A state is what the columns dealt so far have left of the row totals, sorted in descending order. All states
+of a stage have the same sum. They are numbered in lexicographic order, 0, 1, ..., so that the laws of a stage
+are the rows of a matrix. A state is found from its number, and the number from the state, without a list of
+states, by a table of how many there are ::
 
-from chancecorr.compiled import kernel
+    counts[i, m, s]:  states of the rows i, i + 1, ... with sum s, no row above its total, all below m
+    counts[i, m, s] = counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+The first term has the states whose row i is below ``m - 1``, the second those where it is ``m - 1``; that one
+is missing if ``m - 1`` exceeds the total of row i. The numbers are kept as float64, in which they are exact
+up to 2**53, and beyond that, where no plan is made, do not wrap around as int64 would.
+"""
+
+from chancecorr.compiled import Floats, Integers, kernel
 
 
 @kernel
 def count_states(totals: Integers, out: Floats) -> None:
-    """``out[i, m, s]``: states of rows i, i + 1, ... with sum s: within totals, below m, not increasing."""
+    """The table of counts at the head of this module, zero before, for descending totals."""
     K = totals.size
-    out[K, :, 0] = 1.0
+    out[K, :, 0] = 1.0  # of no rows there is one state, with sum 0
     left = 0
     for i in range(K - 1, -1, -1):
         left += totals[i]
@@ -27,7 +34,10 @@ def count_states(totals: Integers, out: Floats) -> None:
 
 @kernel
 def number_of(state: Integers, left: int, counts: Floats) -> int:
-    """Number of a state among those with its sum `left`."""
+    """Number of a state among those with its sum `left`: how many come before it.
+
+    For every i these are the states with the same rows before row i, and a smaller row i.
+    """
     number = 0.0
     for i in range(state.size):
         number += counts[i, state[i], left]
@@ -37,7 +47,7 @@ def number_of(state: Integers, left: int, counts: Floats) -> int:
 
 @kernel
 def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
-    """State of this number and this sum."""
+    """State of this number and this sum: row by row the largest remainder with no more states before it."""
     rest = float(number)
     m = counts.shape[1] - 2
     for i in range(out.size):
@@ -51,10 +61,12 @@ def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
 
 @kernel
 def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: Floats, out: Floats) -> None:
-    """``out[j]``: states before column j times the mean number of columns that each allows; 32 are looked at.
+    """``out[j]``: states before column j times the mean number of columns that a state allows.
 
-    Not increasing columns of g rows with remainder r are counted by ``prod (1 - z**(r + i)) / (1 - z**i)``,
-    i = 1, ..., g; the groups' series are multiplied.
+    The mean is over at most 32 states, evenly spaced in their order. Rows with equal remainders are alike, so
+    that only columns that do not increase along them count. For g rows with the remainder r the number of
+    such columns with sum s is the coefficient of ``z**s`` in ``prod (1 - z**(r + i)) / (1 - z**i)``, i from 1
+    to g. The series of all groups are multiplied, factor by factor, in `ways`.
     """
     left = columns.sum()
     for j in range(columns.size):
@@ -72,11 +84,12 @@ def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: 
                 place = place + 1 if i > 0 and state[i - 1] == r else 1
                 if r == 0:
                     break
-                for s in range(column, r + place - 1, -1):
+                for s in range(column, r + place - 1, -1):  # times 1 - z**(r + place): from old numbers
                     ways[s] -= ways[s - r - place]
-                for s in range(place, column + 1):
+                for s in range(place, column + 1):  # over 1 - z**place: from new ones
                     ways[s] += ways[s - place]
             total += ways[column]
+        # the last column is what is left
         out[j] = states * (total / looked_at) if j < columns.size - 1 else states
         left -= column
 
@@ -92,6 +105,23 @@ def fill_binomials(p: float, q: float, out: Floats) -> None:
 
 
 @kernel
+def describe_groups(state: Integers, place: Integers, alike: Integers, after: Integers) -> None:
+    """Where each row stands among those with equal remainders, its group.
+
+    `place`, from 1 on; how many of the group follow it; and what the rows after the group can take.
+    """
+    last = state.size - 1
+    below = 0
+    for i in range(last, -1, -1):
+        same = i < last and state[i + 1] == state[i]
+        alike[i] = alike[i + 1] + 1 if same else 0
+        after[i] = after[i + 1] if same else below
+        below += state[i]
+    for i in range(last + 1):
+        place[i] = place[i - 1] + 1 if i > 0 and state[i - 1] == state[i] else 1
+
+
+@kernel
 def deal_column(
     counts: Floats,
     left: int,
@@ -99,34 +129,41 @@ def deal_column(
     binomials: Floats,
     scale: float,
     offset: int,
+    steps_per_column: int,
     law: Floats,
     spans: Integers,
     workspace: Integers,
     weights: Floats,
     out: Floats,
     out_spans: Integers,
-    steps_per_column: int,
 ) -> int:
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``.
 
     Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
-    product nor `scale`, the inverse probability of the sum, is extreme. Return the work done, in additions.
+    product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
+    forecast: 1 for each addition, and `steps_per_column` for each column.
+
+    The columns of a state are walked depth-first, row i being the depth: a row that is entered takes the
+    largest cell possible, a row to which the walk returns takes one less, down to its least. Along rows with
+    equal remainders the cells do not increase. Such a column stands for all its rearrangements among these
+    rows, of which there are ``g! / (u! v! ...)`` when g rows have u, v, ... equal cells; the factors of this
+    quotient are ``place / run``, one a row.
+
+    Only the places from ``spans[r, 0]`` to ``spans[r, 1] - 1`` of a law are not 0. Workspace: `workspace`
+    (10, K) holds the state, the three arrays of `describe_groups`, and for each row i its cell, the least it
+    can be, what is left of the column at row i, the pairs up to row i, and how many cells of its group up to
+    row i equal that of row i; at last the state left behind, sorted. `weights` (K,) holds the probability up
+    to row i.
     """
-    state, after, cells, lowest, rest = workspace[0], workspace[1], workspace[2], workspace[3], workspace[4]
-    gained, place, alike, run = workspace[5], workspace[6], workspace[7], workspace[8]
+    state, place, alike, after = workspace[0], workspace[1], workspace[2], workspace[3]
+    cells, lowest, rest = workspace[4], workspace[5], workspace[6]
+    gained, run = workspace[7], workspace[8]
     last = state.size - 1
     work = 0
     for number in range(law.shape[0]):
         start, stop = spans[number, 0], spans[number, 1]
         fill_state(number, left, counts, state)
-        below = 0
-        for i in range(last, -1, -1):
-            same = i < last and state[i + 1] == state[i]
-            alike[i] = alike[i + 1] + 1 if same else 0
-            after[i] = after[i + 1] if same else below  # what the rows after this group still take
-            below += state[i]
-        for i in range(last + 1):
-            place[i] = place[i - 1] + 1 if i > 0 and state[i - 1] == state[i] else 1
+        describe_groups(state, place, alike, after)
         i = 0
         entering = True
         while i >= 0:
@@ -135,6 +172,8 @@ def deal_column(
                 cells[i] = min(state[i], rest[i])
                 if place[i] > 1:
                     cells[i] = min(cells[i], cells[i - 1])
+                # what is left must fit into the rows from here on, and the group's next cells are no larger;
+                # for the last row the least is all that is left, so that it takes just that
                 lowest[i] = max(0, -((after[i] - rest[i]) // (alike[i] + 1)))
             else:
                 cells[i] -= 1
@@ -162,7 +201,7 @@ def deal_column(
             for t in range(start, stop):
                 sums[t + shift] += weight * source[t]
             work += stop - start + steps_per_column
-            if out_spans[target, 1] == 0:
+            if out_spans[target, 1] == 0:  # nothing has come here before
                 out_spans[target, 0] = start + shift
             out_spans[target, 0] = min(out_spans[target, 0], start + shift)
             out_spans[target, 1] = max(out_spans[target, 1], stop + shift)
@@ -171,7 +210,7 @@ def deal_column(
 
 @kernel
 def target_of(state: Integers, cells: Integers, left: int, counts: Floats, out: Integers) -> int:
-    """Number of the state that a column leaves; the state itself, sorted, into `out`."""
+    """Number of the state that a column leaves; the state itself, sorted by insertion, into `out`."""
     for i in range(state.size):
         r = state[i] - cells[i]
         j = i

@@ -1,24 +1,31 @@
 """Tables with given margins, one after the other, free cell by free cell.
 
-The free cells are those outside the last row and the last column, row by row. Given the cells before it a
-cell is hypergeometric, so the product of these probabilities along a branch is the probability of the table.
-Such a law is log-concave: it is walked from its mode both ways by the ratio of neighbouring probabilities,
-and left where it falls to the floor, so that every table above the floor is met.
+The free cells are those outside the last row and the last column, row by row; they fix the table. Given
+the cells before it a cell is hypergeometric: of the `draws` objects that its row still needs, it counts
+those among the `good` ones left in its column, from a population left in this column and those after it.
+The product of these probabilities along a branch is the probability of the table.
+
+The walk is depth-first, in a loop with a stack: `cell` is the depth, and each free cell has its place in the
+arrays of the workspace. A cell is *entered* when the cells before it are new, and takes its first value. Else
+the walk has come back from the cell after it: it gives back what its value took from `remaining`, which is
+what is left of each column, and takes its next value, or is left for the cell before it if there is none.
+
+For the law of T only tables above a floor are wanted. A hypergeometric law falls off from its mode on both
+sides. So the values of a cell are tried from the mode upwards, then downwards, by the ratio of neighbouring
+probabilities, and a direction is given up at the first branch whose probability is at or below the floor: all
+further ones, and all tables on them, are below it too. With a floor of 0 it is given up past the end of the
+law, where the probability is 0.
 """
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, log_scale, log_weight
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 SplitLogFactorials = Floats | None
-"""``log(k!)`` as the sum of two columns, or None: then the saddle-point form is compiled in its place."""
+"""``log(k!)`` as the sum of two columns, or None: a kernel compiled for None has the saddle-point form."""
 
 _GRID = 2.0**24
 
@@ -36,7 +43,8 @@ def split_log_factorials(n: int) -> SplitLogFactorials:
 def fill_split_log_factorials(out: Floats) -> None:
     """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
 
-    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability.
+    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability. The
+    logarithms are added with compensation: `rest` collects what each addition rounds off.
     """
     total = rest = 0.0
     for k in range(out.shape[0]):
@@ -57,6 +65,7 @@ def probability(x: int, population: int, good: int, draws: int, table: SplitLogF
     if table is None:
         log_p = log_weight(x, population, good, draws, None) + log_scale(population, good, draws, None)
         return math.exp(log_p)
+    # five quotients of factorials whose numerator and denominator are of like size
     places = (
         (population - good, population),
         (good, x),
@@ -66,7 +75,7 @@ def probability(x: int, population: int, good: int, draws: int, table: SplitLogF
     )
     high = low = 0.0
     for plus, minus in places:
-        p, m = np.uint64(plus), np.uint64(minus)
+        p, m = np.uint64(plus), np.uint64(minus)  # unsigned: no test for places counted from the end
         high += table[p, 0] - table[m, 0]
         low += table[p, 1] - table[m, 1]
     return math.exp(high + low)
@@ -103,9 +112,12 @@ def walk_last_cell(
 ) -> tuple[int, int]:
     """Last free cell from x = `start` both ways; return the number of tables and the largest place.
 
-    The corner of the table is ``x, draws - x`` above ``good - x, other - draws + x``; `index` is the place in
-    `out` of its pairs at `start`, a quadratic in x. One step past an end has a factor 0, which stops.
+    The cell and those that it fixes are ``x, draws - x`` above ``good - x, other - draws + x``. Their pairs
+    are a quadratic in x: `place`, where they stand in `out`, is `index` at `start` and moves by `step`, which
+    itself changes by 4 from step to step. The same cells are the factors of the ratio of neighbouring
+    probabilities, ``(a b) / (c d)``. One step past an end has a factor 0, which stops the walk.
     """
+    # as an unsigned word a negative place is larger than any size: one comparison tests for both ends
     size = np.uint64(out.size)
     slope = 4 * start + 2 - 2 * draws - good + other
     a, b, c, d = float(good - start), float(draws - start), start + 1.0, other - draws + start + 1.0
@@ -146,6 +158,34 @@ def walk_last_cell(
 
 
 @kernel
+def next_value(
+    x: int,
+    p: float,
+    mode: int,
+    p_mode: float,
+    low: int,
+    high: int,
+    good: int,
+    draws: int,
+    rest: int,
+    floor: float,
+) -> tuple[int, float]:
+    """Value tried after x, with the probability of its branch; at or below the floor where there is none.
+
+    `low` and `high` may be within the law, hence the test for them. `rest` is ``population - good - draws``.
+    """
+    if x >= mode:
+        p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
+        p /= (x + 1.0) * (rest + x + 1.0)
+        if p > floor:
+            return x + 1, p
+        x, p = mode, p_mode  # the way up is done: on with the value below the mode
+    p = 0.0 if x == low else p * (float(x) * float(rest + x))
+    p /= (good - x + 1.0) * (draws - x + 1.0)
+    return x - 1, p
+
+
+@kernel
 def add_pair_counts(
     row_totals: Integers,
     column_totals: Integers,
@@ -161,8 +201,12 @@ def add_pair_counts(
 ) -> tuple[int, int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table, for a range of the first cell.
 
-    Branches below `floor` are left out. `remaining` (Q,), `whole` (5, d) and `real` (3, d), d free cells, are
-    workspace. Return the numbers of tables and of walks, and the largest place met, which may lie past `out`.
+    Return the numbers of tables and of walks over the last free cell, and the largest place met. It may lie
+    past `out`; tables there are counted and not added.
+
+    Workspace: `remaining` (Q,); `whole` (5, d) and `real` (3, d) have for each of the d free cells its value,
+    its mode, what is left of its row, its population, and the pairs in the cells fixed before it; and the
+    probability of the branch before it, at its mode, and at its value.
     """
     last_row = row_totals.size - 1
     last_column = column_totals.size - 1
@@ -179,63 +223,44 @@ def add_pair_counts(
         row, column = cell // last_column, cell % last_column
         good = remaining[column]
         draws, size = left[cell], population[cell]
+        if not entering:
+            good += value[cell]
+            if column == last_column - 1:
+                remaining[last_column] += draws - value[cell]
+        low, high = low_end(size, good, draws), high_end(good, draws)
+        if cell == 0:
+            low, high = max(low, first_low), min(high, first_high)
+            if low > high:
+                break  # no table has a first cell in this range
         if entering:
-            low, high = low_end(size, good, draws), high_end(good, draws)
-            start = (good + 1) * (draws + 1) // (size + 2)
-            if cell == 0:
-                low, high = max(low, first_low), min(high, first_high)
-                if low > high:
-                    break
-            start = min(max(start, low), high)
-            p = p_branch[cell] * probability(start, size, good, draws, table)
+            x = min(max((good + 1) * (draws + 1) // (size + 2), low), high)
+            p = p_branch[cell] * probability(x, size, good, draws, table)
+            mode[cell], p_mode[cell] = x, p
             if cell == last_cell:
                 other = size - good
-                index = so_far[cell] + pairs(start) + pairs(draws - start)
-                index += pairs(good - start) + pairs(other - draws + start) - lowest
-                found, place = walk_last_cell(start, p, floor, good, draws, other, index, out)
+                index = so_far[cell] + pairs(x) + pairs(draws - x)
+                index += pairs(good - x) + pairs(other - draws + x) - lowest
+                found, place = walk_last_cell(x, p, floor, good, draws, other, index, out)
                 tables += found
                 walks += 1
                 largest = max(largest, place)
-                cell -= 1
-                entering = False
-                continue
-            if p <= floor:
-                cell -= 1
-                entering = False
-                continue
-            mode[cell] = value[cell] = start
-            p_mode[cell] = p_value[cell] = p
+                p = 0.0  # all its values are done: the cell is left
         else:
-            x, p = value[cell], p_value[cell]
-            good += x
-            if column == last_column - 1:
-                remaining[last_column] += draws - x
-            low, high = low_end(size, good, draws), high_end(good, draws)
-            if cell == 0:
-                low, high = max(low, first_low), min(high, first_high)
-            upwards = x >= mode[cell]
-            if upwards:
-                p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
-                p /= (x + 1.0) * (size - good - draws + x + 1.0)
-                x += 1
-                if p <= floor:
-                    upwards = False
-                    x, p = mode[cell], p_mode[cell]
-            if not upwards:
-                p = 0.0 if x == low else p * (float(x) * float(size - good - draws + x))
-                p /= (good - x + 1.0) * (draws - x + 1.0)
-                x -= 1
-                if p <= floor:
-                    remaining[column] = good
-                    cell -= 1
-                    continue
-            value[cell], p_value[cell] = x, p
-        x = value[cell]
+            rest = size - good - draws
+            x, p = next_value(
+                value[cell], p_value[cell], mode[cell], p_mode[cell], low, high, good, draws, rest, floor
+            )
+        if p <= floor:
+            remaining[column] = good
+            cell -= 1
+            entering = False
+            continue
+        value[cell], p_value[cell] = x, p
         remaining[column] = good - x
         done = so_far[cell] + pairs(x)
-        if row == last_row - 1:
+        if row == last_row - 1:  # the cell of the last row is what is left of the column
             done += pairs(good - x)
-        if column == last_column - 1:
+        if column == last_column - 1:  # and that of the last column what is left of the row
             remaining[last_column] -= draws - x
             done += pairs(draws - x)
             left[cell + 1] = row_totals[row + 1]
@@ -244,7 +269,7 @@ def add_pair_counts(
             left[cell + 1] = draws - x
             population[cell + 1] = size - good
         so_far[cell + 1] = done
-        p_branch[cell + 1] = p_value[cell]
+        p_branch[cell + 1] = p
         cell += 1
         entering = True
     return tables, walks, largest
@@ -264,8 +289,10 @@ def list_tables(
 ) -> int:
     """Every table in the order of its cells, row by row; return how many, or ``limit + 1`` if there are more.
 
-    `remaining` (Q,), `whole` (3, d + 1) and `real` (d + 1,), d free cells, are workspace. `tables` (m, K, Q)
-    and `probabilities` (m,) are filled as far as they reach: of length 0 they make this a count.
+    Workspace: `remaining` (Q,); `whole` (3, d + 1) has for each of the d free cells its value, what is left
+    of its row, and its population, `real` (d + 1,) the probability of the branch before it. The place after
+    the last cell stands for the whole table. `tables` (m, K, Q) and `probabilities` (m,) are filled as far as
+    they reach: of length 0 they make this a count.
     """
     last_row = row_totals.size - 1
     last_column = column_totals.size - 1
@@ -285,6 +312,7 @@ def list_tables(
                     for q in range(last_column):
                         out[k, q] = value[k * last_column + q]
                         out[k, last_column] -= out[k, q]
+                # of a single column nothing was taken: it has no free cells
                 out[last_row] = remaining if last_column else column_totals - out[:last_row].sum()
                 probabilities[found] = real[cell]
             found += 1

@@ -3,23 +3,23 @@
 A move takes two rows i, k and two columns j, q, uniformly, and changes the four cells where they cross by d,
 -d, -d, d. Given all other cells, ``n_ij`` is hypergeometric: ``n_ij + n_iq`` draws from the m objects of the
 four cells, ``n_ij + n_kj`` of them good. A *heat-bath move* draws it anew from that law; far out in the tail
-of an index this would nearly always lead back below the level, so every other move is a *step*, of plus or
+of an index this would nearly always lead back below the level, so half of the moves are *steps*, of plus or
 minus 1, 2, 4, ... up to the standard deviation of that law, accepted by its ratio of probabilities. By steps
 of 1 every table can be reached (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990).
 ``T = sum n_ij**2`` grows by ``2 d (n_ij - n_iq - n_kj + n_kq) + 4 d**2``.
+
+A move that would not stay above the level is not made. Both kinds of moves keep the null law, and so, with
+this rule, its restriction to the tables above the level. The stream of a population lives on from call to
+call as four words in an array, which a kernel reads at its start and writes at its end.
 """
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Booleans, Integers, Words, kernel
 from chancecorr.null.kernels.hypergeometric import LogFactorials, draw_hypergeometric, log_weight
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform, open_stream
-
-Integers = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 
 @kernel
@@ -48,9 +48,11 @@ def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
 def draw_change(
     table: Integers, i: int, k: int, j: int, q: int, log_factorials: LogFactorials, stream: Stream
 ) -> tuple[int, Stream]:
-    """Change of ``n_ij`` and ``n_kq``, and less that of ``n_iq`` and ``n_kj``; 0 where there is none.
+    """Change d of ``n_ij`` and ``n_kq``, while ``n_iq`` and ``n_kj`` change by -d; 0 where there is none.
 
-    Half of the moves are heat-bath moves; the others propose a step and take it by Metropolis' rule.
+    Half of the moves are heat-bath moves; the others propose a step and take it by Metropolis' rule. The
+    possible steps depend on the variance of the law only, and this on the totals of the four cells, which a
+    move keeps: so the step back is as likely to be proposed as the step was.
     """
     x = int(table[i, j])
     good = x + table[k, j]
@@ -66,7 +68,7 @@ def draw_change(
     while 4.0**lengths <= variance:
         lengths += 1
     number, stream = next_below(4 * lengths, stream)
-    choice = int(number)
+    choice = int(number)  # one of 2 * lengths steps, or else a heat-bath move
     if choice >= 2 * lengths:
         drawn, stream = draw_hypergeometric(population, good, draws, log_factorials, stream)
         return drawn - x, stream
@@ -83,7 +85,7 @@ def draw_change(
 
 
 @kernel
-def change(table: Integers, i: int, k: int, j: int, q: int, d: int) -> None:
+def change(i: int, k: int, j: int, q: int, d: int, table: Integers) -> None:
     """``n_ij`` and ``n_kq`` grow by d, ``n_iq`` and ``n_kj`` fall by d."""
     table[i, j] += d
     table[i, q] -= d
@@ -99,17 +101,17 @@ def change_of_pair_sum(table: Integers, i: int, k: int, j: int, q: int, d: int) 
 
 @kernel
 def move_by_pair_sum(
-    tables: Integers,
-    values: Integers,
     sign: int,
     level: int,
     steps: int,
     rows: Integers,
     columns: Integers,
     log_factorials: LogFactorials,
+    tables: Integers,
+    values: Integers,
     words: Words,
 ) -> None:
-    """`steps` moves of each table, each undone unless ``sign * T`` stays above the level.
+    """`steps` moves of each table, each made only if ``sign * T`` stays above the level.
 
     `values` holds ``sign * T``; moves are among the given rows and columns, at least two of each.
     """
@@ -124,7 +126,7 @@ def move_by_pair_sum(
             d, stream = draw_change(table, i, k, j, q, log_factorials, stream)
             moved = value + sign * change_of_pair_sum(table, i, k, j, q, d)
             if d != 0 and moved > level:
-                change(table, i, k, j, q, d)
+                change(i, k, j, q, d, table)
                 value = moved
         values[t] = value
     save_stream(stream, words)
@@ -132,15 +134,18 @@ def move_by_pair_sum(
 
 @kernel
 def move_all(
-    tables: Integers,
-    pair_sums: Integers,
     rows: Integers,
     columns: Integers,
     log_factorials: LogFactorials,
-    words: Words,
+    tables: Integers,
+    pair_sums: Integers,
     moves: Integers,
+    words: Words,
 ) -> None:
-    """One move of each table, listed in `moves` as i, k, j, q, d and the change of T."""
+    """One move of each table, listed in `moves` (m, 6) as i, k, j, q, d and the change of T.
+
+    For an index that is evaluated outside the kernels: the moves that lead below the level are undone later.
+    """
     stream = (words[0], words[1], words[2], words[3])
     for t in range(tables.shape[0]):
         i, k, stream = draw_pair(rows.size, stream)
@@ -150,21 +155,21 @@ def move_all(
         moves[t, 0], moves[t, 1], moves[t, 2], moves[t, 3], moves[t, 4] = i, k, j, q, d
         moves[t, 5] = change_of_pair_sum(tables[t], i, k, j, q, d)
         pair_sums[t] += moves[t, 5]
-        change(tables[t], i, k, j, q, d)
+        change(i, k, j, q, d, tables[t])
     save_stream(stream, words)
 
 
 @kernel
-def undo(tables: Integers, pair_sums: Integers, moves: Integers, kept: npt.NDArray[np.bool_]) -> None:
+def undo(moves: Integers, kept: Booleans, tables: Integers, pair_sums: Integers) -> None:
     """Tables that are not kept go back by the move of `move_all`."""
     for t in range(tables.shape[0]):
         if not kept[t]:
-            change(tables[t], moves[t, 0], moves[t, 1], moves[t, 2], moves[t, 3], -moves[t, 4])
+            change(moves[t, 0], moves[t, 1], moves[t, 2], moves[t, 3], -moves[t, 4], tables[t])
             pair_sums[t] -= moves[t, 5]
 
 
 @kernel
-def draw_parents(survives: npt.NDArray[np.bool_], words: Words, out: Integers) -> None:
+def draw_parents(survives: Booleans, out: Integers, words: Words) -> None:
     """Whom each table becomes a copy of: a survivor of itself, any other of a survivor at random.
 
     The survivors are gone through in random order, again and again, so that their numbers of copies differ by

@@ -1,7 +1,15 @@
 """Means and covariances of sums over cells, from hypergeometric laws walked from their modes outwards.
 
-Only ratios of neighbouring probabilities enter, and each law is divided by its own sum: no log-factorials,
-whose size costs digits (2e-9 of the mean of mutual information at a million objects).
+A cell is hypergeometric: of ``draws`` objects in its row (or column), taken from a ``population``, it counts
+those among the ``good`` ones of its column (or row). Such a law falls off from its mode on both sides, and
+neighbouring probabilities have the ratio ::
+
+    p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (rest + x + 1)),    rest = population - good - draws
+
+So a sum over the law starts at the mode with the weight 1, walks up and then down by this ratio until the
+weights are negligible, and is divided by the sum of the weights. A walk from an end of the law would start at
+a probability that may underflow. There are no log-factorials, whose size costs digits: 2e-9 of the mean of
+mutual information at a million objects.
 """
 
 import functools
@@ -9,26 +17,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit, types
 from numba.extending import register_jitable
 
-from chancecorr.compiled import OPTIONS, kernel
+from chancecorr.compiled import OPTIONS, Floats, Integers, kernel
 from chancecorr.indices.loops import CELL_SIGNATURE
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 NEGLIGIBLE = 1e-18
-"""A probability so much smaller than that of the likeliest non-empty cell ends the walk."""
+"""A walk ends where a probability is so much smaller than that of the likeliest non-empty cell. An empty cell
+adds nothing to the sum, so that its probability, if it is the largest, must not set the measure."""
 
 ALWAYS_WALKED = 4
-"""Counts up to this one are never negligible: where phi is 0 at 1, the next counts are all there is."""
+"""Counts up to this one are never negligible: where phi is 0 at 1, the sum consists of the next counts."""
 
 
 @kernel
 def start(population: int, good: int, draws: int) -> tuple[int, float]:
-    """Mode of the law, and the probability, relative to the mode's, below which the walk ends."""
+    """Mode of the law, and the probability, relative to the mode's, below which the walk ends.
+
+    Where the mode is the empty cell, the likeliest non-empty one is 1, of probability `to_one`.
+    """
     low = max(0, draws - (population - good))
     high = min(good, draws)
     mode = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
@@ -65,7 +73,10 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
 
 @kernel
 def mean_over_law(population: int, good: int, draws: int, values: Floats, first: int, last: int) -> float:
-    """``sum p(x) values[x - first] / sum p(x)``, x from first to last and not negligible."""
+    """``sum p(x) values[x - first] / sum p(x)``, x from first to last and not negligible.
+
+    Past an end of the support the ratio has a factor 0, so that a range that is too wide does no harm.
+    """
     mode, negligible = start(population, good, draws)
     mode = min(max(mode, first), last)
     G, D, R = float(good), float(draws), float(population - good - draws)
@@ -93,7 +104,10 @@ def mean_over_law(population: int, good: int, draws: int, values: Floats, first:
 def add_conditional_means(
     population: int, good: int, draws: int, factor: int, values: Floats, first: int, last: int, out: Floats
 ) -> None:
-    """``out[k] += factor E values[x - first]``, with ``draws - k`` draws: a cell, given another's count."""
+    """``out[k] += factor E values[x - first]``, with ``draws - k`` draws for each k.
+
+    That is another cell of a row, where the cell that is given holds k objects more than its least count.
+    """
     for k in range(out.size):
         out[k] += factor * mean_over_law(population, good, draws - k, values, first, last)
 
@@ -147,8 +161,11 @@ def covariance_of_row(
 ) -> float:
     """``sum_l E (rho_il - E rho_il) (gamma_il - E gamma_il)`` for one row of size ``row_totals[i]``.
 
-    ``rho_il`` is the sum of phi over row i and ``gamma_il`` that of psi over column l, both given ``n_il``.
-    Column l is one of ``column_counts[l]`` of its size, so row i has one fewer others of that size.
+    ``rho_il`` is the sum of phi over row i and ``gamma_il`` that of psi over column l, both given ``n_il``;
+    their product is averaged over the law of ``n_il``. Totals are distinct, `row_counts` and `column_counts`
+    say how many clusters have each. Column l is one of those of its size, so that row i has one fewer other
+    cell in columns of that size. The means are subtracted from phi and psi before anything is summed, since
+    the covariance is small beside the products of the sums.
     """
     values = np.empty(64)
     row_total = row_totals[i]
@@ -159,7 +176,7 @@ def covariance_of_row(
         rho, gamma = np.empty(high - low + 1), np.empty(high - low + 1)
         fill_values(phi, low, high, row_total, column_total, n, phi_means[i, l], rho)
         fill_values(psi, low, high, row_total, column_total, n, psi_means[i, l], gamma)
-        left = n - column_total
+        left = n - column_total  # given n_il, the rest of row i is drawn from outside column l
         for j in range(column_totals.size):
             others = column_counts[j] - (1 if j == l else 0)
             if others > 0:
