@@ -1,9 +1,23 @@
-"""The one place where Numba's options stand."""
+"""The one place where Numba's options and the types of arrays stand."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+"""Counts, totals, values of T and places in arrays."""
+
+Floats = npt.NDArray[np.float64]
+"""Values of indices, probabilities and moments."""
+
+Booleans = npt.NDArray[np.bool_]
+"""Masks."""
+
+Words = npt.NDArray[np.uint64]
+"""Unsigned 64-bit words: packed states and random bits."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
