@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.compiled import kernel
-from chancecorr.indices.assignment import assignment_value, greedy_value
+from chancecorr.indices.kernels.assignment import assignment_value, greedy_value
 from chancecorr.indices.set_matching import matching_index
 
 Integers = npt.NDArray[np.int64]
