@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.indices.kernels.best_match import mean_best
+from chancecorr.indices.kernels.nearest import orphans, shared_with_nearest
 from chancecorr.indices.registry import Needs, register_index
 
 Integers = npt.NDArray[np.int64]
@@ -149,7 +150,7 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
 )
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
-    return max(_orphans(table, row_totals, column_totals), _orphans(table.T, column_totals, row_totals))
+    return max(orphans(table, row_totals, column_totals), orphans(table.T, column_totals, row_totals))
 
 
 @_entry(
@@ -163,7 +164,7 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
-    return _orphans(table, row_totals, column_totals)
+    return orphans(table, row_totals, column_totals)
 
 
 @_entry(
@@ -177,7 +178,7 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
-    return _orphans(table.T, column_totals, row_totals)
+    return orphans(table.T, column_totals, row_totals)
 
 
 @_entry(
@@ -192,21 +193,21 @@ def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integ
 )
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
-    shared = _shared_with_nearest(table, row_totals, column_totals)
-    shared += _shared_with_nearest(table.T, column_totals, row_totals)
+    shared = shared_with_nearest(table, row_totals, column_totals)
+    shared += shared_with_nearest(table.T, column_totals, row_totals)
     return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
 @_entry("clusterwise_jaccard_1", "sum_i max_j J_ij / K", (2 / 3 + 3 / 4) / 2, HENNIG)
 def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
-    return _mean_best(table, row_totals, column_totals, 1)
+    return mean_best(table, row_totals, column_totals, 1)
 
 
 @_entry("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", (2 / 3 + 3 / 4) / 2, HENNIG)
 def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
-    return _mean_best(table.T, column_totals, row_totals, 1)
+    return mean_best(table.T, column_totals, row_totals, 1)
 
 
 @_entry(
@@ -218,8 +219,8 @@ def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: 
 )
 def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = _mean_best(table, row_totals, column_totals, 1)
-    return (total + _mean_best(table.T, column_totals, row_totals, 1)) / 2.0
+    total = mean_best(table, row_totals, column_totals, 1)
+    return (total + mean_best(table.T, column_totals, row_totals, 1)) / 2.0
 
 
 @_entry(
@@ -232,8 +233,8 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
 )
 def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = _mean_best(table, row_totals, column_totals, 0)
-    return (total + _mean_best(table.T, column_totals, row_totals, 0)) / 2.0
+    total = mean_best(table, row_totals, column_totals, 0)
+    return (total + mean_best(table.T, column_totals, row_totals, 0)) / 2.0
 
 
 def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
@@ -272,79 +273,3 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:
     """Share of a candidate cluster's pairs that are together in the reference, averaged over clusters."""
     return x * (x - 1.0) / (column * (column - 1.0)) if column > 1.0 else 0.0
-
-
-@kernel
-def _jaccard(x: int, source: int, target: int) -> float:
-    """Of the objects in either of two clusters, the share in both."""
-    return float(x) / float(source + target - x)
-
-
-@kernel
-def _orphans(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Columns left over by a maximum matching of rows to their nearest columns; nan without objects."""
-    K, Q = table.shape
-    nearness, orphans = np.zeros(K), 0
-    taken_by, taken = np.full(Q, -1), np.full(K, -1)
-    found_by, queue = np.empty(Q, dtype=np.int64), np.empty(K, dtype=np.int64)
-    for j in range(Q):
-        orphans += targets[j] > 0
-        for i in range(K):
-            if table[i, j] > 0:
-                nearness[i] = max(nearness[i], _jaccard(table[i, j], sources[i], targets[j]))
-    if orphans == 0:
-        return math.nan
-    for root in range(K):
-        # Breadth first to a free column; one that is taken leads on to the row that took it.
-        found_by[:] = -1
-        queue[0], done, waiting, end = root, 0, 1, -1
-        while done < waiting and end < 0:
-            i = queue[done]
-            done += 1
-            for j in range(Q):
-                unseen = end < 0 and found_by[j] < 0 and table[i, j] > 0
-                if unseen and _jaccard(table[i, j], sources[i], targets[j]) == nearness[i]:
-                    found_by[j] = i
-                    if taken_by[j] < 0:
-                        end = j
-                    else:
-                        queue[waiting] = taken_by[j]
-                        waiting += 1
-        orphans -= end >= 0
-        while end >= 0:  # back along the path, where each row gives up its column for the one it found
-            i = found_by[end]
-            taken_by[end] = i
-            taken[i], end = end, taken[i]
-    return float(orphans)
-
-
-@kernel
-def _shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
-    total = 0.0
-    for i in range(sources.size):
-        nearest, shared = 0.0, 0
-        for j in range(targets.size):
-            x = table[i, j]
-            if x > 0:
-                similarity = _jaccard(x, sources[i], targets[j])
-                if similarity > nearest or (similarity == nearest and x > shared):
-                    nearest, shared = similarity, x
-        total += float(shared)
-    return total
-
-
-@kernel
-def _mean_best(table: Integers, sources: Integers, targets: Integers, jaccard: int) -> float:
-    """Mean over rows of the largest Jaccard similarity (1) or F1 score (0) with a column."""
-    total, clusters = 0.0, 0
-    for i in range(sources.size):
-        best = 0.0
-        for j in range(targets.size):
-            x = float(table[i, j])
-            if x > 0.0:
-                both = float(sources[i] + targets[j])
-                best = max(best, x / (both - x) if jaccard else 2.0 * x / both)
-        total += best
-        clusters += sources[i] > 0
-    return total / float(clusters) if clusters > 0 else math.nan

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
-from chancecorr.indices.kernels.assignment import assignment_value, greedy_value
+from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.greedy import greedy_value
+from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
 from chancecorr.indices.set_matching import matching_index
 
 Integers = npt.NDArray[np.int64]
@@ -36,37 +38,6 @@ def _entry(
     """What most entries of this file have in common: symmetric, and their worked example."""
     fields: dict[str, Any] = {"symmetric": True} | about
     return matching_index(name, formula, example=example, source=source, **fields)
-
-
-@kernel
-def clusters(totals: Integers) -> int:
-    """How many totals are not 0."""
-    count = 0
-    for total in totals:
-        if total > 0:
-            count += 1
-    return count
-
-
-@kernel
-def pair_sets(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """``S = max_sigma sum n_i,sigma(i) / max(n_i, m_sigma(i))``."""
-    weights = np.zeros(table.shape)
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            if table[i, j] > 0:
-                weights[i, j] = table[i, j] / max(row_totals[i], column_totals[j])
-    return float(assignment_value(weights))
-
-
-@kernel
-def pair_sets_by_chance(row_totals: Integers, column_totals: Integers) -> float:
-    """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
-    rows, columns = np.sort(row_totals), np.sort(column_totals)
-    overlap = 0
-    for i in range(1, min(rows.size, columns.size) + 1):
-        overlap += min(rows[rows.size - i], columns[columns.size - i])
-    return overlap / float(row_totals.sum())
 
 
 @_entry(

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.indices.kernels.best_match import best_f
+from chancecorr.indices.kernels.maxima import sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.registry import register_index
 
 Integers = npt.NDArray[np.int64]
@@ -45,39 +46,6 @@ def matching_index(
         **fields,
     )
     return decorate
-
-
-@kernel
-def sum_of_row_maxima(table: Integers) -> int:
-    """``sum_i max_j n_ij``."""
-    total = 0
-    for i in range(table.shape[0]):
-        largest = 0
-        for j in range(table.shape[1]):
-            largest = max(largest, table[i, j])
-        total += largest
-    return total
-
-
-@kernel
-def sum_of_column_maxima(table: Integers) -> int:
-    """``sum_j max_i n_ij``."""
-    total = 0
-    for j in range(table.shape[1]):
-        largest = 0
-        for i in range(table.shape[0]):
-            largest = max(largest, table[i, j])
-        total += largest
-    return total
-
-
-@kernel
-def best_f(table: Integers, row_totals: Integers, column_totals: Integers, i: int) -> float:
-    """``max_j 2 n_ij / (n_i + m_j)`` of a non-empty row."""
-    largest = 0.0
-    for j in range(column_totals.size):
-        largest = max(largest, 2.0 * table[i, j] / (row_totals[i] + column_totals[j]))
-    return largest
 
 
 @matching_index(

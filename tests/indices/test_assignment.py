@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.optimize import linear_sum_assignment
 
-from chancecorr.indices.kernels.assignment import assignment_value, greedy_value
+from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.greedy import greedy_value
 
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
 FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))

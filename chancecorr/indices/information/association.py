@@ -21,6 +21,7 @@ from chancecorr.indices.information.shared_information import (
     linked_from_information,
     share,
 )
+from chancecorr.indices.kernels.maxima import sum_and_largest
 from chancecorr.indices.registry import register_index
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
@@ -220,16 +221,6 @@ def best_guesses_by_row(table: Integers) -> int:
             largest = max(largest, table[i, j])
         guessed += largest
     return guessed
-
-
-@kernel
-def sum_and_largest(totals: Integers) -> tuple[int, int]:
-    """Number of objects and size of the largest cluster."""
-    n = largest = 0
-    for total in totals:
-        n += total
-        largest = max(largest, total)
-    return n, largest
 
 
 @register_index(
