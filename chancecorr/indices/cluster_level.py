@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.best_match import mean_best
-from chancecorr.indices.kernels.nearest import orphans, shared_with_nearest
+from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
 from chancecorr.indices.registry import Needs, register_index
 
 Integers = npt.NDArray[np.int64]
@@ -201,13 +200,13 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
 @_entry("clusterwise_jaccard_1", "sum_i max_j J_ij / K", (2 / 3 + 3 / 4) / 2, HENNIG)
 def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
-    return mean_best(table, row_totals, column_totals, 1)
+    return mean_best_match(table, row_totals, column_totals, jaccard=True)
 
 
 @_entry("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", (2 / 3 + 3 / 4) / 2, HENNIG)
 def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
-    return mean_best(table.T, column_totals, row_totals, 1)
+    return mean_best_match(table.T, column_totals, row_totals, jaccard=True)
 
 
 @_entry(
@@ -219,8 +218,8 @@ def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: 
 )
 def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = mean_best(table, row_totals, column_totals, 1)
-    return (total + mean_best(table.T, column_totals, row_totals, 1)) / 2.0
+    total = mean_best_match(table, row_totals, column_totals, jaccard=True)
+    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=True)) / 2.0
 
 
 @_entry(
@@ -233,8 +232,8 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
 )
 def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = mean_best(table, row_totals, column_totals, 0)
-    return (total + mean_best(table.T, column_totals, row_totals, 0)) / 2.0
+    total = mean_best_match(table, row_totals, column_totals, jaccard=False)
+    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=False)) / 2.0
 
 
 def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:

@@ -23,10 +23,13 @@ Equal ratios are equal floats, being correctly rounded. Different ones with deno
 different floats: they lie more than ``2**-52`` apart, and rounding moves each by at most ``2**-54``.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.indices.kernels.credits import credit_together
+from chancecorr.indices.kernels.nearest import jaccard_similarity
 from chancecorr.indices.registry import register_index
 
 Integers = npt.NDArray[np.int64]
@@ -53,35 +56,20 @@ Floats = npt.NDArray[np.float64]
 )
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
-    K, Q = table.shape
-    filled = 0
-    for i in range(K):
-        for j in range(Q):
-            if table[i, j] > 0:
-                filled += 1
-    if filled == 0:
-        return np.nan
-    rows, columns = np.empty(filled, dtype=np.int64), np.empty(filled, dtype=np.int64)
-    similarities = np.empty(filled)
-    pair = 0
-    for i in range(K):
-        for j in range(Q):
-            x = table[i, j]
-            if x > 0:
-                rows[pair], columns[pair] = i, j
-                similarities[pair] = float(x) / float(row_totals[i] + column_totals[j] - x)
-                pair += 1
+    rows, columns = np.nonzero(table)
+    if rows.size == 0:
+        return math.nan
+    similarities = np.empty(rows.size)
+    for pair in range(rows.size):
+        i, j = rows[pair], columns[pair]
+        similarities[pair] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
     order = np.argsort(-similarities)
-    rows_left, columns_left = np.empty(K), np.empty(Q)
-    row_speeds, column_speeds = np.empty(K), np.empty(Q)
-    for i in range(K):
-        rows_left[i] = float(row_totals[i])
-    for j in range(Q):
-        columns_left[j] = float(column_totals[j])
+    rows_left, columns_left = row_totals.astype(np.float64), column_totals.astype(np.float64)
+    row_speeds, column_speeds = np.empty(row_totals.size), np.empty(column_totals.size)
     total, first = 0.0, 0
-    while first < filled:
+    while first < rows.size:
         similarity, end = similarities[order[first]], first + 1
-        while end < filled and similarities[order[end]] == similarity:
+        while end < rows.size and similarities[order[end]] == similarity:
             end += 1
         tied = order[first:end]
         credit = credit_together(tied, rows, columns, rows_left, columns_left, row_speeds, column_speeds)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.best_match import best_f
-from chancecorr.indices.kernels.maxima import sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.indices.kernels.maxima import clusters, sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.indices.kernels.nearest import best_match, mean_best_match
 from chancecorr.indices.registry import register_index
 
 Integers = npt.NDArray[np.int64]
@@ -127,8 +127,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
         return math.nan
     total = 0.0
     for i in range(row_totals.size):
-        if row_totals[i] > 0:
-            total += row_totals[i] * best_f(table, row_totals, column_totals, i)
+        total += row_totals[i] * best_match(table, row_totals, column_totals, i, jaccard=False)
     return total / n
 
 
@@ -141,12 +140,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
 )
 def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean over the classes, large or small, of the largest F that any cluster reaches."""
-    total, classes = 0.0, 0
-    for i in range(row_totals.size):
-        if row_totals[i] > 0:
-            total += best_f(table, row_totals, column_totals, i)
-            classes += 1
-    return total / classes if classes > 0 else math.nan
+    return mean_best_match(table, row_totals, column_totals, jaccard=False)
 
 
 @matching_index(
@@ -245,8 +239,4 @@ def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: 
     n = int(row_totals.sum())
     if n == 0:
         return math.nan
-    clusters = 0
-    for j in range(column_totals.size):
-        if column_totals[j] > 0:
-            clusters += 1
-    return (sum_of_column_maxima(table) - clusters) / n
+    return (sum_of_column_maxima(table) - clusters(column_totals)) / n

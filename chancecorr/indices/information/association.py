@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import kernel
 from chancecorr.indices.information.shared_information import (
     EXAMPLE_TABLE,
     Array,
@@ -21,7 +20,7 @@ from chancecorr.indices.information.shared_information import (
     linked_from_information,
     share,
 )
-from chancecorr.indices.kernels.maxima import sum_and_largest
+from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.registry import register_index
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
@@ -199,30 +198,6 @@ def goodman_kruskal_tau_2(gain: Array, rows: Integers, columns: Integers) -> Arr
     return share(gain, _impurity(columns))
 
 
-@kernel
-def best_guesses_by_column(table: Integers) -> int:
-    """``sum_j max_i n_ij``."""
-    guessed = 0
-    for j in range(table.shape[1]):
-        largest = 0
-        for i in range(table.shape[0]):
-            largest = max(largest, table[i, j])
-        guessed += largest
-    return guessed
-
-
-@kernel
-def best_guesses_by_row(table: Integers) -> int:
-    """``sum_i max_j n_ij``."""
-    guessed = 0
-    for i in range(table.shape[0]):
-        largest = 0
-        for j in range(table.shape[1]):
-            largest = max(largest, table[i, j])
-        guessed += largest
-    return guessed
-
-
 @register_index(
     "goodman_kruskal_lambda_1",
     needs="table",
@@ -235,8 +210,8 @@ def best_guesses_by_row(table: Integers) -> int:
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    n, largest = sum_and_largest(row_totals)
-    return (best_guesses_by_column(table) - largest) / (n - largest) if n > largest else math.nan
+    n, most = int(row_totals.sum()), largest(row_totals)
+    return (sum_of_column_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
 @register_index(
@@ -251,8 +226,8 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    n, largest = sum_and_largest(column_totals)
-    return (best_guesses_by_row(table) - largest) / (n - largest) if n > largest else math.nan
+    n, most = int(column_totals.sum()), largest(column_totals)
+    return (sum_of_row_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
 @register_index(
@@ -268,7 +243,7 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
 )
 def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    n, largest_row = sum_and_largest(row_totals)
-    left = 2 * n - largest_row - sum_and_largest(column_totals)[1]
-    wrong = 2 * n - best_guesses_by_column(table) - best_guesses_by_row(table)
+    n = int(row_totals.sum())
+    left = 2 * n - largest(row_totals) - largest(column_totals)
+    wrong = 2 * n - sum_of_column_maxima(table) - sum_of_row_maxima(table)
     return 1.0 - wrong / left if left > 0 else math.nan

@@ -1,28 +1,29 @@
-"""Greedy matching of the rows of a table with its columns.
+"""The greedy matching of the rows of a table with its columns, as a rank-maximal matching.
 
-In O(K Q min(K, Q)), with exact integers, and with a value that does not depend on how rows and columns are
-numbered.
+Greedy takes the largest count, strikes out its row and its column, and goes on. Equal counts leave it a
+choice, and the sum depends on it: ``((2, 2), (1, 0))`` gives 2 or 3. Of all its runs, the one that takes the
+lexicographically largest counts, largest first, is the same whatever the numbering. Another run can have the
+larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
+
+That run is a rank-maximal matching: as many of the largest counts as possible, then of the next ones, and so
+on. The values of the counts are gone through from the largest down. The state is a graph, the cells that may
+still be used, and a maximum matching of it. At each value its cells join the graph, the matching is made
+maximum again, and then all is struck out that would undo what the larger counts have settled: the cells that
+no maximum matching uses, and for later values the rows and columns that every maximum matching needs. Each
+value makes the matching larger, so that the whole is O(K Q min(K, Q)).
+
+Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
 """
 
 import numpy as np
 
 from chancecorr.compiled import Booleans, Integers, kernel
+from chancecorr.indices.kernels.bipartite import augment, search
 
 
 @kernel
 def greedy_value(table: Integers) -> int:
-    """Sum of the counts of the greedy matching of a table (K, Q) of counts.
-
-    Greedy takes the largest count, strikes out its row and its column, and goes on. Equal counts leave it a
-    choice, and the sum depends on it: ``((2, 2), (1, 0))`` gives 2 or 3. Of all its runs this is the one that
-    takes the lexicographically largest counts, largest first, whatever the numbering. Another run can have
-    the larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
-
-    That is a rank-maximal matching: as many of the largest counts as possible, then of the next ones, and so
-    on. After each count value, the matching is maximum in `graph`, the cells that may still be used, and only
-    rows and columns that some such matching leaves out stay open. Each value taken lengthens the matching.
-    Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
-    """
+    """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
     rows, columns = table.shape
     graph = np.zeros((rows, columns), np.bool_)
     column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
@@ -31,20 +32,18 @@ def greedy_value(table: Integers) -> int:
     even_columns, odd_columns = np.empty(columns, np.bool_), np.empty(columns, np.bool_)
     before, queue = np.empty(max(rows, columns), np.int64), np.empty(max(rows, columns), np.int64)
     while _add_largest(table, open_rows, open_columns, graph):
-        column = _search(graph, column_of, row_of, even_rows, odd_columns, before, queue)
-        while column >= 0:
-            while column >= 0:
-                row = before[column]
-                row_of[column] = row
-                column, column_of[row] = column_of[row], column
-            column = _search(graph, column_of, row_of, even_rows, odd_columns, before, queue)
-        _search(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
+        # At least one cell was added between rows and columns that the matching may leave free, so it grows.
+        while augment(graph, column_of, row_of, even_rows, odd_columns, before, queue):
+            pass
+        # The matching is maximum; from the free columns as well, for the marks of the other kind.
+        search(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
         for i in range(rows):
             open_rows[i] &= even_rows[i]
         for j in range(columns):
             open_columns[j] &= even_columns[j]
         for i in range(rows):
-            for j in range(columns):  # cells that no maximum matching of the graph uses
+            for j in range(columns):
+                # A maximum matching matches odd rows and columns with even ones alone.
                 graph[i, j] &= not (
                     (odd_rows[i] and not even_columns[j]) or (odd_columns[j] and not even_rows[i])
                 )
@@ -72,40 +71,3 @@ def _add_largest(table: Integers, open_rows: Booleans, open_columns: Booleans, g
                 if open_columns[j] and table[i, j] == largest:
                     graph[i, j] = True
     return True
-
-
-@kernel
-def _search(
-    graph: Booleans,
-    column_of: Integers,
-    row_of: Integers,
-    even: Booleans,
-    odd: Booleans,
-    before: Integers,
-    queue: Integers,
-) -> int:
-    """A free column at the end of an alternating path from a free row, or -1.
-
-    Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
-    """
-    even[:] = False
-    odd[:] = False
-    head = tail = 0
-    for i in range(graph.shape[0]):
-        if column_of[i] < 0:
-            even[i] = True
-            queue[tail] = i
-            tail += 1
-    while head < tail:
-        row = queue[head]
-        head += 1
-        for j in range(graph.shape[1]):
-            if graph[row, j] and not odd[j]:
-                odd[j] = True
-                before[j] = row
-                if row_of[j] < 0:
-                    return j
-                even[row_of[j]] = True
-                queue[tail] = row_of[j]
-                tail += 1
-    return -1

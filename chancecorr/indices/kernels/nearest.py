@@ -1,54 +1,54 @@
-"""Clusters nearest to each other by Jaccard similarity."""
+"""The cluster of the other side that is nearest to a cluster, and how similar it is.
+
+Rows are compared with columns; for the other direction the callers pass the transposed table and the totals
+exchanged. ``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters of sizes n_i and m_j with x
+objects in common, ``F = 2 x / (n_i + m_j)`` their F1 score. Each grows with the other, so that the column
+with the largest J has the largest F.
+
+Several columns may be equally near, and then a value must not depend on which of them comes first. Equal
+ratios of integers are equal floats, so that ties are seen by ``==``. What is done about them differs:
+`best_match` needs the similarity alone, `shared_with_nearest` takes the column with most common objects, and
+`orphans` lets the rows choose among their nearest columns so that as many columns as possible are chosen,
+which is a maximum matching of rows with nearest columns.
+"""
 
 import math
 
 import numpy as np
 
 from chancecorr.compiled import Integers, kernel
+from chancecorr.indices.kernels.bipartite import matching_size
+from chancecorr.indices.kernels.maxima import clusters
 
 
 @kernel
-def jaccard_of_sizes(x: int, source: int, target: int) -> float:
+def jaccard_similarity(x: int, source: int, target: int) -> float:
     """Of the objects in either of two clusters, the share in both."""
     return float(x) / float(source + target - x)
 
 
 @kernel
-def orphans(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Columns left over by a maximum matching of rows to their nearest columns; nan without objects."""
-    K, Q = table.shape
-    nearness, left_over = np.zeros(K), 0
-    taken_by, taken = np.full(Q, -1), np.full(K, -1)
-    found_by, queue = np.empty(Q, dtype=np.int64), np.empty(K, dtype=np.int64)
-    for j in range(Q):
-        left_over += targets[j] > 0
-        for i in range(K):
-            if table[i, j] > 0:
-                nearness[i] = max(nearness[i], jaccard_of_sizes(table[i, j], sources[i], targets[j]))
-    if left_over == 0:
-        return math.nan
-    for root in range(K):
-        # Breadth first to a free column; one that is taken leads on to the row that took it.
-        found_by[:] = -1
-        queue[0], done, waiting, end = root, 0, 1, -1
-        while done < waiting and end < 0:
-            i = queue[done]
-            done += 1
-            for j in range(Q):
-                unseen = end < 0 and found_by[j] < 0 and table[i, j] > 0
-                if unseen and jaccard_of_sizes(table[i, j], sources[i], targets[j]) == nearness[i]:
-                    found_by[j] = i
-                    if taken_by[j] < 0:
-                        end = j
-                    else:
-                        queue[waiting] = taken_by[j]
-                        waiting += 1
-        left_over -= end >= 0
-        while end >= 0:  # back along the path, where each row gives up its column for the one it found
-            i = found_by[end]
-            taken_by[end] = i
-            taken[i], end = end, taken[i]
-    return float(left_over)
+def best_match(table: Integers, sources: Integers, targets: Integers, i: int, jaccard: bool) -> float:
+    """Largest Jaccard similarity, or else F1 score, of row i with a column; 0 for an empty row."""
+    best = 0.0
+    for j in range(targets.size):
+        x = table[i, j]
+        if x > 0:
+            if jaccard:
+                best = max(best, jaccard_similarity(x, sources[i], targets[j]))
+            else:
+                best = max(best, 2.0 * float(x) / float(sources[i] + targets[j]))
+    return best
+
+
+@kernel
+def mean_best_match(table: Integers, sources: Integers, targets: Integers, jaccard: bool) -> float:
+    """Mean of `best_match` over the rows that are not empty; nan without any."""
+    total = 0.0
+    for i in range(sources.size):
+        total += best_match(table, sources, targets, i, jaccard)
+    count = clusters(sources)
+    return total / float(count) if count > 0 else math.nan
 
 
 @kernel
@@ -60,8 +60,22 @@ def shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -
         for j in range(targets.size):
             x = table[i, j]
             if x > 0:
-                similarity = jaccard_of_sizes(x, sources[i], targets[j])
+                similarity = jaccard_similarity(x, sources[i], targets[j])
                 if similarity > nearest or (similarity == nearest and x > shared):
                     nearest, shared = similarity, x
         total += float(shared)
     return total
+
+
+@kernel
+def orphans(table: Integers, sources: Integers, targets: Integers) -> float:
+    """Columns left over by a maximum matching of rows with their nearest columns; nan without objects."""
+    if not table.any():
+        return math.nan
+    nearest = np.zeros(table.shape, np.bool_)
+    for i in range(sources.size):
+        nearness = best_match(table, sources, targets, i, True)
+        for j in range(targets.size):
+            x = table[i, j]
+            nearest[i, j] = x > 0 and jaccard_similarity(x, sources[i], targets[j]) == nearness
+    return float(clusters(targets) - matching_size(nearest))
