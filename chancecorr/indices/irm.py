@@ -26,28 +26,21 @@ different floats: they lie more than ``2**-52`` apart, and rounding moves each b
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Integers
+from chancecorr.indices.cluster_level import cluster_index
 from chancecorr.indices.kernels.credits import credit_together
 from chancecorr.indices.kernels.nearest import jaccard_similarity
-from chancecorr.indices.registry import register_index
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
-@register_index(
+@cluster_index(
     "irm",
-    needs="table",
-    family="cluster_level",
-    formula="sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), credits s_ij for the largest d_ij first",
+    "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), credits s_ij for the largest d_ij first",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
-    range=(0.0, 1.0),
-    best=1.0,
     symmetric=True,
-    example=(((2, 1), (0, 3)), (3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6),
+    example=(3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6,
     notes="Pairs tied in d_ij are credited together; the paper leaves their order open, and the value may"
     " depend on it. In Table 1 of the paper the Rand index 0.8571 should be 26/28 = 0.9286, the Wallace index"
     " 0.70721 should be 0.70711, and the NMI is I / (n (H + H')), as its formula says, without a factor 2 n:"

@@ -6,20 +6,17 @@ with columns; the value of the best one does not depend on numbering. Where clus
 `set_matching`. The worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Integers
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
 from chancecorr.indices.set_matching import matching_index
-
-Integers = npt.NDArray[np.int64]
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
 
@@ -32,15 +29,11 @@ _TIES = (
 )
 
 
-def _entry(
-    name: str, formula: str, *, example: float, source: str, **about: Any
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What most entries of this file have in common: symmetric, and their worked example."""
-    fields: dict[str, Any] = {"symmetric": True} | about
-    return matching_index(name, formula, example=example, source=source, **fields)
+one_to_one_index = functools.partial(matching_index, symmetric=True)
+"""Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 
 
-@_entry(
+@one_to_one_index(
     "maximum_matching_accuracy",
     "max_sigma sum_i n_i,sigma(i) / n",
     example=4 / 6,
@@ -55,7 +48,7 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
     return float(assignment_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "classification_error",
     "1 - max_sigma sum_i n_i,sigma(i) / n",
     example=2 / 6,
@@ -70,7 +63,7 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
     return float(n - assignment_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "transfer_distance",
     "n - max_sigma sum_i n_i,sigma(i)",
     example=6 - 4,
@@ -86,7 +79,7 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
     return float(n - assignment_value(table)) if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "meila_heckerman",
     "M / n, M = sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
@@ -102,7 +95,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     return greedy_value(table) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "criterion_h",
     "1 - M / n, M = sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
@@ -118,7 +111,7 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     return (n - greedy_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "normalized_pivoted_accuracy",
     "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
@@ -135,7 +128,7 @@ def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_to
     return (most * float(assignment_value(table)) - n) / (n * (most - 1.0))
 
 
-@_entry(
+@one_to_one_index(
     "normalized_clustering_accuracy",
     "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
     example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
@@ -159,7 +152,7 @@ def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column
     return -math.inf if classes == 1 and above < 0.0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "pair_sets_index",
     "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
     " E = sum_i min(n_(i), m_(i)) / n",
@@ -179,7 +172,7 @@ def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Intege
     return max(0.0, (pair_sets(table, row_totals, column_totals) - chance) / (most - chance))
 
 
-@_entry(
+@one_to_one_index(
     "unclipped_pair_sets_index",
     "(S - E) / (L - E), S, L and E of pair_sets_index",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
@@ -197,7 +190,7 @@ def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_tota
     return (pair_sets(table, row_totals, column_totals) - chance) / (most - chance)
 
 
-@_entry(
+@one_to_one_index(
     "simplified_pair_sets_index",
     "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
     example=(5 / 4 - 1) / (3 - 1),

@@ -6,46 +6,20 @@ worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row 
 3, 1, 1. The pieces a value is made of are maxima, so that equal counts leave no choice.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from chancecorr.compiled import Integers
+from chancecorr.indices.entry import entry
 from chancecorr.indices.kernels.maxima import clusters, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.kernels.nearest import best_match, mean_best_match
-from chancecorr.indices.registry import register_index
-
-Integers = npt.NDArray[np.int64]
-
-EXAMPLE_TABLE = ((3, 1, 0), (0, 1, 1))
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
 
-def matching_index(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
-    **about: Any,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Entry of a set-matching index: from 0 to 1, 1 best, unless told otherwise; `table` of the example."""
-    fields: dict[str, Any] = {"range": (0.0, 1.0), "best": 1.0} | about
-    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
-        name,
-        needs="table",
-        family="set_matching",
-        formula=formula,
-        source=source,
-        example=(table, example),
-        **fields,
-    )
-    return decorate
+matching_index = functools.partial(entry, needs="table", family="set_matching", table=((3, 1, 0), (0, 1, 1)))
+"""Entry of a set-matching index."""
 
 
 @matching_index(
