@@ -17,6 +17,7 @@ from chancecorr.indices.information.shared_information import (
     information_index,
     share,
 )
+from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
@@ -26,18 +27,17 @@ PEARSON = "Pearson (1904), Drapers' Company Research Memoirs, Biometric Series I
 
 def contingency_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in phi^2: ``x/n (n x / (row column) - 1)``."""
-    # n x - row column, here and below in the products that lose least
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (row * column)
+    return x / n * excess_over_independence(x, row, column, n) / (row * column)
 
 
 def reference_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n m_j) - sum n_i^2 / n^2``: ``x/n (x/column - row/n)``."""
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * column)
+    return x / n * excess_over_independence(x, row, column, n) / (n * column)
 
 
 def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n n_i) - sum m_j^2 / n^2``: ``x/n (x/row - column/n)``."""
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * row)
+    return x / n * excess_over_independence(x, row, column, n) / (n * row)
 
 
 contingency_index = functools.partial(information_index, cell=contingency_of_cell)

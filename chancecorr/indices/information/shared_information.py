@@ -15,6 +15,7 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
+from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.registry import Index
 
 EXAMPLE_I = math.log(2) / 6 + math.log(1.5) / 2  # cells 2, 1, 3: 1/3 log 2 + 1/6 log(1/2) + 1/2 log 1.5
@@ -28,9 +29,7 @@ SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
 
 def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in the mutual information: ``x/n log(n x / (row column))``."""
-    # n x - row column, in the products that lose least: exactly 0 at independence, full precision near it
-    determinant = x * (n - row - column + x) - (row - x) * (column - x)
-    excess = determinant / (row * column)
+    excess = excess_over_independence(x, row, column, n) / (row * column)
     if excess > -0.5:
         return x / n * math.log1p(excess)
     return x / n * math.log((n / row) * (x / column))

@@ -12,32 +12,6 @@ import numpy as np
 from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import CHOI, pair_index
 
-ALBATINEH_INDICES = (
-    "rand",
-    "hamann",
-    "czekanowski",
-    "kulczynski_2",
-    "mcconnaughey",
-    "peirce_1",
-    "wallace_1",
-    "wallace_2",
-    "fowlkes_mallows",
-    "phi",
-    "sokal_sneath_4",
-    "baulieu_1",
-    "russell_rao",
-    "fager_mcgowan",
-    "pearson_a",
-    "baulieu_2",
-    "jaccard",
-    "sokal_sneath_1",
-    "sokal_sneath_5",
-    "gower_legendre",
-    "rogers_tanimoto",
-    "goodman_kruskal",
-)
-"""The 22 different ones of Albatineh, Niewiadomska-Bugaj & Mihalko (2006, doi:10.1007/s00357-006-0017-z)."""
-
 
 @pair_index(
     "intersection",

@@ -1,7 +1,8 @@
 """Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
 
 Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
-integers or fractions until they meet T, so that the cubes of large sizes do no harm. ``S_x = sum row**2``,
+integers or fractions until they meet T, so that the cubes of large sizes do no harm. Where s is 0 the cluster
+sizes alone give T, and the value is nan, whatever rounding leaves of ``T - e``. ``S_x = sum row**2``,
 ``S_y = sum column**2``. The worked example of every entry is the table ``((2, 1), (0, 3))``: T = 14,
 S_x = 18, S_y = 20, a = 4, P = 6, Q = 7, N = 15.
 """
@@ -21,11 +22,6 @@ of_sizes = functools.partial(pair_index, with_totals=True, affine=True, range=(-
 
 def _squares(totals: Integers) -> int:
     return int((totals**2).sum())
-
-
-def _over(above: Floats, below: float) -> Floats:
-    """Quotient, nan where `below` is 0: T is known there, and `above` is 0 but for rounding."""
-    return above / (below or math.nan)
 
 
 def mean_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
@@ -70,7 +66,7 @@ def lerman(
 ) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
     deviation = math.sqrt(variance_of_a(row_totals, column_totals))
-    return _over(a - float(mean_of_a(row_totals, column_totals)), deviation)
+    return (a - float(mean_of_a(row_totals, column_totals))) / (deviation or math.nan)
 
 
 @of_sizes(
@@ -141,7 +137,7 @@ def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 def rv(a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
     """Cosine of the 0/1 vectors over all ordered pairs, self-pairs included."""
     squares = float(_squares(row_totals)) * float(_squares(column_totals))
-    return _over(2.0 * a + float(row_totals.sum()), math.sqrt(squares))
+    return (2.0 * a + float(row_totals.sum())) / (math.sqrt(squares) or math.nan)
 
 
 @of_sizes(
@@ -159,7 +155,7 @@ def katz_powell(
     """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
-    return _over(float(n**2) * (2.0 * a + n) - float(S_x * S_y), math.sqrt(variances))
+    return (float(n**2) * (2.0 * a + n) - float(S_x * S_y)) / (math.sqrt(variances) or math.nan)
 
 
 @of_sizes(
@@ -181,7 +177,8 @@ def janson_vegelius(
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     K, Q = (int(np.count_nonzero(totals)) for totals in (row_totals, column_totals))
     lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
-    return _over(float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2), math.sqrt(lengths))
+    product = float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2)
+    return product / (math.sqrt(lengths) or math.nan)
 
 
 @of_sizes(
@@ -203,7 +200,7 @@ def morey_agresti(
     """Rand corrected by its large-sample value under independence."""
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     room = Fraction(S_x + S_y, 2) - Fraction(S_x * S_y, n**2) if n else Fraction(0)
-    return 1.0 - _over(b + c, float(room))
+    return 1.0 - (b + c) / (float(room) or math.nan)
 
 
 @pair_index(
