@@ -1,8 +1,12 @@
-"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` prints it."""
+"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` writes it where it is called.
+
+That is ``CATALOGUE.md``, and the number of indices in ``README.md``.
+"""
 
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from chancecorr.exact.moments.additive import is_additive
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
@@ -100,12 +104,23 @@ def page() -> str:
     return "\n".join(_lines()) + "\n"
 
 
+def write(folder: Path) -> None:
+    """Write the page, and the number of indices where the README says how many it lists."""
+    (folder / "CATALOGUE.md").write_text(page(), encoding="utf-8")
+    readme = folder / "README.md"
+    text = re.sub(r"lists \d+ indices", f"lists {_total()} indices", readme.read_text(encoding="utf-8"))
+    readme.write_text(text, encoding="utf-8")
+
+
+def _total() -> int:
+    return sum(len(list_indices(family)) for family in FAMILIES[:-1])
+
+
 def _lines() -> Iterator[str]:
     families = [family for family in FAMILIES[:-1] if list_indices(family)]
-    total = sum(len(list_indices(family)) for family in families)
     yield "# The catalogue"
     yield ""
-    yield f"{total} indices, each by its canonical name; generated from the entries in the code by `make"
+    yield f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
     yield "catalogue`. Where a formula is 0/0, identical clusterings have the best value and others nan,"
     yield "unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
     yield ""
@@ -135,6 +150,4 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    import chancecorr  # noqa: F401  every entry is registered
-
-    print(page(), end="")
+    write(Path())
