@@ -24,15 +24,21 @@ ABOUT = {
     "pair_counting": (
         "Of the N = n(n-1)/2 pairs of objects, a are together in both clusterings, b in the reference only, c"
         " in the candidate only, d in neither; P = a + b, Q = a + c, P' = c + d, Q' = b + d, D = a d - b c."
-        " With the cluster sizes fixed all of them but a few are functions of one integer, T = sum n_ij^2."
+        " With the cluster sizes fixed, nearly all of them are functions of one integer, T = sum n_ij^2."
     ),
     "information": (
         "n_ij objects are in cluster i of the reference and cluster j of the candidate, n_i and m_j in each."
-        " U is the reference, V the candidate, H an entropy, I the mutual information; logarithms are"
+        " U is the reference, V the candidate, H the entropy, I the mutual information; logarithms are"
         " natural."
     ),
-    "set_matching": "Clusters of the one side are matched to those of the other, as n_ij, n_i and m_j tell.",
-    "cluster_level": "Clusters are compared one by one, as n_ij, n_i and m_j tell, and the results averaged.",
+    "set_matching": (
+        "Each cluster of one clustering is matched with one of the other. K and Q are the numbers of clusters"
+        " of the reference and the candidate; n_ij, n_i and m_j as above."
+    ),
+    "cluster_level": (
+        "Each cluster is compared with those of the other clustering, and the results are averaged. K, Q,"
+        " n_ij, n_i and m_j as above."
+    ),
     "user": "",
 }
 
@@ -46,17 +52,18 @@ def what_is_exact(index: Index) -> str:
     Examples
     --------
     >>> what_is_exact(get_index("rand"))
-    'mean, variance, skewness and kurtosis in closed form; the law by enumeration'
+    'mean, variance, skewness and kurtosis in closed form; the distribution by enumeration'
     """
     if index.constant:
-        return "constant: the cluster sizes tell the value, and there is nothing to correct for chance"
+        return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
     if index.affine:
-        return "mean, variance, skewness and kurtosis in closed form; the law by enumeration"
+        return "mean, variance, skewness and kurtosis in closed form; the distribution by enumeration"
     if index.needs == "pairs":
-        return "mean, variance, skewness and kurtosis by quadrature where smooth; the law by enumeration"
+        shape = "mean, variance, skewness and kurtosis by quadrature where smooth"
+        return f"{shape}; the distribution by enumeration"
     if index.needs == "cells" and all(is_additive(index, margins) for margins in PROBES):
-        return "mean and variance, by sums over cells; the law of small tables"
-    return "the law of small tables; simulated otherwise"
+        return "mean and variance by sums over cells; the distribution, for small tables"
+    return "the distribution, for small tables; simulated otherwise"
 
 
 def kind(index: Index) -> str:
@@ -70,7 +77,7 @@ def kind(index: Index) -> str:
     low, high = (_number(bound) for bound in index.range)
     parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
     if index.best is None:
-        parts.append("best goes by the cluster sizes")
+        parts.append("best value depends on the cluster sizes")
     elif math.isnan(index.best):
         parts[0] = "neither similarity nor distance"
         parts.append("no best value")
@@ -89,8 +96,8 @@ def details(index: Index) -> list[tuple[str, str]]:
     """What there is to say of an index, as pairs of a heading and a text."""
     lines = [
         ("formula", index.formula),
-        ("also called", ", ".join(index.aliases)),
-        ("names", index.known_as),
+        ("aliases", ", ".join(index.aliases)),
+        ("names elsewhere", index.known_as),
         ("kind", kind(index)),
         ("exact", what_is_exact(index)),
         ("source", index.source),

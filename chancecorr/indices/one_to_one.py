@@ -117,8 +117,8 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
     aliases=("npa",),
     source=_GAGOLEWSKI,
-    notes="Of the L diagonals of the table padded to L x L, one has n / L objects at least: A >= 1 / L. Early"
-    " releases of genieclust refuse K != Q.",
+    notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
+    " which has at least n / L objects. Early releases of genieclust refuse K != Q.",
 )
 def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Maximum matching accuracy, 0 at its least value for that number of clusters."""
@@ -136,8 +136,8 @@ def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_to
     range=(-math.inf, 1.0),
     symmetric=False,
     source=_GAGOLEWSKI,
-    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; one class cut into several clusters is x/0. Early"
-    " releases of genieclust refuse K != Q.",
+    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
+    " clusters. Early releases of genieclust refuse K != Q.",
 )
 def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""

@@ -75,7 +75,8 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     example=math.sqrt(5 * 4) / 6,
     symmetric=True,
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
-    known_as="There of sensitivity (inverse_purity here) and positive predictive value (purity here).",
+    known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
+    " positive predictive value.",
 )
 def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
@@ -206,7 +207,7 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     best=None,
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
-    notes="Purity less Q / n. A clustering against itself has 1 - K / n, since each cluster takes one merge.",
+    notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
 )
 def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""

@@ -256,7 +256,7 @@ def v_beta(beta: float) -> Index:
     symmetric=False,
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source="Amelio & Pizzuti (2017), Computational Intelligence 33, 579-601",
-    known_as="scaled NMI; FairNMI in validation_indices, where exp(abs(K - K') / K) divides: the same",
+    known_as="scaled NMI; FairNMI in validation_indices, which divides by exp(abs(K - K') / K)",
 )
 def fnmi(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """NMI discounted for a number of clusters other than the reference's."""

@@ -200,7 +200,7 @@ def mountford(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=4 / math.sqrt(6 * 7) - 1 / (2 * math.sqrt(6)),
     source="Fager & McGowan (1963), doi:10.1126/science.140.3566.453; P as in Albatineh et al. (2006)",
     known_as="pycm takes max(P, Q) under the second root; Choi et al. (2010) subtract sqrt(max(P, Q)) / 2",
-    notes="A clustering with itself has ``1 - 1 / (2 sqrt(P))``.",
+    notes="Identical clusterings have ``1 - 1 / (2 sqrt(P))``.",
 )
 def fager_mcgowan(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Geometric mean of pair recall and pair precision, less a correction for few pairs."""

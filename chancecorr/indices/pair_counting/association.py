@@ -104,7 +104,7 @@ def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     aliases=("cole_7",),
     example=18 / 48,
     source="Cole (1949), doi:10.2307/1932444",
-    notes="Two lines that meet at D = 0, so its mean under chance is not 0.",
+    notes="Piecewise linear in D, with another slope on each side of 0, so that its expected value is not 0.",
 )
 def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to the furthest from 0 that P and Q allow on its side."""
@@ -120,8 +120,8 @@ def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     range=(-1.0, 1.0),
     example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
     source="Cole (1949), doi:10.2307/1932444",
-    known_as="Cole in Choi et al. (2010), who print a minus under the root",
-    notes="A signed `pearson_2`, stretched to -1 to 1.",
+    known_as="Cole in Choi et al. (2010), who print a minus sign under the root",
+    notes="`pearson_2` with the sign of D, rescaled to -1 to 1.",
 )
 def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Contingency coefficient of the pairs with the sign of D, relative to its largest value."""
@@ -197,7 +197,7 @@ def maxwell_pilliner(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     range=(-math.inf, 1.0),
     example=72 / (6 * 9 + 7 * 8 + 36),
     source="Kuder & Richardson (1937), doi:10.1007/BF02288391",
-    notes="Equals ``2 r / (1 + r)`` of `maxwell_pilliner`, r: reliability of the two together.",
+    notes="``2 r / (1 + r)`` with r the index `maxwell_pilliner`: the Spearman-Brown formula for two items.",
 )
 def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Reliability (KR-20) of a test of two items, the clusterings, taken by the pairs."""
@@ -213,7 +213,7 @@ def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=(96 - 25) / (13 * 17),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
     aliases=("koppen_1",),
-    known_as="Koppen I, whose formula in shares of pairs is the same; pycm puts counts in it",
+    known_as="Koppen I, whose formula in shares of pairs is the same; pycm applies it to counts",
     notes="Like `adjusted_rand`, with both clusterings expected to join the mean of P and Q pairs.",
 )
 def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -245,7 +245,7 @@ def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
     aliases=("mcewen_michael", "cole_3"),
     example=72 / (100 + 25),
     source="Michael (1920), doi:10.2307/2255213",
-    notes="A clustering with itself has 1 only where half of the pairs are together.",
+    notes="Identical clusterings have 1 only if half of all pairs are together.",
 )
 def michael(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to the squares of agreement and disagreement."""

@@ -31,7 +31,8 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     0.7,
     0.3,
     example=(EXAMPLE_TABLE, 4 / (4 + 0.7 * 2 + 0.3 * 3)),
-    known_as="(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1) a / Q",
+    known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1)"
+    " a / Q",
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
 )
 def tversky(alpha: float, beta: float) -> Index:
@@ -99,8 +100,8 @@ def f_beta(beta: float) -> Index:
 @family_entry(
     3.0,
     example=(EXAMPLE_TABLE, 4 / (4 + 3 * 5)),
-    known_as="S_theta; 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
-    notes="Any two members rank tables alike.",
+    known_as="S_theta; theta = 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
+    notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
 def gower_legendre_s(theta: float) -> Index:
     """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one.
@@ -130,8 +131,8 @@ def gower_legendre_s(theta: float) -> Index:
 @family_entry(
     3.0,
     example=(EXAMPLE_TABLE, 10 / (10 + 3 * 5)),
-    known_as="T_theta; 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
-    notes="Any two members rank tables alike.",
+    known_as="T_theta; theta = 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
+    notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
 def gower_legendre_t(theta: float) -> Index:
     """Family T of Gower and Legendre: agreement against `theta` times disagreement.
@@ -161,7 +162,7 @@ def gower_legendre_t(theta: float) -> Index:
 @family_entry(
     2.0,
     example=(EXAMPLE_TABLE, math.sqrt(((4 / 6) ** 2 + (4 / 7) ** 2) / 2)),
-    known_as="1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
+    known_as="r = 1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
     notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
 )
 def wallace_mean(r: float) -> Index:
@@ -193,8 +194,8 @@ def wallace_mean(r: float) -> Index:
 @family_entry(
     2.0,
     example=(EXAMPLE_TABLE, 18 * math.sqrt((1 / 54**2 + 1 / 56**2) / 2)),
-    known_as="0 is phi, -1 Maxwell-Pilliner, 1 is 2 S - 1 with S the fourth index of Sokal and Sneath",
-    notes="c0 = 0 and c2 = 1 of the published form; with c0 = 1/2 the member r = 1 is S itself.",
+    known_as="r = 0 is `phi`, -1 `maxwell_pilliner`, 1 is 2 S - 1 with S = `sokal_sneath_4`",
+    notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.",
 )
 def gosgens_generalized(r: float) -> Index:
     """Power mean, of exponent `r`, of ``D / (P P')`` and ``D / (Q Q')``, with the sign of D.

@@ -79,8 +79,8 @@ def tarwid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=18 / (15 * 9 - 6 * 7),
     source="Gilbert (1884), American Meteorological Journal 1, 166-172",
     known_as="Equitable threat score",
-    notes="The Jaccard index with ``P Q / N`` taken from its numerator and its denominator, which is not its"
-    " adjusted form: its mean is not 0.",
+    notes="The Jaccard index with ``P Q / N``, the expected value of a, subtracted from numerator and"
+    " denominator. This is not the Jaccard index adjusted for chance: its own expected value is not 0.",
 )
 def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Jaccard index without the pairs that would be together in both under independence."""
@@ -233,7 +233,7 @@ def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     affine=True,
     example=18 / (7 * 8),
     source=KUHNS,
-    notes="The smaller, in size, of `peirce_1` and `peirce_2`.",
+    notes="`peirce_1` or `peirce_2`, whichever has the smaller absolute value.",
 )
 def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the larger variance."""
@@ -247,7 +247,7 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     affine=True,
     example=18 / (6 * 9),
     source=KUHNS,
-    notes="The larger, in size, of `peirce_1` and `peirce_2`.",
+    notes="`peirce_1` or `peirce_2`, whichever has the larger absolute value.",
 )
 def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the smaller variance."""
@@ -262,7 +262,7 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     affine=True,
     example=18 / (15 * math.sqrt(6 * 7)),
     source=KUHNS,
-    notes="`dennis` over the root of N.",
+    notes="`dennis` divided by sqrt(N).",
 )
 def kuhns_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the geometric mean of the pairs together."""

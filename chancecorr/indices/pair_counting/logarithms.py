@@ -67,7 +67,7 @@ def consonni_todeschini_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     best=None,
     example=(math.log(25) - math.log(7)) / math.log(1 + 225 / 4),
     source=CONSONNI_TODESCHINI,
-    notes="A clustering with itself has 1 only where half of the pairs are together.",
+    notes="Identical clusterings have 1 only if half of all pairs are together.",
 )
 def consonni_todeschini_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of the odds ratio, 1 added to both products, relative to its largest value."""

@@ -73,7 +73,7 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=12 / 17,
     source="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 18",
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
-    notes="The index `czekanowski` of the pairs apart.",
+    notes="`czekanowski` with together and apart exchanged.",
 )
 def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Harmonic mean of the two conditional shares of pairs apart in both."""

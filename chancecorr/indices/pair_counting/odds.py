@@ -22,8 +22,8 @@ from chancecorr.indices.pair_counting.entry import CHOI, pair_index
     example=(math.sqrt(24) - math.sqrt(6)) / (math.sqrt(24) + math.sqrt(6)),
     source="Yule (1912), doi:10.2307/2340126",
     known_as="Colligation; Yule's Q is `goodman_kruskal`",
-    notes="YuleIndex in validation_indices divides D by a b + c d, not by a d + b c as Q does: its bounds and"
-    " its 0/0 are others.",
+    notes="YuleIndex in validation_indices divides D by a b + c d, not by a d + b c as Q does, so that it has"
+    " other bounds and is 0/0 in other cases.",
 )
 def yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Yule's Q of the square roots of the pair counts."""
@@ -67,7 +67,7 @@ def tetrachoric_cosine(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "D^2 / (P Q P' Q')",
     example=18**2 / (6 * 7 * 9 * 8),
     source="Doolittle (1885), Bulletin of the Philosophical Society of Washington 7, 122-127",
-    notes="The square of `phi`: less agreement than by chance counts like more.",
+    notes="The square of `phi`, so that agreement below chance counts like agreement above it.",
 )
 def doolittle(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared correlation over the pairs."""
@@ -112,7 +112,7 @@ def pearson_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     best=None,
     example=math.log10(15 * (18 - 7.5) ** 2 / (6 * 7 * 9 * 8)),
     source="Stiles (1961), doi:10.1145/321062.321074",
-    notes="Where abs(D) < N / 2 the correction overshoots, and the value grows again as D comes to 0.",
+    notes="Where abs(D) < N / 2 the continuity correction overshoots: the value grows as D approaches 0.",
 )
 def stiles(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of the chi-square of the pairs, corrected for continuity."""

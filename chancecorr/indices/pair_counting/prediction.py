@@ -46,7 +46,8 @@ def guttman_lambda_b(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "(x - y) / (2 N - y), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
     example=(20 - 17) / (30 - 17),
     source=GOODMAN_KRUSKAL,
-    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm; that of the cluster table is another",
+    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. That of the contingency table is"
+    " `goodman_kruskal_lambda`",
 )
 def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about either clustering that knowing the other avoids."""
@@ -93,7 +94,7 @@ def goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
     example=4 / 6 - 3 / 9,
     source="Dallmeier, Lindig & Zeller (2005), European Conference on Object-Oriented Programming, 528-550",
     known_as="AMPLE in Choi et al. (2010) is the ratio of the two rates",
-    notes="The size of `peirce_1`.",
+    notes="The absolute value of `peirce_1`.",
 )
 def ample(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Difference of the two rates at which the candidate joins pairs, by the reference."""
@@ -122,8 +123,8 @@ def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     best=0.0,
     example=-6 / (12 + 21 + 6),
     source=KENT_FOSTER,
-    notes="Jaccard index J with ``E = P Q / (a + b + c)^2`` expected, (J - E) / (1 - E): never positive."
-    " Its limit 0 stands where b = c = 0 < a.",
+    notes="``(J - E) / (1 - E)`` with the Jaccard index J and ``E = P Q / (a + b + c)^2`` for its expected"
+    " value; never positive. Where b = c = 0 < a it has its limit, 0.",
 )
 def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs together in either, beyond chance within these."""
@@ -140,7 +141,7 @@ def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=-6 / (16 + 27 + 6),
     source=KENT_FOSTER,
     known_as="Some lists print b P' + c Q', which is not what the definition gives",
-    notes="`kent_foster_1` of the pairs apart.",
+    notes="`kent_foster_1` with together and apart exchanged.",
 )
 def kent_foster_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs apart in either, beyond chance within these."""

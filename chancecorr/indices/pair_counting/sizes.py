@@ -59,7 +59,7 @@ def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
     best=None,
     known_as="z-Rand in netneurotools; standardised Rand index (SRI), since Rand is affine in a",
-    notes="Mean 0 and variance 1 by chance. nan, as in partitionComparison, where the cluster sizes give a.",
+    notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a.",
 )
 def lerman(
     a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
@@ -76,8 +76,8 @@ def lerman(
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
     best=1.0,
     notes=(
-        "1 for identical clusterings, and the most where both have the same sizes, but not in general: sizes"
-        " (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
+        "1 for identical clusterings, the maximum where both have the same cluster sizes. With others it can"
+        " be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
     ),
 )
 def normalized_lerman(
@@ -101,7 +101,7 @@ def normalized_lerman(
     best=None,
     affine=True,
     known_as="StandardizedRandIndex1 in validation_indices",
-    notes="As if the N pairs were independent: its variance by chance is not 1; see `lerman`.",
+    notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )
 def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Standardised a, were it binomial with N trials of chance ``P Q / N**2``."""
@@ -118,7 +118,7 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
     best=None,
     affine=True,
     known_as="StandardizedRandIndex2 in validation_indices",
-    notes="As if pairs were independent: its variance by chance is not 1; see `lerman`.",
+    notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )
 def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``."""
@@ -147,7 +147,7 @@ def rv(a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_
     source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
     range=(-1.0, 1.0),
     known_as="KP in clue",
-    notes="`phi` over both orders of each pair and the n self-pairs, which keep its mean by chance above 0.",
+    notes="`phi` over all n^2 ordered pairs; the n self-pairs among them make its expected value positive.",
 )
 def katz_powell(
     a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
@@ -268,8 +268,9 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     symmetric=False,
     known_as="PS in clue",
     notes=(
-        "The reference is their test set's own clustering. A singleton has no pair and is left out, as in"
-        " clue; it counts 1 in fpc, the same unless all are singletons, and 0 in kamila, not as defined."
+        "In the paper the reference is the clustering of the test set itself. A singleton has no pair and is"
+        " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
+        " it as 0, against the definition."
     ),
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
