@@ -36,7 +36,6 @@ ORPHAN_TIES = (
 HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10.1016/j.csda.2006.11.025"
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
-
 cluster_index = functools.partial(entry, needs="table", family="cluster_level")
 """Entry of a cluster-level index."""
 

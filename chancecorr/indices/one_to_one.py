@@ -28,7 +28,6 @@ _TIES = (
     " first, are the largest in lexicographic order, which no numbering of the clusters changes."
 )
 
-
 one_to_one_index = functools.partial(matching_index, symmetric=True)
 """Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 

@@ -17,7 +17,6 @@ from chancecorr.indices.kernels.nearest import best_match, mean_best_match
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
-
 matching_index = functools.partial(entry, needs="table", family="set_matching", table=((3, 1, 0), (0, 1, 1)))
 """Entry of a set-matching index."""
 
