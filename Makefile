@@ -27,7 +27,7 @@ reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments.amorim_cardoso_2014
 
 catalogue: .venv/core.stamp
-	$(BIN)/python -m chancecorr.catalogue.page > CATALOGUE.md
+	$(BIN)/python -m chancecorr.catalogue.page
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -15,7 +15,7 @@ from chancecorr.ensembles.consensus import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
-from chancecorr.indices.entries import FILES as _FILES  # noqa: F401  the catalogue is there from the start
+from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index

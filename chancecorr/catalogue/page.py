@@ -1,8 +1,12 @@
-"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` prints it."""
+"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` writes it where it is called.
+
+That is ``CATALOGUE.md``, and the number of indices in ``README.md``.
+"""
 
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 from chancecorr.kinds import kind_of
@@ -19,15 +23,21 @@ ABOUT = {
     "pair_counting": (
         "Of the N = n(n-1)/2 pairs of objects, a are together in both clusterings, b in the reference only, c"
         " in the candidate only, d in neither; P = a + b, Q = a + c, P' = c + d, Q' = b + d, D = a d - b c."
-        " With the cluster sizes fixed all of them but a few are functions of one integer, T = sum n_ij^2."
+        " With the cluster sizes fixed, nearly all of them are functions of one integer, T = sum n_ij^2."
     ),
     "information": (
         "n_ij objects are in cluster i of the reference and cluster j of the candidate, n_i and m_j in each."
-        " U is the reference, V the candidate, H an entropy, I the mutual information; logarithms are"
+        " U is the reference, V the candidate, H the entropy, I the mutual information; logarithms are"
         " natural."
     ),
-    "set_matching": "Clusters of the one side are matched to those of the other, as n_ij, n_i and m_j tell.",
-    "cluster_level": "Clusters are compared one by one, as n_ij, n_i and m_j tell, and the results averaged.",
+    "set_matching": (
+        "Each cluster of one clustering is matched with one of the other. K and Q are the numbers of clusters"
+        " of the reference and the candidate; n_ij, n_i and m_j as above."
+    ),
+    "cluster_level": (
+        "Each cluster is compared with those of the other clustering, and the results are averaged. K, Q,"
+        " n_ij, n_i and m_j as above."
+    ),
     "user": "",
 }
 
@@ -38,10 +48,10 @@ def what_is_exact(index: Index) -> str:
     Examples
     --------
     >>> what_is_exact(get_index("rand"))
-    'mean, variance, skewness and kurtosis in closed form; the law by enumeration'
+    'mean, variance, skewness and kurtosis in closed form; the distribution by enumeration'
     """
     if index.constant:
-        return "constant: the cluster sizes tell the value, and there is nothing to correct for chance"
+        return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
     return kind_of(index).exactly(index)
 
 
@@ -56,7 +66,7 @@ def kind(index: Index) -> str:
     low, high = (_number(bound) for bound in index.range)
     parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
     if index.best is None:
-        parts.append("best goes by the cluster sizes")
+        parts.append("best value depends on the cluster sizes")
     elif math.isnan(index.best):
         parts[0] = "neither similarity nor distance"
         parts.append("no best value")
@@ -75,8 +85,8 @@ def details(index: Index) -> list[tuple[str, str]]:
     """What there is to say of an index, as pairs of a heading and a text."""
     lines = [
         ("formula", index.formula),
-        ("also called", ", ".join(index.aliases)),
-        ("names", index.known_as),
+        ("aliases", ", ".join(index.aliases)),
+        ("names elsewhere", index.known_as),
         ("kind", kind(index)),
         ("exact", what_is_exact(index)),
         ("source", index.source),
@@ -90,12 +100,23 @@ def page() -> str:
     return "\n".join(_lines()) + "\n"
 
 
+def write(folder: Path) -> None:
+    """Write the page, and the number of indices where the README says how many it lists."""
+    (folder / "CATALOGUE.md").write_text(page(), encoding="utf-8")
+    readme = folder / "README.md"
+    text = re.sub(r"lists \d+ indices", f"lists {_total()} indices", readme.read_text(encoding="utf-8"))
+    readme.write_text(text, encoding="utf-8")
+
+
+def _total() -> int:
+    return sum(len(list_indices(family)) for family in FAMILIES[:-1])
+
+
 def _lines() -> Iterator[str]:
     families = [family for family in FAMILIES[:-1] if list_indices(family)]
-    total = sum(len(list_indices(family)) for family in families)
     yield "# The catalogue"
     yield ""
-    yield f"{total} indices, each by its canonical name; generated from the entries in the code by `make"
+    yield f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
     yield "catalogue`. Where a formula is 0/0, identical clusterings have the best value and others nan,"
     yield "unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
     yield ""
@@ -125,6 +146,4 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    import chancecorr  # noqa: F401  every entry is registered
-
-    print(page(), end="")
+    write(Path())

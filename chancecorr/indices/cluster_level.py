@@ -9,20 +9,13 @@ the numbering of clusters; it stands with the entry. Equal J_ij are equal floats
 different floats while two clusters together have fewer than ``2**26`` objects.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.entry import entry
+from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
 
-from chancecorr.compiled import kernel
-from chancecorr.indices.registry import register_index
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-EXAMPLE_TABLE = ((2, 1), (0, 3))
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
 
 BCUBED = (
@@ -43,23 +36,8 @@ ORPHAN_TIES = (
 HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10.1016/j.csda.2006.11.025"
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
-
-def _entry(
-    name: str,
-    formula: str,
-    value: float,
-    source: str,
-    *,
-    needs: str = "table",
-    on: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
-    distance: bool = False,
-    **about: Any,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What the entries of this file have in common; `value` is that of the worked example."""
-    about |= {"family": "cluster_level", "formula": formula, "source": source, "example": (on, value)}
-    about |= {"range": (0.0, math.inf), "best": 0.0} if distance else {"range": (0.0, 1.0), "best": 1.0}
-    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(name, needs=needs, **about)
-    return decorate
+cluster_index = functools.partial(entry, needs="table", family="cluster_level")
+"""Entry of a cluster-level index."""
 
 
 def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
@@ -67,11 +45,11 @@ def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) ->
     return total / float(row_totals.sum())
 
 
-@_entry(
+@cluster_index(
     "bcubed_precision",
     "sum n_ij^2 / (n m_j)",
-    (4 / 2 + 1 / 4 + 9 / 4) / 6,
-    BCUBED,
+    example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
+    source=BCUBED,
     needs="cells",
     link=_per_object,
     notes=SELF_PAIRS,
@@ -81,11 +59,11 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
     return x * x / column
 
 
-@_entry(
+@cluster_index(
     "bcubed_recall",
     "sum n_ij^2 / (n n_i)",
-    (4 / 3 + 1 / 3 + 9 / 3) / 6,
-    BCUBED,
+    example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
+    source=BCUBED,
     needs="cells",
     link=_per_object,
     notes=SELF_PAIRS,
@@ -95,11 +73,11 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     return x * x / row
 
 
-@_entry(
+@cluster_index(
     "bcubed_f",
     "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
-    2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
-    BCUBED,
+    example=2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
+    source=BCUBED,
     aliases=("bcubed_f1",),
     symmetric=True,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
@@ -117,11 +95,11 @@ def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     return 2.0 * precision * recall / (precision + recall) / n if n > 0.0 else math.nan
 
 
-@_entry(
+@cluster_index(
     "element_centric_similarity",
     "sum n_ij^2 / (n max(n_i, m_j))",
-    (4 / 3 + 1 / 4 + 9 / 4) / 6,
-    "Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
+    example=(4 / 3 + 1 / 4 + 9 / 4) / 6,
+    source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
     needs="cells",
     link=_per_object,
     aliases=("ecs", "element_centric"),
@@ -134,13 +112,14 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     return x * x / max(row, column)
 
 
-@_entry(
+@cluster_index(
     "centroid_index",
     "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
-    1.0,
-    FRANTI_REZAEI + ", equation 6",
-    on=MERGED_AND_SPLIT,
-    distance=True,
+    example=1.0,
+    source=FRANTI_REZAEI + ", equation 6",
+    table=MERGED_AND_SPLIT,
+    range=(0.0, math.inf),
+    best=0.0,
     symmetric=True,
     aliases=("generalized_centroid_index",),
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
@@ -149,42 +128,45 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
 )
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
-    return max(_orphans(table, row_totals, column_totals), _orphans(table.T, column_totals, row_totals))
+    return max(orphans(table, row_totals, column_totals), orphans(table.T, column_totals, row_totals))
 
 
-@_entry(
+@cluster_index(
     "centroid_index_1",
     "number of clusters j that are nearest to no cluster i, nearest by J_ij",
-    1.0,
-    FRANTI_REZAEI + ", equation 4",
-    on=MERGED_AND_SPLIT,
-    distance=True,
+    example=1.0,
+    source=FRANTI_REZAEI + ", equation 4",
+    table=MERGED_AND_SPLIT,
+    range=(0.0, math.inf),
+    best=0.0,
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
-    return _orphans(table, row_totals, column_totals)
+    return orphans(table, row_totals, column_totals)
 
 
-@_entry(
+@cluster_index(
     "centroid_index_2",
     "number of clusters i that are nearest to no cluster j, nearest by J_ij",
-    1.0,
-    FRANTI_REZAEI + ", equation 4",
-    on=MERGED_AND_SPLIT,
-    distance=True,
+    example=1.0,
+    source=FRANTI_REZAEI + ", equation 4",
+    table=MERGED_AND_SPLIT,
+    range=(0.0, math.inf),
+    best=0.0,
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
-    return _orphans(table.T, column_totals, row_totals)
+    return orphans(table.T, column_totals, row_totals)
 
 
-@_entry(
+@cluster_index(
     "centroid_similarity",
     "(S_12 + S_21) / 2, S_12 = sum_i n_ij / n with j nearest to i, S_21 = sum_j n_ij / n with i nearest to j",
-    (5 / 6 + 5 / 6) / 2,
-    "Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: " + FRANTI_REZAEI,
+    example=(5 / 6 + 5 / 6) / 2,
+    source="Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: "
+    + FRANTI_REZAEI,
     aliases=("csi", "centroid_similarity_index"),
     symmetric=True,
     notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
@@ -192,48 +174,48 @@ def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integ
 )
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
-    shared = _shared_with_nearest(table, row_totals, column_totals)
-    shared += _shared_with_nearest(table.T, column_totals, row_totals)
+    shared = shared_with_nearest(table, row_totals, column_totals)
+    shared += shared_with_nearest(table.T, column_totals, row_totals)
     return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
-@_entry("clusterwise_jaccard_1", "sum_i max_j J_ij / K", (2 / 3 + 3 / 4) / 2, HENNIG)
+@cluster_index("clusterwise_jaccard_1", "sum_i max_j J_ij / K", example=(2 / 3 + 3 / 4) / 2, source=HENNIG)
 def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
-    return _mean_best(table, row_totals, column_totals, 1)
+    return mean_best_match(table, row_totals, column_totals, jaccard=True)
 
 
-@_entry("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", (2 / 3 + 3 / 4) / 2, HENNIG)
+@cluster_index("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", example=(2 / 3 + 3 / 4) / 2, source=HENNIG)
 def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
-    return _mean_best(table.T, column_totals, row_totals, 1)
+    return mean_best_match(table.T, column_totals, row_totals, jaccard=True)
 
 
-@_entry(
+@cluster_index(
     "average_jaccard",
     "(sum_i max_j J_ij / K + sum_j max_i J_ij / Q) / 2",
-    (2 / 3 + 3 / 4) / 2,
-    "Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
+    example=(2 / 3 + 3 / 4) / 2,
+    source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
     symmetric=True,
 )
 def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = _mean_best(table, row_totals, column_totals, 1)
-    return (total + _mean_best(table.T, column_totals, row_totals, 1)) / 2.0
+    total = mean_best_match(table, row_totals, column_totals, jaccard=True)
+    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=True)) / 2.0
 
 
-@_entry(
+@cluster_index(
     "average_f1",
     "(sum_i max_j F_ij / K + sum_j max_i F_ij / Q) / 2, F_ij = 2 n_ij / (n_i + m_j)",
-    (4 / 5 + 6 / 7) / 2,
-    "Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
+    example=(4 / 5 + 6 / 7) / 2,
+    source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
     symmetric=True,
     notes="NetworKit's CoverF1Similarity is one of the two directions.",
 )
 def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = _mean_best(table, row_totals, column_totals, 0)
-    return (total + _mean_best(table.T, column_totals, row_totals, 0)) / 2.0
+    total = mean_best_match(table, row_totals, column_totals, jaccard=False)
+    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=False)) / 2.0
 
 
 def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
@@ -246,11 +228,11 @@ def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integ
     return total / ((column_totals > 1).sum() or math.nan)
 
 
-@_entry(
+@cluster_index(
     "clusterwise_wallace_1",
     "sum n_ij (n_ij - 1) / (n_i (n_i - 1)) / K', the sum and K' over clusters with n_i > 1",
-    (2 / 6 + 6 / 6) / 2,
-    WARRENS,
+    example=(2 / 6 + 6 / 6) / 2,
+    source=WARRENS,
     needs="cells",
     link=_per_row_of_two,
     notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).",
@@ -260,11 +242,11 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
     return x * (x - 1.0) / (row * (row - 1.0)) if row > 1.0 else 0.0
 
 
-@_entry(
+@cluster_index(
     "clusterwise_wallace_2",
     "sum n_ij (n_ij - 1) / (m_j (m_j - 1)) / Q', the sum and Q' over clusters with m_j > 1",
-    (2 / 2 + 6 / 12) / 2,
-    WARRENS,
+    example=(2 / 2 + 6 / 12) / 2,
+    source=WARRENS,
     needs="cells",
     link=_per_column_of_two,
     notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).",
@@ -272,79 +254,3 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:
     """Share of a candidate cluster's pairs that are together in the reference, averaged over clusters."""
     return x * (x - 1.0) / (column * (column - 1.0)) if column > 1.0 else 0.0
-
-
-@kernel
-def _jaccard(x: int, source: int, target: int) -> float:
-    """Of the objects in either of two clusters, the share in both."""
-    return float(x) / float(source + target - x)
-
-
-@kernel
-def _orphans(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Columns left over by a maximum matching of rows to their nearest columns; nan without objects."""
-    K, Q = table.shape
-    nearness, orphans = np.zeros(K), 0
-    taken_by, taken = np.full(Q, -1), np.full(K, -1)
-    found_by, queue = np.empty(Q, dtype=np.int64), np.empty(K, dtype=np.int64)
-    for j in range(Q):
-        orphans += targets[j] > 0
-        for i in range(K):
-            if table[i, j] > 0:
-                nearness[i] = max(nearness[i], _jaccard(table[i, j], sources[i], targets[j]))
-    if orphans == 0:
-        return math.nan
-    for root in range(K):
-        # Breadth first to a free column; one that is taken leads on to the row that took it.
-        found_by[:] = -1
-        queue[0], done, waiting, end = root, 0, 1, -1
-        while done < waiting and end < 0:
-            i = queue[done]
-            done += 1
-            for j in range(Q):
-                unseen = end < 0 and found_by[j] < 0 and table[i, j] > 0
-                if unseen and _jaccard(table[i, j], sources[i], targets[j]) == nearness[i]:
-                    found_by[j] = i
-                    if taken_by[j] < 0:
-                        end = j
-                    else:
-                        queue[waiting] = taken_by[j]
-                        waiting += 1
-        orphans -= end >= 0
-        while end >= 0:  # back along the path, where each row gives up its column for the one it found
-            i = found_by[end]
-            taken_by[end] = i
-            taken[i], end = end, taken[i]
-    return float(orphans)
-
-
-@kernel
-def _shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
-    total = 0.0
-    for i in range(sources.size):
-        nearest, shared = 0.0, 0
-        for j in range(targets.size):
-            x = table[i, j]
-            if x > 0:
-                similarity = _jaccard(x, sources[i], targets[j])
-                if similarity > nearest or (similarity == nearest and x > shared):
-                    nearest, shared = similarity, x
-        total += float(shared)
-    return total
-
-
-@kernel
-def _mean_best(table: Integers, sources: Integers, targets: Integers, jaccard: int) -> float:
-    """Mean over rows of the largest Jaccard similarity (1) or F1 score (0) with a column."""
-    total, clusters = 0.0, 0
-    for i in range(sources.size):
-        best = 0.0
-        for j in range(targets.size):
-            x = float(table[i, j])
-            if x > 0.0:
-                both = float(sources[i] + targets[j])
-                best = max(best, x / (both - x) if jaccard else 2.0 * x / both)
-        total += best
-        clusters += sources[i] > 0
-    return total / float(clusters) if clusters > 0 else math.nan

@@ -1,6 +1,23 @@
-"""Every entry of the catalogue: importing this module registers them all."""
+"""The catalogue: every file that holds entries. Importing a file registers its entries."""
 
-from chancecorr.indices import cluster_level, information, irm, one_to_one, pair_counting, set_matching
-
-FILES = (pair_counting, information, set_matching, one_to_one, cluster_level, irm)
-"""In the order of the families."""
+# ruff: noqa: F401
+import chancecorr.indices.cluster_level
+import chancecorr.indices.information.association
+import chancecorr.indices.information.distances
+import chancecorr.indices.information.generalized
+import chancecorr.indices.information.shared_information
+import chancecorr.indices.irm
+import chancecorr.indices.one_to_one
+import chancecorr.indices.pair_counting.agreement
+import chancecorr.indices.pair_counting.association
+import chancecorr.indices.pair_counting.baulieu
+import chancecorr.indices.pair_counting.distances
+import chancecorr.indices.pair_counting.families
+import chancecorr.indices.pair_counting.independence
+import chancecorr.indices.pair_counting.logarithms
+import chancecorr.indices.pair_counting.matching
+import chancecorr.indices.pair_counting.odds
+import chancecorr.indices.pair_counting.prediction
+import chancecorr.indices.pair_counting.published
+import chancecorr.indices.pair_counting.sizes
+import chancecorr.indices.set_matching

@@ -23,28 +23,24 @@ Equal ratios are equal floats, being correctly rounded. Different ones with deno
 different floats: they lie more than ``2**-52`` apart, and rounding moves each by at most ``2**-54``.
 """
 
+import math
+
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
-from chancecorr.indices.registry import register_index
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from chancecorr.compiled import Integers
+from chancecorr.indices.cluster_level import cluster_index
+from chancecorr.indices.kernels.credits import credit_together
+from chancecorr.indices.kernels.nearest import jaccard_similarity
 
 
-@register_index(
+@cluster_index(
     "irm",
-    needs="table",
-    family="cluster_level",
-    formula="sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), credits s_ij for the largest d_ij first",
+    "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), credits s_ij for the largest d_ij first",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
-    range=(0.0, 1.0),
-    best=1.0,
     symmetric=True,
-    example=(((2, 1), (0, 3)), (3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6),
+    example=(3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6,
     notes="Pairs tied in d_ij are credited together; the paper leaves their order open, and the value may"
     " depend on it. In Table 1 of the paper the Rand index 0.8571 should be 26/28 = 0.9286, the Wallace index"
     " 0.70721 should be 0.70711, and the NMI is I / (n (H + H')), as its formula says, without a factor 2 n:"
@@ -53,94 +49,23 @@ Floats = npt.NDArray[np.float64]
 )
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
-    K, Q = table.shape
-    filled = 0
-    for i in range(K):
-        for j in range(Q):
-            if table[i, j] > 0:
-                filled += 1
-    if filled == 0:
-        return np.nan
-    rows, columns = np.empty(filled, dtype=np.int64), np.empty(filled, dtype=np.int64)
-    similarities = np.empty(filled)
-    pair = 0
-    for i in range(K):
-        for j in range(Q):
-            x = table[i, j]
-            if x > 0:
-                rows[pair], columns[pair] = i, j
-                similarities[pair] = float(x) / float(row_totals[i] + column_totals[j] - x)
-                pair += 1
+    rows, columns = np.nonzero(table)
+    if rows.size == 0:
+        return math.nan
+    similarities = np.empty(rows.size)
+    for pair in range(rows.size):
+        i, j = rows[pair], columns[pair]
+        similarities[pair] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
     order = np.argsort(-similarities)
-    rows_left, columns_left = np.empty(K), np.empty(Q)
-    row_speeds, column_speeds = np.empty(K), np.empty(Q)
-    for i in range(K):
-        rows_left[i] = float(row_totals[i])
-    for j in range(Q):
-        columns_left[j] = float(column_totals[j])
+    rows_left, columns_left = row_totals.astype(np.float64), column_totals.astype(np.float64)
+    row_speeds, column_speeds = np.empty(row_totals.size), np.empty(column_totals.size)
     total, first = 0.0, 0
-    while first < filled:
+    while first < rows.size:
         similarity, end = similarities[order[first]], first + 1
-        while end < filled and similarities[order[end]] == similarity:
+        while end < rows.size and similarities[order[end]] == similarity:
             end += 1
         tied = order[first:end]
-        credit = _credit_together(tied, rows, columns, rows_left, columns_left, row_speeds, column_speeds)
+        credit = credit_together(tied, rows, columns, rows_left, columns_left, row_speeds, column_speeds)
         total += similarity * credit
         first = end
     return total / float(row_totals.sum())
-
-
-@kernel
-def _credit_together(
-    tied: Integers,
-    rows: Integers,
-    columns: Integers,
-    rows_left: Floats,
-    columns_left: Floats,
-    row_speeds: Floats,
-    column_speeds: Floats,
-) -> float:
-    """Total credit of tied pairs, which grow at one speed; it is taken off what is left of the clusters."""
-    credit, growing = 0.0, tied.size
-    while True:
-        # A row is spent as fast as it has pairs that still grow; the other pairs are dropped from `tied`.
-        row_speeds[:] = 0.0
-        column_speeds[:] = 0.0
-        kept = 0
-        for k in range(growing):
-            pair = tied[k]
-            if rows_left[rows[pair]] > 0.0 and columns_left[columns[pair]] > 0.0:
-                row_speeds[rows[pair]] += 1.0
-                column_speeds[columns[pair]] += 1.0
-                tied[kept] = pair
-                kept += 1
-        growing, kept = kept, 0
-        duration = np.inf
-        for k in range(growing):
-            pair = tied[k]
-            i, j = rows[pair], columns[pair]
-            if row_speeds[i] == 1.0 and column_speeds[j] == 1.0:  # shares no cluster: as if it were alone
-                step = min(rows_left[i], columns_left[j])
-                rows_left[i] -= step
-                columns_left[j] -= step
-                credit += step
-                row_speeds[i] = column_speeds[j] = 0.0
-            else:
-                duration = min(duration, rows_left[i] / row_speeds[i], columns_left[j] / column_speeds[j])
-                tied[kept] = pair
-                kept += 1
-        if kept == 0:
-            return credit
-        growing = kept
-        credit += duration * growing
-        _spend(rows_left, row_speeds, duration)
-        _spend(columns_left, column_speeds, duration)
-
-
-@kernel
-def _spend(left: Floats, speeds: Floats, duration: float) -> None:
-    """What is left of the clusters after a while: exactly 0 for those that are spent."""
-    for k in range(left.size):
-        if speeds[k] > 0.0:
-            spent = left[k] / speeds[k] <= duration
-            left[k] = 0.0 if spent else max(left[k] - duration * speeds[k], 0.0)

@@ -8,14 +8,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from numba import njit, types
 
-from chancecorr.compiled import OPTIONS
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from chancecorr.compiled import OPTIONS, Floats, Integers
 
 _VECTOR = types.Array(types.int64, 1, "C", readonly=True)
 _TABLE = types.Array(types.int64, 2, "C", readonly=True)

@@ -6,18 +6,17 @@ with columns; the value of the best one does not depend on numbering. Where clus
 `set_matching`. The worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import kernel
-from chancecorr.indices.assignment import assignment_value, greedy_value
+from chancecorr.compiled import Integers
+from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.greedy import greedy_value
+from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
 from chancecorr.indices.set_matching import matching_index
-
-Integers = npt.NDArray[np.int64]
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
 
@@ -29,47 +28,11 @@ _TIES = (
     " first, are the largest in lexicographic order, which no numbering of the clusters changes."
 )
 
-
-def _entry(
-    name: str, formula: str, *, example: float, source: str, **about: Any
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What most entries of this file have in common: symmetric, and their worked example."""
-    fields: dict[str, Any] = {"symmetric": True} | about
-    return matching_index(name, formula, example=example, source=source, **fields)
+one_to_one_index = functools.partial(matching_index, symmetric=True)
+"""Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 
 
-@kernel
-def clusters(totals: Integers) -> int:
-    """How many totals are not 0."""
-    count = 0
-    for total in totals:
-        if total > 0:
-            count += 1
-    return count
-
-
-@kernel
-def pair_sets(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """``S = max_sigma sum n_i,sigma(i) / max(n_i, m_sigma(i))``."""
-    weights = np.zeros(table.shape)
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            if table[i, j] > 0:
-                weights[i, j] = table[i, j] / max(row_totals[i], column_totals[j])
-    return float(assignment_value(weights))
-
-
-@kernel
-def pair_sets_by_chance(row_totals: Integers, column_totals: Integers) -> float:
-    """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
-    rows, columns = np.sort(row_totals), np.sort(column_totals)
-    overlap = 0
-    for i in range(1, min(rows.size, columns.size) + 1):
-        overlap += min(rows[rows.size - i], columns[columns.size - i])
-    return overlap / float(row_totals.sum())
-
-
-@_entry(
+@one_to_one_index(
     "maximum_matching_accuracy",
     "max_sigma sum_i n_i,sigma(i) / n",
     example=4 / 6,
@@ -84,7 +47,7 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
     return float(assignment_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "classification_error",
     "1 - max_sigma sum_i n_i,sigma(i) / n",
     example=2 / 6,
@@ -99,7 +62,7 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
     return float(n - assignment_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "transfer_distance",
     "n - max_sigma sum_i n_i,sigma(i)",
     example=6 - 4,
@@ -115,7 +78,7 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
     return float(n - assignment_value(table)) if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "meila_heckerman",
     "M / n, M = sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
@@ -131,7 +94,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     return greedy_value(table) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "criterion_h",
     "1 - M / n, M = sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
@@ -147,14 +110,14 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     return (n - greedy_value(table)) / n if n > 0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "normalized_pivoted_accuracy",
     "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
     aliases=("npa",),
     source=_GAGOLEWSKI,
-    notes="Of the L diagonals of the table padded to L x L, one has n / L objects at least: A >= 1 / L. Early"
-    " releases of genieclust refuse K != Q.",
+    notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
+    " which has at least n / L objects. Early releases of genieclust refuse K != Q.",
 )
 def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Maximum matching accuracy, 0 at its least value for that number of clusters."""
@@ -164,7 +127,7 @@ def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_to
     return (most * float(assignment_value(table)) - n) / (n * (most - 1.0))
 
 
-@_entry(
+@one_to_one_index(
     "normalized_clustering_accuracy",
     "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
     example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
@@ -172,8 +135,8 @@ def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_to
     range=(-math.inf, 1.0),
     symmetric=False,
     source=_GAGOLEWSKI,
-    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; one class cut into several clusters is x/0. Early"
-    " releases of genieclust refuse K != Q.",
+    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
+    " clusters. Early releases of genieclust refuse K != Q.",
 )
 def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
@@ -188,7 +151,7 @@ def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column
     return -math.inf if classes == 1 and above < 0.0 else math.nan
 
 
-@_entry(
+@one_to_one_index(
     "pair_sets_index",
     "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
     " E = sum_i min(n_(i), m_(i)) / n",
@@ -208,7 +171,7 @@ def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Intege
     return max(0.0, (pair_sets(table, row_totals, column_totals) - chance) / (most - chance))
 
 
-@_entry(
+@one_to_one_index(
     "unclipped_pair_sets_index",
     "(S - E) / (L - E), S, L and E of pair_sets_index",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
@@ -226,7 +189,7 @@ def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_tota
     return (pair_sets(table, row_totals, column_totals) - chance) / (most - chance)
 
 
-@_entry(
+@one_to_one_index(
     "simplified_pair_sets_index",
     "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
     example=(5 / 4 - 1) / (3 - 1),

@@ -6,78 +6,19 @@ worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row 
 3, 1, 1. The pieces a value is made of are maxima, so that equal counts leave no choice.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.compiled import kernel
-from chancecorr.indices.registry import register_index
-
-Integers = npt.NDArray[np.int64]
-
-EXAMPLE_TABLE = ((3, 1, 0), (0, 1, 1))
+from chancecorr.compiled import Integers
+from chancecorr.indices.entry import entry
+from chancecorr.indices.kernels.maxima import clusters, sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.indices.kernels.nearest import best_match, mean_best_match
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
-
-def matching_index(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
-    **about: Any,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Entry of a set-matching index: from 0 to 1, 1 best, unless told otherwise; `table` of the example."""
-    fields: dict[str, Any] = {"range": (0.0, 1.0), "best": 1.0} | about
-    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = register_index(
-        name,
-        needs="table",
-        family="set_matching",
-        formula=formula,
-        source=source,
-        example=(table, example),
-        **fields,
-    )
-    return decorate
-
-
-@kernel
-def sum_of_row_maxima(table: Integers) -> int:
-    """``sum_i max_j n_ij``."""
-    total = 0
-    for i in range(table.shape[0]):
-        largest = 0
-        for j in range(table.shape[1]):
-            largest = max(largest, table[i, j])
-        total += largest
-    return total
-
-
-@kernel
-def sum_of_column_maxima(table: Integers) -> int:
-    """``sum_j max_i n_ij``."""
-    total = 0
-    for j in range(table.shape[1]):
-        largest = 0
-        for i in range(table.shape[0]):
-            largest = max(largest, table[i, j])
-        total += largest
-    return total
-
-
-@kernel
-def best_f(table: Integers, row_totals: Integers, column_totals: Integers, i: int) -> float:
-    """``max_j 2 n_ij / (n_i + m_j)`` of a non-empty row."""
-    largest = 0.0
-    for j in range(column_totals.size):
-        largest = max(largest, 2.0 * table[i, j] / (row_totals[i] + column_totals[j]))
-    return largest
+matching_index = functools.partial(entry, needs="table", family="set_matching", table=((3, 1, 0), (0, 1, 1)))
+"""Entry of a set-matching index."""
 
 
 @matching_index(
@@ -133,7 +74,8 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     example=math.sqrt(5 * 4) / 6,
     symmetric=True,
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
-    known_as="There of sensitivity (inverse_purity here) and positive predictive value (purity here).",
+    known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
+    " positive predictive value.",
 )
 def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
@@ -159,8 +101,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
         return math.nan
     total = 0.0
     for i in range(row_totals.size):
-        if row_totals[i] > 0:
-            total += row_totals[i] * best_f(table, row_totals, column_totals, i)
+        total += row_totals[i] * best_match(table, row_totals, column_totals, i, jaccard=False)
     return total / n
 
 
@@ -173,12 +114,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
 )
 def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean over the classes, large or small, of the largest F that any cluster reaches."""
-    total, classes = 0.0, 0
-    for i in range(row_totals.size):
-        if row_totals[i] > 0:
-            total += best_f(table, row_totals, column_totals, i)
-            classes += 1
-    return total / classes if classes > 0 else math.nan
+    return mean_best_match(table, row_totals, column_totals, jaccard=False)
 
 
 @matching_index(
@@ -270,15 +206,11 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     best=None,
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
-    notes="Purity less Q / n. A clustering against itself has 1 - K / n, since each cluster takes one merge.",
+    notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
 )
 def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""
     n = int(row_totals.sum())
     if n == 0:
         return math.nan
-    clusters = 0
-    for j in range(column_totals.size):
-        if column_totals[j] > 0:
-            clusters += 1
-    return (sum_of_column_maxima(table) - clusters) / n
+    return (sum_of_column_maxima(table) - clusters(column_totals)) / n

@@ -54,8 +54,8 @@ class Cells:
 
     def exactly(self, index: Index) -> str:
         if all(is_additive(index, margins) for margins in PROBES):
-            return "mean and variance, by sums over cells; the law of small tables"
-        return "the law of small tables; simulated otherwise"
+            return "mean and variance by sums over cells; the distribution, for small tables"
+        return "the distribution, for small tables; simulated otherwise"
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return is_additive(index, margins)

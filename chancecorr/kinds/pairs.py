@@ -53,7 +53,7 @@ class Pairs:
 
     def exactly(self, index: Index) -> str:
         moments = "in closed form" if index.affine else "by quadrature where smooth"
-        return f"mean, variance, skewness and kurtosis {moments}; the law by enumeration"
+        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine

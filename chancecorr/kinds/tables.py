@@ -37,7 +37,7 @@ class Tables:
         return float(python_function(index)(table, *totals_of(table)))
 
     def exactly(self, index: Index) -> str:
-        return "the law of small tables; simulated otherwise"
+        return "the distribution, for small tables; simulated otherwise"
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return False

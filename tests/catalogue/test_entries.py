@@ -236,6 +236,14 @@ class TestThePage:
     def test_the_readme_counts_the_same(self):
         assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
 
+    def test_page_and_count_are_written(self, tmp_path):
+        readme = tmp_path / "README.md"
+        readme.write_text("# Title – a dash\nIt lists 7 indices: 7 of them.\n", encoding="utf-8")
+        catalogue.write(tmp_path)
+        assert (tmp_path / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue.page()
+        expected = f"# Title – a dash\nIt lists {len(NAMES)} indices: 7 of them.\n"
+        assert readme.read_text(encoding="utf-8") == expected
+
     def test_every_index_has_its_place(self):
         text = PAGE.read_text(encoding="utf-8")
         for name in NAMES:

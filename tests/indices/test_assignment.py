@@ -1,4 +1,4 @@
-"""The heaviest and the greedy matching: against SciPy, brute force and every greedy run."""
+"""The heaviest, the greedy and the maximum matching: against SciPy, brute force and every greedy run."""
 
 import itertools
 
@@ -8,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from chancecorr.indices.assignment import assignment_value, greedy_value
+from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.bipartite import matching_size
+from chancecorr.indices.kernels.greedy import greedy_value
 
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
 FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))
@@ -118,3 +122,22 @@ class TestGreedy:
     def test_nothing_to_take(self):
         assert greedy_value(np.zeros((3, 2), dtype=np.int64)) == 0
         assert greedy_value(np.zeros((0, 0), dtype=np.int64)) == 0
+
+
+class TestMaximumMatching:
+    @settings(deadline=None, max_examples=300)
+    @given(arrays.arrays(np.bool_, SHAPES))
+    def test_against_scipy(self, graph):
+        assert matching_size(graph) == (maximum_bipartite_matching(csr_array(graph)) >= 0).sum()
+
+    @pytest.mark.parametrize("size", [2, 3, 30])
+    def test_all_rows_have_to_move(self, size):
+        """Row i takes column i first, and may take the next one; the last row has column 0 alone."""
+        graph = np.eye(size, dtype=bool) | np.eye(size, k=1, dtype=bool)
+        graph[-1] = np.arange(size) == 0
+        assert matching_size(graph) == size
+        assert matching_size(graph[:, :-1]) == size - 1
+
+    def test_without_rows_or_columns(self):
+        assert matching_size(np.zeros((0, 3), dtype=np.bool_)) == 0
+        assert matching_size(np.zeros((3, 0), dtype=np.bool_)) == 0

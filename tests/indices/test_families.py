@@ -228,14 +228,14 @@ class TestFMeasure:
 @pytest.mark.parametrize(
     ("make", "numbers", "message"),
     [
-        (f_beta, (-1.0,), r"`beta` must be above 0; got -1\.0\."),
-        (f_beta, (0,), r"`beta` must be above 0; got 0\."),
+        (f_beta, (-1.0,), r"`beta` must be above 0 and finite; got -1\.0\."),
+        (f_beta, (0,), r"`beta` must be above 0 and finite; got 0\."),
         (f_beta, (INF,), r"`beta` must be above 0 and finite; got inf\."),
-        (f_beta, (math.nan,), r"`beta` must be above 0; got nan\."),
-        (gower_legendre_s, (0.0,), r"`theta` must be above 0; got 0\.0\."),
-        (gower_legendre_t, (-2.0,), r"`theta` must be above 0; got -2\.0\."),
-        (tversky, (-0.5, 1.0), r"`alpha` must be 0 or above; got -0\.5\."),
-        (tversky, (1.0, math.nan), r"`beta` must be 0 or above; got nan\."),
+        (f_beta, (math.nan,), r"`beta` must be above 0 and finite; got nan\."),
+        (gower_legendre_s, (0.0,), r"`theta` must be above 0 and finite; got 0\.0\."),
+        (gower_legendre_t, (-2.0,), r"`theta` must be above 0 and finite; got -2\.0\."),
+        (tversky, (-0.5, 1.0), r"`alpha` must be 0 or above and finite; got -0\.5\."),
+        (tversky, (1.0, math.nan), r"`beta` must be 0 or above and finite; got nan\."),
         (tversky, (1.0, INF), r"`beta` must be 0 or above and finite; got inf\."),
         (tversky, (0.0, 0.0), r"`alpha` and `beta` must not both be 0; got 0\.0 and 0\.0\."),
         (wallace_mean, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
@@ -248,7 +248,7 @@ def test_numbers_that_are_refused(make, numbers, message):
 
 
 def test_numbers_are_refused_by_name_too():
-    with pytest.raises(ValueError, match=r"`beta` must be above 0; got -1\.0\."):
+    with pytest.raises(ValueError, match=r"`beta` must be above 0 and finite; got -1\.0\."):
         cc.get_index("f_beta(-1)")
     with pytest.raises(ValueError, match="2 number"):
         cc.get_index("tversky(1)")

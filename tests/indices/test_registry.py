@@ -1,11 +1,15 @@
 """The register: names, aliases, entries from outside, and what it refuses."""
 
 import math
+import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
+import chancecorr.indices
 from chancecorr.indices.registry import FIELDS_OF_KIND
 from tests.naive import PAIR_INDICES
 
@@ -22,6 +26,14 @@ def forget():
 def test_the_nine_published_indices_are_there():
     assert set(PAIR_INDICES) <= set(cc.list_indices("pair_counting"))
     assert cc.list_indices() == sorted(cc.list_indices())
+
+
+def test_no_file_of_entries_is_left_out():
+    """A new file of entries has to be imported by `entries`; the rest of the room is imported anyway."""
+    files = pkgutil.walk_packages(chancecorr.indices.__path__, "chancecorr.indices.")
+    missing = f"print([name for name in {[file.name for file in files]} if name not in sys.modules])"
+    command = [sys.executable, "-c", f"import chancecorr, sys; {missing}"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,19 @@ relatives; each of Goodman & Kruskal's taus has a sum over cells of its own. The
 ``((2, 1), (0, 3))``: phi^2 = 4/6 + 1/12 + 9/12 - 1 = 1/2.
 """
 
+import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.entry import entry
 from chancecorr.indices.information.shared_information import (
-    EXAMPLE_TABLE,
-    Array,
-    F,
-    Integers,
-    linked_from_information,
+    information_index,
     share,
 )
-from chancecorr.indices.registry import register_index
+from chancecorr.indices.kernels.cells import excess_over_independence
+from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
@@ -30,31 +27,21 @@ PEARSON = "Pearson (1904), Drapers' Company Research Memoirs, Biometric Series I
 
 def contingency_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in phi^2: ``x/n (n x / (row column) - 1)``."""
-    # n x - row column, here and below in the products that lose least
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (row * column)
+    return x / n * excess_over_independence(x, row, column, n) / (row * column)
 
 
 def reference_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n m_j) - sum n_i^2 / n^2``: ``x/n (x/column - row/n)``."""
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * column)
+    return x / n * excess_over_independence(x, row, column, n) / (n * column)
 
 
 def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n n_i) - sum m_j^2 / n^2``: ``x/n (x/row - column/n)``."""
-    return x / n * (x * (n - row - column + x) - (row - x) * (column - x)) / (n * row)
+    return x / n * excess_over_independence(x, row, column, n) / (n * row)
 
 
-def _entry(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    function: Callable[..., float] = contingency_of_cell,
-    **about: Any,
-) -> Callable[[F], F]:
-    """Entry of a link from a sum over cells, that of phi squared unless said otherwise."""
-    return linked_from_information(name, formula, example=example, source=source, function=function, **about)
+contingency_index = functools.partial(information_index, cell=contingency_of_cell)
+"""Entry of a symmetric function of phi^2 and the cluster sizes."""
 
 
 def _clusters(totals: Integers) -> float:
@@ -62,7 +49,7 @@ def _clusters(totals: Integers) -> float:
     return float(np.count_nonzero(totals)) or math.nan
 
 
-@_entry(
+@contingency_index(
     "phi_square",
     "phi^2 = sum n_ij^2 / (n_i m_j) - 1",
     range=(0.0, math.inf),
@@ -72,12 +59,12 @@ def _clusters(totals: Integers) -> float:
     known_as="mean squared contingency, inertia of correspondence analysis; not phi of the pair counts",
     notes="K - 1 for identical clusterings, min(K, K') - 1 at most.",
 )
-def phi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Chi-square per object."""
     return contingency if rows.any() else np.full_like(contingency, math.nan)
 
 
-@_entry(
+@contingency_index(
     "chi_square",
     "n (sum n_ij^2 / (n_i m_j) - 1)",
     aliases=("chi2",),
@@ -88,12 +75,12 @@ def phi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
     notes="Of the table of objects, without Yates' correction; not the chi-square of the pair counts. Its"
     " mean by chance is (K - 1) (K' - 1) n / (n - 1).",
 )
-def chi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Squared deviation from independence, relative to the expected counts."""
     return float(rows.sum()) * phi_square(contingency, rows, columns)
 
 
-@_entry(
+@contingency_index(
     "cramer_v",
     "sqrt(phi^2 / min(K - 1, K' - 1))",
     example=math.sqrt(1 / 2),
@@ -101,26 +88,26 @@ def chi_square(contingency: Array, rows: Integers, columns: Integers) -> Array:
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
     " single cluster.",
 )
-def cramer_v(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Root of phi^2 relative to its largest value for so many clusters."""
     squared = share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)
     return np.sqrt(np.maximum(squared, 0.0))
 
 
-@_entry(
+@contingency_index(
     "tschuprow_t",
     "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
     example=math.sqrt(1 / 2),
     source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
     notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.",
 )
-def tschuprow_t(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Root of phi^2 relative to the geometric mean of K - 1 and K' - 1."""
     squared = share(contingency, math.sqrt((_clusters(rows) - 1.0) * (_clusters(columns) - 1.0)))
     return np.sqrt(np.maximum(squared, 0.0))
 
 
-@_entry(
+@contingency_index(
     "contingency_coefficient",
     "sqrt(phi^2 / (1 + phi^2))",
     aliases=("pearson_contingency_coefficient",),
@@ -130,25 +117,25 @@ def tschuprow_t(contingency: Array, rows: Integers, columns: Integers) -> Array:
     known_as="Pearson's C",
     notes="sqrt((K - 1) / K) for identical clusterings, so below 1.",
 )
-def contingency_coefficient(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def contingency_coefficient(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Phi^2 brought below 1."""
     squared = np.maximum(phi_square(contingency, rows, columns), 0.0)
     return np.sqrt(squared / (1.0 + squared))
 
 
-@_entry(
+@contingency_index(
     "moc",
     "(sum n_ij^2 / (n_i m_j) - 1) / (sqrt(K K') - 1)",
     aliases=("measure_of_concordance",),
     example=1 / 2,
     source="Pfitzner, Leibbrandt & Powers (2009), doi:10.1007/s10115-008-0150-6",
 )
-def moc(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Phi^2 relative to the geometric mean of K and K', less 1."""
     return share(contingency, math.sqrt(_clusters(rows) * _clusters(columns)) - 1.0)
 
 
-@_entry(
+@contingency_index(
     "frobenius_distance",
     "K + K' - 2 sum n_ij^2 / (n_i m_j)",
     aliases=("projector_distance",),
@@ -159,7 +146,7 @@ def moc(contingency: Array, rows: Integers, columns: Integers) -> Array:
     known_as="Frobenius in aricode; not the distance of co-membership matrices, the root of 2 (b + c)",
     notes="Squared Frobenius distance of the projectors onto the clusters' indicators.",
 )
-def frobenius_distance(contingency: Array, rows: Integers, columns: Integers) -> Array:
+def frobenius_distance(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Squared distance of the two projections that replace values by cluster means."""
     return _clusters(rows) + _clusters(columns) - 2.0 - 2.0 * contingency
 
@@ -170,114 +157,77 @@ def _impurity(totals: Integers) -> float:
     return float((totals / n * ((n - totals) / n)).sum())
 
 
-@_entry(
+@information_index(
     "goodman_kruskal_tau_1",
     "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
-    function=reference_gain_of_cell,
+    cell=reference_gain_of_cell,
     symmetric=False,
     example=(3 / 4 - 1 / 2) / (1 / 2),
     source=GOODMAN,
     known_as="tau of the reference given the candidate; Light & Margolin's R^2",
 )
-def goodman_kruskal_tau_1(gain: Array, rows: Integers, columns: Integers) -> Array:
+def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the wrong guesses of the reference, drawn in proportion, that the candidate spares."""
     return share(gain, _impurity(rows))
 
 
-@_entry(
+@information_index(
     "goodman_kruskal_tau_2",
     "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
-    function=candidate_gain_of_cell,
+    cell=candidate_gain_of_cell,
     symmetric=False,
     example=(7 / 9 - 5 / 9) / (4 / 9),
     source=GOODMAN,
     known_as="tau of the candidate given the reference; Light & Margolin's R^2",
 )
-def goodman_kruskal_tau_2(gain: Array, rows: Integers, columns: Integers) -> Array:
+def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the wrong guesses of the candidate, drawn in proportion, that the reference spares."""
     return share(gain, _impurity(columns))
 
 
-@kernel
-def best_guesses_by_column(table: Integers) -> int:
-    """``sum_j max_i n_ij``."""
-    guessed = 0
-    for j in range(table.shape[1]):
-        largest = 0
-        for i in range(table.shape[0]):
-            largest = max(largest, table[i, j])
-        guessed += largest
-    return guessed
-
-
-@kernel
-def best_guesses_by_row(table: Integers) -> int:
-    """``sum_i max_j n_ij``."""
-    guessed = 0
-    for i in range(table.shape[0]):
-        largest = 0
-        for j in range(table.shape[1]):
-            largest = max(largest, table[i, j])
-        guessed += largest
-    return guessed
-
-
-@kernel
-def sum_and_largest(totals: Integers) -> tuple[int, int]:
-    """Number of objects and size of the largest cluster."""
-    n = largest = 0
-    for total in totals:
-        n += total
-        largest = max(largest, total)
-    return n, largest
-
-
-@register_index(
+@entry(
     "goodman_kruskal_lambda_1",
+    "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
     needs="table",
     family="information",
-    formula="(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
-    range=(0.0, 1.0),
-    example=(EXAMPLE_TABLE, (5 - 3) / (6 - 3)),
+    example=(5 - 3) / (6 - 3),
     source=GOODMAN,
     known_as="lambda of the reference given the candidate; Guttman's lambda",
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    n, largest = sum_and_largest(row_totals)
-    return (best_guesses_by_column(table) - largest) / (n - largest) if n > largest else math.nan
+    n, most = int(row_totals.sum()), largest(row_totals)
+    return (sum_of_column_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
-@register_index(
+@entry(
     "goodman_kruskal_lambda_2",
+    "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
     needs="table",
     family="information",
-    formula="(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
-    range=(0.0, 1.0),
-    example=(EXAMPLE_TABLE, (5 - 4) / (6 - 4)),
+    example=(5 - 4) / (6 - 4),
     source=GOODMAN,
     known_as="lambda of the candidate given the reference; Guttman's lambda",
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    n, largest = sum_and_largest(column_totals)
-    return (best_guesses_by_row(table) - largest) / (n - largest) if n > largest else math.nan
+    n, most = int(column_totals.sum()), largest(column_totals)
+    return (sum_of_row_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
-@register_index(
+@entry(
     "goodman_kruskal_lambda",
+    "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
     needs="table",
     family="information",
-    formula="(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
-    range=(0.0, 1.0),
     symmetric=True,
-    example=(EXAMPLE_TABLE, (5 + 5 - 3 - 4) / (12 - 3 - 4)),
+    example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     source=GOODMAN,
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
 )
 def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    n, largest_row = sum_and_largest(row_totals)
-    left = 2 * n - largest_row - sum_and_largest(column_totals)[1]
-    wrong = 2 * n - best_guesses_by_column(table) - best_guesses_by_row(table)
+    n = int(row_totals.sum())
+    left = 2 * n - largest(row_totals) - largest(column_totals)
+    wrong = 2 * n - sum_of_column_maxima(table) - sum_of_row_maxima(table)
     return 1.0 - wrong / left if left > 0 else math.nan

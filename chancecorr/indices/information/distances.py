@@ -4,20 +4,19 @@ Notation and worked example as in `information`; all share its sum over cells. "
 normalisations in the literature: `nvi_joint`, `nvi_sum`, `nvi_shares` and `nvi_reference`.
 """
 
+import functools
 import math
-from typing import Any
 
 import numpy as np
 
+from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.information.shared_information import (
     EXAMPLE_H_U,
     EXAMPLE_H_V,
     EXAMPLE_I,
-    Array,
-    Integers,
     entropy,
+    information_index,
     joint_entropy,
-    linked_from_information,
     share,
 )
 
@@ -26,10 +25,11 @@ EXAMPLE_VI = EXAMPLE_H_U + EXAMPLE_H_V - 2 * EXAMPLE_I
 MEILA = "Meilă (2007), doi:10.1016/j.jmva.2006.11.013"
 VINH = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
 
-_distance: dict[str, Any] = {"best": 0.0}
+distance = functools.partial(information_index, best=0.0)
+"""Entry of a distance made of I and the entropies."""
 
 
-@linked_from_information(
+@distance(
     "variation_of_information",
     "H(U|V) + H(V|U) = H(U) + H(V) - 2 I",
     aliases=("vi",),
@@ -37,49 +37,45 @@ _distance: dict[str, Any] = {"best": 0.0}
     example=EXAMPLE_VI,
     source=MEILA,
     notes="A metric. In nats; mclustcomp reports bits.",
-    **_distance,
 )
-def variation_of_information(mi: Array, rows: Integers, columns: Integers) -> Array:
+def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats lost and gained on the way from one clustering to the other."""
     return entropy(rows) + entropy(columns) - 2.0 * mi
 
 
-@linked_from_information(
+@distance(
     "vi_over_log_n",
     "(H(U) + H(V) - 2 I) / log(n)",
     example=EXAMPLE_VI / math.log(6),
     source=MEILA,
     notes="1 for one cluster against singletons.",
-    **_distance,
 )
-def vi_over_log_n(mi: Array, rows: Integers, columns: Integers) -> Array:
+def vi_over_log_n(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to its largest value for n objects."""
     n = int(rows.sum())
     return share(variation_of_information(mi, rows, columns), math.log(n) if n else math.nan)
 
 
-@linked_from_information(
+@distance(
     "vi_over_log_k",
     "(H(U) + H(V) - 2 I) / (2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
     example=EXAMPLE_VI / (2 * math.log(2)),
     source=MEILA,
     notes="The bound is reached by independent clusterings with equal sizes only, so for n >= max(K, K')^2.",
-    **_distance,
 )
-def vi_over_log_k(mi: Array, rows: Integers, columns: Integers) -> Array:
+def vi_over_log_k(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to its largest value for so many clusters."""
     return share(variation_of_information(mi, rows, columns), 2.0 * _log_clusters(rows, columns))
 
 
-@linked_from_information(
+@distance(
     "vi_over_bound",
     "(H(U) + H(V) - 2 I) / min(log(n), 2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
     example=EXAMPLE_VI / (2 * math.log(2)),  # 2 log 2 = log 4 < log 6
     source=MEILA,
     known_as="VI over its upper bound in ELKI, which takes the smaller of the two bounds",
-    **_distance,
 )
-def vi_over_bound(mi: Array, rows: Integers, columns: Integers) -> Array:
+def vi_over_bound(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to the smaller of its two upper bounds."""
     n = int(rows.sum())
     bound = min(math.log(n), 2.0 * _log_clusters(rows, columns)) if n else math.nan
@@ -91,7 +87,7 @@ def _log_clusters(rows: Integers, columns: Integers) -> float:
     return math.log(clusters) if clusters else math.nan
 
 
-@linked_from_information(
+@distance(
     "nvi_joint",
     "1 - I / H(U,V)",
     aliases=("rajski_distance",),
@@ -99,44 +95,41 @@ def _log_clusters(rows: Integers, columns: Integers) -> float:
     source="Rajski (1961), Information and Control 4, 371-377",
     known_as="NVI in Vinh, Epps & Bailey (2010) and aricode; d_joint; BA-E in R's clue",
     notes="A metric; VI / H(U,V). 1 - nmi_joint. Not linear in I.",
-    **_distance,
 )
-def nvi_joint(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nvi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to the joint entropy."""
     joint = joint_entropy(mi, rows, columns)
     return variation_of_information(mi, rows, columns) / np.where(joint > 0.0, joint, math.nan)
 
 
-@linked_from_information(
+@distance(
     "nvi_sum",
     "(H(U) + H(V) - 2 I) / (H(U) + H(V))",
     example=EXAMPLE_VI / (EXAMPLE_H_U + EXAMPLE_H_V),
     source="Wu, Xiong & Chen (2009), KDD, 877-886",
     known_as="NVI in Rezaei & Fränti (2016); Powers' entropy in ELKI",
     notes="1 - nmi_sum.",
-    **_distance,
 )
-def nvi_sum(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nvi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to the sum of the entropies."""
     return share(variation_of_information(mi, rows, columns), entropy(rows) + entropy(columns))
 
 
-@linked_from_information(
+@distance(
     "nvi_shares",
     "(H(U|V) / H(U) + H(V|U) / H(V)) / 2",
     example=1 - (EXAMPLE_I / EXAMPLE_H_U + EXAMPLE_I / EXAMPLE_H_V) / 2,
     source="Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015, there for covers",
     known_as="NVI in mclustcomp; clusim's normalized vi is 1 minus this",
     notes="nan where one of two different clusterings is a single cluster; mclustcomp gives 1 there.",
-    **_distance,
 )
-def nvi_shares(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mean of the shares of the entropies that stay open."""
     open_rows = share(entropy(rows) - mi, entropy(rows))
     return (open_rows + share(entropy(columns) - mi, entropy(columns))) / 2.0
 
 
-@linked_from_information(
+@distance(
     "nvi_reference",
     "(H(U) + H(V) - 2 I) / H(U), and H(V) where H(U) = 0",
     range=(0.0, math.inf),
@@ -145,15 +138,13 @@ def nvi_shares(mi: Array, rows: Integers, columns: Integers) -> Array:
     source="Reichart & Rappoport (2009), CoNLL, 165-173",
     known_as="NVI in Reichart & Rappoport (2009)",
     notes="1 for a candidate of one cluster; above 1 for worse ones.",
-    **_distance,
 )
-def nvi_reference(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nvi_reference(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Variation of information relative to the entropy of the reference."""
-    distance = variation_of_information(mi, rows, columns)
-    return distance / (entropy(rows) or 1.0)
+    return variation_of_information(mi, rows, columns) / (entropy(rows) or 1.0)
 
 
-@linked_from_information(
+@distance(
     "information_distance",
     "max(H(U), H(V)) - I",
     range=(0.0, math.inf),
@@ -161,14 +152,13 @@ def nvi_reference(mi: Array, rows: Integers, columns: Integers) -> Array:
     source=VINH,
     known_as="D_max in Vinh, Epps & Bailey (2010), ID in aricode",
     notes="A metric, in nats.",
-    **_distance,
 )
-def information_distance(mi: Array, rows: Integers, columns: Integers) -> Array:
+def information_distance(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """The larger of the two conditional entropies."""
     return max(entropy(rows), entropy(columns)) - mi
 
 
-@linked_from_information(
+@distance(
     "nid",
     "1 - I / max(H(U), H(V))",
     aliases=("normalized_information_distance",),
@@ -176,8 +166,7 @@ def information_distance(mi: Array, rows: Integers, columns: Integers) -> Array:
     source=VINH,
     known_as="d_max in Vinh, Epps & Bailey (2010), NID in aricode",
     notes="A metric; 1 - nmi_max.",
-    **_distance,
 )
-def nid(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nid(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """The larger of the two conditional entropies, relative to the larger entropy."""
     return share(information_distance(mi, rows, columns), max(entropy(rows), entropy(columns)))

@@ -4,7 +4,6 @@ Notation and worked example as in `information`. Dom's measures are linked from 
 information has a sum over cells of its own, and so has each order q of the Tsallis indices.
 """
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable
@@ -12,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, family_entry, member
 from chancecorr.indices.information.shared_information import (
     EXAMPLE_H_U,
+    EXAMPLE_H_V,
     EXAMPLE_I,
-    EXAMPLE_TABLE,
-    Array,
-    Integers,
     entropy,
-    linked_from_information,
+    information_index,
     share,
 )
-from chancecorr.indices.registry import Index, register_index
+from chancecorr.indices.registry import Index
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
 ROMANO = "Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32"
@@ -68,29 +67,24 @@ def _log_factorials(totals: Integers) -> float:
     return sum(math.lgamma(size + 1.0) for size in totals.tolist())
 
 
-def _reduced(factorials: Array, rows: Integers, columns: Integers) -> Array:
-    """Reduced mutual information, from ``sum log(n_ij!) / n``."""
-    n = int(rows.sum()) or math.nan
-    known = math.lgamma(n + 1.0) - _log_factorials(rows) - _log_factorials(columns)
-    return factorials + (known - log_number_of_tables(rows, columns)) / n
-
-
-register_index(
+@information_index(
     "reduced_mutual_information",
-    log_factorial_of_cell,
-    needs="cells",
-    family="information",
-    formula="log(n! prod n_ij! / (prod n_i! prod m_j! Omega)) / n, Omega the number of such tables",
+    "log(n! prod n_ij! / (prod n_i! prod m_j! Omega)) / n, Omega the number of such tables",
+    cell=log_factorial_of_cell,
     aliases=("rmi",),
-    symmetric=True,
+    range=(-math.inf, math.inf),
     best=None,
-    link=_reduced,
-    example=(EXAMPLE_TABLE, (math.log(5) - _LOG_OMEGA) / 6),  # 6! 2! 1! 3! / (3! 3! 2! 4!) = 5
+    example=(math.log(5) - _LOG_OMEGA) / 6,  # 6! 2! 1! 3! / (3! 3! 2! 4!) = 5
     source="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304",
     known_as="I - log(Omega) / n; the flat reduction of clustering-mi",
     notes="In nats; Omega by the approximation of Diaconis & Efron (1985), symmetrised. Shannon's I in"
     " the place of the factorials, by Stirling's formula, is off by the order of log(Omega) / n.",
 )
+def reduced_mutual_information(factorials: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Mutual information less the nats that the table itself costs to tell."""
+    n = int(rows.sum()) or math.nan
+    known = math.lgamma(n + 1.0) - _log_factorials(rows) - _log_factorials(columns)
+    return factorials + (known - log_number_of_tables(rows, columns)) / n
 
 
 def _model_cost(sizes: Integers, classes: int) -> float:
@@ -104,7 +98,7 @@ def _model_cost(sizes: Integers, classes: int) -> float:
     return cost / n if n and m else 0.0 if n else math.nan
 
 
-@linked_from_information(
+@information_index(
     "dom_q0",
     "H(U|V) + sum_j log C(m_j + K - 1, K - 1) / n, K the number of clusters of U",
     range=(0.0, math.inf),
@@ -115,12 +109,12 @@ def _model_cost(sizes: Integers, classes: int) -> float:
     source=DOM,
     notes="0 only where the reference is a single cluster. In nats; the report has bits.",
 )
-def dom_q0(mi: Array, rows: Integers, columns: Integers) -> Array:
+def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats to tell the reference's labels, once the candidate and each cluster's class counts are told."""
     return entropy(rows) - mi + _model_cost(columns, int(np.count_nonzero(rows)))
 
 
-@linked_from_information(
+@information_index(
     "dom_q2",
     "(sum_i log C(n_i + K - 1, K - 1) / n) / Q0, K the number of clusters of U",
     symmetric=False,
@@ -128,7 +122,7 @@ def dom_q0(mi: Array, rows: Integers, columns: Integers) -> Array:
     source=DOM,
     notes="The cost of a perfect candidate over that of this one; not linear in I.",
 )
-def dom_q2(mi: Array, rows: Integers, columns: Integers) -> Array:
+def dom_q2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Dom's measure normalised: what a perfect candidate costs, relative to this one."""
     classes = int(np.count_nonzero(rows))
     cost = dom_q0(mi, rows, columns) if classes > 1 else np.full_like(mi, math.nan)
@@ -158,17 +152,17 @@ def tsallis_entropy(totals: Integers, q: float) -> float:
     return abs(float((sizes / n * np.expm1((1.0 - q) * np.log1p((n - sizes) / sizes))).sum()) / (1.0 - q))
 
 
-def _mi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+def _mi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
     """Tsallis mutual information, from the joint entropy."""
     return tsallis_entropy(rows, q) + tsallis_entropy(columns, q) - joint
 
 
-def _nmi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+def _nmi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
     """Tsallis mutual information relative to the mean entropy."""
     return share(2.0 * _mi_q(joint, rows, columns, q), tsallis_entropy(rows, q) + tsallis_entropy(columns, q))
 
 
-def _vi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
+def _vi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
     """Tsallis variation of information."""
     return 2.0 * joint - tsallis_entropy(rows, q) - tsallis_entropy(columns, q)
 
@@ -176,23 +170,21 @@ def _vi_q(joint: Array, rows: Integers, columns: Integers, q: float) -> Array:
 def _example_entropies(q: float) -> tuple[float, float, float]:
     """Of the table ((2, 1), (0, 3)): sizes 3, 3 and 2, 4 of 6, cells 2, 1, 3."""
     if q == 1.0:
-        h_v = math.log(3) / 3 + 2 / 3 * math.log(1.5)
-        return EXAMPLE_H_U, h_v, EXAMPLE_H_U + h_v - EXAMPLE_I
+        return EXAMPLE_H_U, EXAMPLE_H_V, EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I
     h_u = (1 - 2 * (1 / 2) ** q) / (q - 1)
     h_v = (1 - (1 / 3) ** q - (2 / 3) ** q) / (q - 1)
     return h_u, h_v, (1 - (1 / 3) ** q - (1 / 6) ** q - (1 / 2) ** q) / (q - 1)
 
 
-def _tsallis(name: str, formula: str, link: Callable[..., Array], q: float, **about: Any) -> Index:
+def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
     """What the three Tsallis indices have in common."""
-    if not 0.0 < q < math.inf:
-        raise ValueError(f"`q` must be above 0 and finite; got {q}.")
-    return Index(
-        name=f"{name}({q:.12g})",
+    return member(
+        name,
+        (q,),
+        f"{formula}, H_q = (1 - sum p^q) / (q - 1), q = {q:.12g}",
         function=_tsallis_share(q),
         needs="cells",
         family="information",
-        formula=f"{formula}, H_q = (1 - sum p^q) / (q - 1), q = {q:.12g}",
         source=ROMANO,
         symmetric=True,
         link=functools.partial(link, q=q),
@@ -200,8 +192,10 @@ def _tsallis(name: str, formula: str, link: Callable[..., Array], q: float, **ab
     )
 
 
-def _tsallis_mutual_information(q: float) -> Index:
+@family_entry(2.0, aliases=("mi_q",))
+def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
+    q = above_zero("q", q)
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "tsallis_mutual_information",
@@ -210,15 +204,16 @@ def _tsallis_mutual_information(q: float) -> Index:
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
         best=None,
-        make=_tsallis_mutual_information,
         example=(EXAMPLE_TABLE, h_u + h_v - joint),
         notes="q = 1 is Shannon's. Independent clusterings have (q - 1) H_q(U) H_q(V), which is not 0."
         " validation_indices squares the shares whatever q.",
     )
 
 
-def _normalized_tsallis_information(q: float) -> Index:
+@family_entry(2.0)
+def nmi_q(q: float) -> Index:
     """NMI of Tsallis entropies of order q."""
+    q = above_zero("q", q)
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "nmi_q",
@@ -226,14 +221,15 @@ def _normalized_tsallis_information(q: float) -> Index:
         _nmi_q,
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0),
-        make=_normalized_tsallis_information,
         example=(EXAMPLE_TABLE, 2 * (h_u + h_v - joint) / (h_u + h_v)),
         notes="Corrected for chance: AMI_q, which is AMI for q = 1 and the adjusted Rand index for q = 2.",
     )
 
 
-def _tsallis_variation(q: float) -> Index:
+@family_entry(2.0)
+def vi_q(q: float) -> Index:
     """Variation of information of Tsallis entropies of order q."""
+    q = above_zero("q", q)
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "vi_q",
@@ -242,17 +238,7 @@ def _tsallis_variation(q: float) -> Index:
         q,
         range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
         best=0.0,
-        make=_tsallis_variation,
         example=(EXAMPLE_TABLE, 2 * joint - h_u - h_v),
         notes="q = 1 is the variation of information; q = 2 is (n - 1) / n of the share of pairs on which the"
         " clusterings differ, 2 (b + c) / n^2.",
     )
-
-
-register_index(
-    dataclasses.replace(
-        _tsallis_mutual_information(2.0), name="tsallis_mutual_information", aliases=("mi_q",)
-    )
-)
-register_index(dataclasses.replace(_normalized_tsallis_information(2.0), name="nmi_q"))
-register_index(dataclasses.replace(_tsallis_variation(2.0), name="vi_q"))

@@ -8,22 +8,16 @@ The adjusted mutual information of the literature is `nmi_sum`, `nmi_sqrt`, `nmi
 for chance. The worked example is the table ``((2, 1), (0, 3))``.
 """
 
-import dataclasses
 import functools
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.indices.registry import Index, register_index
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
+from chancecorr.indices.kernels.cells import excess_over_independence
+from chancecorr.indices.registry import Index
 
-Array = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-F = TypeVar("F", bound=Callable[..., Any])
-
-EXAMPLE_TABLE = ((2, 1), (0, 3))
 EXAMPLE_I = math.log(2) / 6 + math.log(1.5) / 2  # cells 2, 1, 3: 1/3 log 2 + 1/6 log(1/2) + 1/2 log 1.5
 EXAMPLE_H_U = math.log(2)  # 3 and 3 of 6
 EXAMPLE_H_V = math.log(3) / 3 + 2 / 3 * math.log(1.5)  # 2 and 4 of 6
@@ -35,9 +29,7 @@ SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
 
 def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in the mutual information: ``x/n log(n x / (row column))``."""
-    # n x - row column, in the products that lose least: exactly 0 at independence, full precision near it
-    determinant = x * (n - row - column + x) - (row - x) * (column - x)
-    excess = determinant / (row * column)
+    excess = excess_over_independence(x, row, column, n) / (row * column)
     if excess > -0.5:
         return x / n * math.log1p(excess)
     return x / n * math.log((n / row) * (x / column))
@@ -50,41 +42,18 @@ def entropy(totals: Integers) -> float:
     return float((sizes / n * np.log1p((n - sizes) / sizes)).sum()) if n else math.nan
 
 
-def share(part: Array, whole: float) -> Array:
+def share(part: Floats, whole: float) -> Floats:
     """``part / whole``; nan where `whole` is 0, whatever rounding left in `part`."""
     return part / (whole if whole > 0.0 else math.nan)
 
 
-def linked_from_information(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    function: Callable[..., float] = information_of_cell,
-    **about: Any,
-) -> Callable[[F], F]:
-    """Entry of a link from a sum over cells, that of I unless said otherwise; symmetric, between 0 and 1."""
-
-    def decorate(link: F) -> F:
-        fields: dict[str, Any] = {"range": (0.0, 1.0), "symmetric": True} | about
-        register_index(
-            name,
-            function,
-            needs="cells",
-            family="information",
-            formula=formula,
-            source=source,
-            link=link,
-            example=(EXAMPLE_TABLE, example),
-            **fields,
-        )
-        return link
-
-    return decorate
+information_index = functools.partial(
+    entry, needs="cells", family="information", cell=information_of_cell, symmetric=True
+)
+"""Entry of a symmetric function of I and the cluster sizes, unless it says otherwise."""
 
 
-@linked_from_information(
+@information_index(
     "mutual_information",
     "I = sum n_ij/n log(n n_ij / (n_i m_j))",
     range=(0.0, math.inf),
@@ -94,12 +63,12 @@ def linked_from_information(
     known_as="mutual_info_score in scikit-learn. MI is Mirkin's index in JuliaStats and tclust",
     notes="In nats; mclustcomp reports bits.",
 )
-def mutual_information(mi: Array, rows: Integers, columns: Integers) -> Array:
+def mutual_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats that one clustering tells of the other."""
     return mi if rows.any() else np.full_like(mi, math.nan)
 
 
-@linked_from_information(
+@information_index(
     "joint_entropy",
     "H(U,V) = -sum n_ij/n log(n_ij/n)",
     range=(0.0, math.inf),
@@ -109,12 +78,12 @@ def mutual_information(mi: Array, rows: Integers, columns: Integers) -> Array:
     source=SHANNON,
     notes="Identical clusterings have H(U): the least with these cluster sizes, and 0 for one cluster only.",
 )
-def joint_entropy(mi: Array, rows: Integers, columns: Integers) -> Array:
+def joint_entropy(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats in both clusterings together."""
     return entropy(rows) + entropy(columns) - mi
 
 
-@linked_from_information(
+@information_index(
     "conditional_entropy_1",
     "H(U|V) = H(U) - I",
     range=(0.0, math.inf),
@@ -124,12 +93,12 @@ def joint_entropy(mi: Array, rows: Integers, columns: Integers) -> Array:
     source=SHANNON,
     known_as="one half of the split variation of information",
 )
-def conditional_entropy_1(mi: Array, rows: Integers, columns: Integers) -> Array:
+def conditional_entropy_1(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats of the reference that the candidate leaves open."""
     return entropy(rows) - mi
 
 
-@linked_from_information(
+@information_index(
     "conditional_entropy_2",
     "H(V|U) = H(V) - I",
     range=(0.0, math.inf),
@@ -139,12 +108,12 @@ def conditional_entropy_1(mi: Array, rows: Integers, columns: Integers) -> Array
     source=SHANNON,
     known_as="one half of the split variation of information",
 )
-def conditional_entropy_2(mi: Array, rows: Integers, columns: Integers) -> Array:
+def conditional_entropy_2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats of the candidate that the reference leaves open."""
     return entropy(columns) - mi
 
 
-@linked_from_information(
+@information_index(
     "nmi_sum",
     "2 I / (H(U) + H(V))",
     aliases=("nmi_arithmetic", "symmetric_uncertainty"),
@@ -153,12 +122,12 @@ def conditional_entropy_2(mi: Array, rows: Integers, columns: Integers) -> Array
     known_as="NMI of Fred & Jain (2003), Danon et al. (2005); Theil's symmetric uncertainty coefficient",
     notes="Equal to v_measure. Corrected for chance: AMI with the arithmetic mean.",
 )
-def nmi_sum(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nmi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mutual information relative to the mean of the entropies."""
     return share(2.0 * mi, entropy(rows) + entropy(columns))
 
 
-@linked_from_information(
+@information_index(
     "nmi_sqrt",
     "I / sqrt(H(U) H(V))",
     aliases=("nmi_geometric",),
@@ -167,24 +136,24 @@ def nmi_sum(mi: Array, rows: Integers, columns: Integers) -> Array:
     source="Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617",
     notes="0 where one of two different clusterings is a single cluster, as in scikit-learn.",
 )
-def nmi_sqrt(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nmi_sqrt(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mutual information relative to the geometric mean of the entropies."""
     return share(mi, math.sqrt(entropy(rows) * entropy(columns)))
 
 
-@linked_from_information(
+@information_index(
     "nmi_max",
     "I / max(H(U), H(V))",
     example=EXAMPLE_I / EXAMPLE_H_U,
     source=KVALSETH,
     notes="Corrected for chance: the AMI that Vinh, Epps & Bailey (2010) recommend.",
 )
-def nmi_max(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nmi_max(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mutual information relative to the larger entropy."""
     return share(mi, max(entropy(rows), entropy(columns)))
 
 
-@linked_from_information(
+@information_index(
     "nmi_min",
     "I / min(H(U), H(V))",
     undefined=0.0,
@@ -193,25 +162,25 @@ def nmi_max(mi: Array, rows: Integers, columns: Integers) -> Array:
     notes="1 wherever one clustering refines the other; 0 where one of two different clusterings is a single"
     " cluster, as in scikit-learn.",
 )
-def nmi_min(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nmi_min(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mutual information relative to the smaller entropy."""
     return share(mi, min(entropy(rows), entropy(columns)))
 
 
-@linked_from_information(
+@information_index(
     "nmi_joint",
     "I / H(U,V)",
     example=EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
     source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
     notes="1 - nvi_joint. Not linear in I.",
 )
-def nmi_joint(mi: Array, rows: Integers, columns: Integers) -> Array:
+def nmi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Mutual information relative to the joint entropy."""
     joint = joint_entropy(mi, rows, columns)
     return mi / np.where(joint > 0.0, joint, math.nan)
 
 
-@linked_from_information(
+@information_index(
     "homogeneity",
     "I / H(U)",
     aliases=("uncertainty_coefficient_1", "asymmetric_nmi"),
@@ -222,12 +191,12 @@ def nmi_joint(mi: Array, rows: Integers, columns: Integers) -> Array:
     known_as="Theil's uncertainty coefficient of U given V; NMI normalised by the truth",
     notes="1 where the reference is a single cluster, by definition.",
 )
-def homogeneity(mi: Array, rows: Integers, columns: Integers) -> Array:
+def homogeneity(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the reference's entropy that the candidate explains."""
     return share(mi, entropy(rows))
 
 
-@linked_from_information(
+@information_index(
     "completeness",
     "I / H(V)",
     aliases=("uncertainty_coefficient_2",),
@@ -238,62 +207,58 @@ def homogeneity(mi: Array, rows: Integers, columns: Integers) -> Array:
     known_as="Theil's uncertainty coefficient of V given U",
     notes="1 where the candidate is a single cluster, by definition.",
 )
-def completeness(mi: Array, rows: Integers, columns: Integers) -> Array:
+def completeness(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the candidate's entropy that the reference explains."""
     return share(mi, entropy(columns))
 
 
-@linked_from_information(
+@information_index(
     "v_measure",
     "2 h c / (h + c), h = I / H(U), c = I / H(V)",
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source=ROSENBERG,
     notes="Equal to nmi_sum, and listed under both names.",
 )
-def v_measure(mi: Array, rows: Integers, columns: Integers) -> Array:
+def v_measure(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Harmonic mean of homogeneity and completeness."""
     return _weighted_v(mi, rows, columns, 1.0)
 
 
-def _weighted_v(mi: Array, rows: Integers, columns: Integers, beta: float) -> Array:
+def _weighted_v(mi: Floats, rows: Integers, columns: Integers, beta: float) -> Floats:
     """Harmonic mean of homogeneity (weight 1) and completeness (weight beta); linear in I."""
     return share((1.0 + beta) * mi, entropy(rows) + beta * entropy(columns))
 
 
-def _v_beta(beta: float) -> Index:
+@family_entry(2.0)
+def v_beta(beta: float) -> Index:
     """V-measure in which completeness weighs beta times as much as homogeneity."""
-    if not 0.0 < beta < math.inf:
-        raise ValueError(f"`beta` must be above 0 and finite; got {beta}.")
+    beta = above_zero("beta", beta)
     example = (1 + beta) * EXAMPLE_I / (EXAMPLE_H_U + beta * EXAMPLE_H_V)
-    return Index(
-        name=f"v_beta({beta:.12g})",
+    return member(
+        "v_beta",
+        (beta,),
+        f"(1 + beta) h c / (beta h + c), h = I / H(U), c = I / H(V), beta = {beta:.12g}",
         function=information_of_cell,
         needs="cells",
         family="information",
-        formula=f"(1 + beta) h c / (beta h + c), h = I / H(U), c = I / H(V), beta = {beta:.12g}",
         source=ROSENBERG,
-        range=(0.0, 1.0),
         symmetric=beta == 1.0,
         link=functools.partial(_weighted_v, beta=beta),
-        make=_v_beta,
         example=(EXAMPLE_TABLE, example),
         notes="beta above 1 weighs completeness more. Unlike the beta of F-beta it is not squared.",
     )
 
 
-register_index(dataclasses.replace(_v_beta(2.0), name="v_beta"))
-
-
-@linked_from_information(
+@information_index(
     "fnmi",
     "exp(-abs(K - K') / K) 2 I / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
     aliases=("fair_nmi",),
     symmetric=False,
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source="Amelio & Pizzuti (2017), Computational Intelligence 33, 579-601",
-    known_as="scaled NMI; FairNMI in validation_indices, where exp(abs(K - K') / K) divides: the same",
+    known_as="scaled NMI; FairNMI in validation_indices, which divides by exp(abs(K - K') / K)",
 )
-def fnmi(mi: Array, rows: Integers, columns: Integers) -> Array:
+def fnmi(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """NMI discounted for a number of clusters other than the reference's."""
     K, Q = int(np.count_nonzero(rows)), int(np.count_nonzero(columns))
     return nmi_sum(mi, rows, columns) * math.exp(-abs(K - Q) / max(K, 1))

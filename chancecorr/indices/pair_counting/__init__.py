@@ -1,35 +1,5 @@
 """Pair-counting indices: functions of the pairs of objects that two clusterings put together or apart.
 
 Of the ``N = n(n-1)/2`` pairs a are together in both clusterings, b in the reference only, c in the candidate
-only, d in neither. Each module registers its entries.
+only, d in neither.
 """
-
-from chancecorr.indices.pair_counting import (
-    agreement,
-    association,
-    baulieu,
-    distances,
-    families,
-    independence,
-    logarithms,
-    matching,
-    odds,
-    prediction,
-    published,
-    sizes,
-)
-
-__all__ = [
-    "agreement",
-    "association",
-    "baulieu",
-    "distances",
-    "families",
-    "independence",
-    "logarithms",
-    "matching",
-    "odds",
-    "prediction",
-    "published",
-    "sizes",
-]

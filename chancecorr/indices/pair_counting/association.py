@@ -10,10 +10,11 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import pair_index
 
 
-def covariance(a: Array, b: Array, c: Array, d: Array) -> Array:
+def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """``D = a d - b c``."""
     return a * d - b * c
 
@@ -30,7 +31,7 @@ def covariance(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="`rand` and `czekanowski` adjusted for chance, in closed form. clusim has 0 where both are"
     " one cluster or both are singletons.",
 )
-def adjusted_rand(a: Array, b: Array, c: Array, d: Array) -> Array:
+def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Rand index adjusted for chance."""
     return 2.0 * covariance(a, b, c, d) / ((a + b) * (b + d) + (a + c) * (c + d))
 
@@ -45,7 +46,7 @@ def adjusted_rand(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11",
     notes="Pair recall adjusted for chance, ``D / (P Q')``.",
 )
-def adjusted_wallace_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs of the reference that the candidate keeps, adjusted for chance."""
     return covariance(a, b, c, d) / ((a + b) * (b + d))
 
@@ -61,7 +62,7 @@ def adjusted_wallace_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11; Benini (1901), Principii di Demografia",
     notes="Pair precision adjusted for chance; Benini's ``D / (Q P')``.",
 )
-def adjusted_wallace_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def adjusted_wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs of the candidate that are right, adjusted for chance."""
     return covariance(a, b, c, d) / ((a + c) * (c + d))
 
@@ -76,7 +77,7 @@ def adjusted_wallace_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Fleiss in Warrens (2008); `fleiss` here is that of Fleiss, Levin & Paik",
     notes="Mean of `adjusted_wallace_1` and `adjusted_wallace_2`, whose harmonic mean is `adjusted_rand`.",
 )
-def fleiss_1975(a: Array, b: Array, c: Array, d: Array) -> Array:
+def fleiss_1975(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Arithmetic mean of adjusted pair recall and adjusted pair precision."""
     return 0.5 * covariance(a, b, c, d) * (1.0 / ((a + b) * (b + d)) + 1.0 / ((a + c) * (c + d)))
 
@@ -91,7 +92,7 @@ def fleiss_1975(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Loevinger (1947), doi:10.1037/h0093565",
     notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.",
 )
-def loevinger(a: Array, b: Array, c: Array, d: Array) -> Array:
+def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to its value if the finer clustering refined the other."""
     return covariance(a, b, c, d) / np.minimum((a + b) * (b + d), (a + c) * (c + d))
 
@@ -103,9 +104,9 @@ def loevinger(a: Array, b: Array, c: Array, d: Array) -> Array:
     aliases=("cole_7",),
     example=18 / 48,
     source="Cole (1949), doi:10.2307/1932444",
-    notes="Two lines that meet at D = 0, so its mean under chance is not 0.",
+    notes="Piecewise linear in D, with another slope on each side of 0, so that its expected value is not 0.",
 )
-def cole(a: Array, b: Array, c: Array, d: Array) -> Array:
+def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to the furthest from 0 that P and Q allow on its side."""
     D = covariance(a, b, c, d)
     above = np.minimum((a + b) * (b + d), (a + c) * (c + d))
@@ -119,10 +120,10 @@ def cole(a: Array, b: Array, c: Array, d: Array) -> Array:
     range=(-1.0, 1.0),
     example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
     source="Cole (1949), doi:10.2307/1932444",
-    known_as="Cole in Choi et al. (2010), who print a minus under the root",
-    notes="A signed `pearson_2`, stretched to -1 to 1.",
+    known_as="Cole in Choi et al. (2010), who print a minus sign under the root",
+    notes="`pearson_2` with the sign of D, rescaled to -1 to 1.",
 )
-def cole_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Contingency coefficient of the pairs with the sign of D, relative to its largest value."""
     correlation = phi(a, b, c, d)
     return correlation * np.sqrt(2.0 / (correlation**2 + 1.0))
@@ -139,9 +140,9 @@ def cole_5(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Gamma in Albatineh et al. (2006), Hubert in clusterCrit, Pearson in validation_indices; Phi in"
     " clusterCrit is `pearson_a`",
 )
-def phi(a: Array, b: Array, c: Array, d: Array) -> Array:
+def phi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pearson correlation, over the pairs, of being together in the one and in the other."""
-    deviations: Array = np.sqrt((a + b) * (a + c)) * np.sqrt((c + d) * (b + d))
+    deviations: Floats = np.sqrt((a + b) * (a + c)) * np.sqrt((c + d) * (b + d))
     return covariance(a, b, c, d) / deviations
 
 
@@ -156,7 +157,7 @@ def phi(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Peirce in Albatineh et al. (2006); Youden's J, the reference being the truth",
     notes="Pair recall plus the share of pairs kept apart, less 1.",
 )
-def peirce_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def peirce_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the reference's pairs that the candidate joins, less its share of the other pairs."""
     return covariance(a, b, c, d) / ((a + b) * (c + d))
 
@@ -172,7 +173,7 @@ def peirce_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="Choi et al. (2010) print (a b + b c) / (a b + 2 b c + c d), which is 0/0 for equal clusterings: a"
     " misprint, not an index.",
 )
-def peirce_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def peirce_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the candidate's pairs that the reference joins, less its share of the other pairs."""
     return covariance(a, b, c, d) / ((a + c) * (b + d))
 
@@ -185,7 +186,7 @@ def peirce_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=36 / (6 * 9 + 7 * 8),
     source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x",
 )
-def maxwell_pilliner(a: Array, b: Array, c: Array, d: Array) -> Array:
+def maxwell_pilliner(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the mean of the two variances."""
     return 2.0 * covariance(a, b, c, d) / ((a + b) * (c + d) + (a + c) * (b + d))
 
@@ -196,9 +197,9 @@ def maxwell_pilliner(a: Array, b: Array, c: Array, d: Array) -> Array:
     range=(-math.inf, 1.0),
     example=72 / (6 * 9 + 7 * 8 + 36),
     source="Kuder & Richardson (1937), doi:10.1007/BF02288391",
-    notes="Equals ``2 r / (1 + r)`` of `maxwell_pilliner`, r: reliability of the two together.",
+    notes="``2 r / (1 + r)`` with r the index `maxwell_pilliner`: the Spearman-Brown formula for two items.",
 )
-def kuder_richardson(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Reliability (KR-20) of a test of two items, the clusterings, taken by the pairs."""
     D = covariance(a, b, c, d)
     return 4.0 * D / ((a + b) * (c + d) + (a + c) * (b + d) + 2.0 * D)
@@ -212,10 +213,10 @@ def kuder_richardson(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(96 - 25) / (13 * 17),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
     aliases=("koppen_1",),
-    known_as="Koppen I, whose formula in shares of pairs is the same; pycm puts counts in it",
+    known_as="Koppen I, whose formula in shares of pairs is the same; pycm applies it to counts",
     notes="Like `adjusted_rand`, with both clusterings expected to join the mean of P and Q pairs.",
 )
-def scott_pi(a: Array, b: Array, c: Array, d: Array) -> Array:
+def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement beyond what two equally fine clusterings would have by chance."""
     differing = b + c
     return (4.0 * a * d - differing**2) / ((2.0 * a + differing) * (2.0 * d + differing))
@@ -230,7 +231,7 @@ def scott_pi(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(4 / math.sqrt(42) - math.sqrt(42) / 15) / (1 - math.sqrt(42) / 15),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075, equation 4",
 )
-def adjusted_fowlkes_mallows(a: Array, b: Array, c: Array, d: Array) -> Array:
+def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Fowlkes-Mallows index adjusted for chance."""
     root = np.sqrt((a + b) * (a + c))
     return covariance(a, b, c, d) / (root * (a + b + c + d - root))
@@ -244,8 +245,8 @@ def adjusted_fowlkes_mallows(a: Array, b: Array, c: Array, d: Array) -> Array:
     aliases=("mcewen_michael", "cole_3"),
     example=72 / (100 + 25),
     source="Michael (1920), doi:10.2307/2255213",
-    notes="A clustering with itself has 1 only where half of the pairs are together.",
+    notes="Identical clusterings have 1 only if half of all pairs are together.",
 )
-def michael(a: Array, b: Array, c: Array, d: Array) -> Array:
+def michael(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to the squares of agreement and disagreement."""
     return 4.0 * covariance(a, b, c, d) / ((a + d) ** 2 + (b + c) ** 2)

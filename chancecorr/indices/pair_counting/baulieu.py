@@ -6,61 +6,48 @@ confused with the similarities `baulieu_1` and `baulieu_2`. The worked example o
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
-from chancecorr.indices.registry import F
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import distance
 
 _IN_1989 = "Baulieu (1989), Journal of Classification 6, 233-246"
 _IN_1997 = "Baulieu (1997), Journal of Classification 14, 159-170"
 
 
-def _baulieu(
-    roman: str, number: int, formula: str, *, example: float, source: str = _IN_1997, **about: Any
-) -> Callable[[F], F]:
-    """What the entries of this file have in common: symmetric, from 0 to 1, 0 best."""
-    fields = {"best": 0.0, "known_as": f"Baulieu {roman} in abydos and pycm"} | about
-    return pair_index(f"baulieu_distance_{number}", formula, example=example, source=source, **fields)
-
-
-@_baulieu(
-    "I",
-    1,
+@distance(
+    "baulieu_distance_1",
     "1 - a^2 / (P Q)",
     example=1 - 16 / 42,
     source=_IN_1989,
     known_as="Baulieu I in abydos and pycm, not `baulieu_1`; 1 - Sorgenfrei",
 )
-def baulieu_distance_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """1 less the squared Fowlkes-Mallows index."""
     return _one_less_squared_cosine(a, b, c)
 
 
-@_baulieu(
-    "II",
-    2,
+@distance(
+    "baulieu_distance_2",
     "1 - a^2 d^2 / (P Q P' Q')",
     example=1 - 24**2 / (6 * 7 * 9 * 8),
     source=_IN_1989,
     known_as="Baulieu II in abydos and pycm is a^2 d^2 / (P Q P' Q'), a similarity; not `baulieu_2`",
 )
-def baulieu_distance_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """1 less the square of `sokal_sneath_5`."""
     together, apart = _one_less_squared_cosine(a, b, c), _one_less_squared_cosine(d, b, c)
     return together + apart - together * apart
 
 
-def _one_less_squared_cosine(agree: Array, b: Array, c: Array) -> Array:
+def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
     """``1 - x**2 / ((x + b) (x + c))`` without the difference."""
     return (agree * b + agree * c + b * c) / ((agree + b) * (agree + c))
 
 
-@_baulieu(
-    "III",
-    3,
+@distance(
+    "baulieu_distance_3",
     "(N^2 - 4 D) / (2 N^2)",
     example=(225 - 72) / 450,
     source=_IN_1989,
@@ -68,15 +55,15 @@ def _one_less_squared_cosine(agree: Array, b: Array, c: Array) -> Array:
     attained=False,
     aliases=("baulieu_iii",),
     notes="1/2 - 2 `baulieu_2`: identical clusterings have 0 only if half of all pairs are together.",
+    known_as="Baulieu III in abydos and pycm",
 )
-def baulieu_distance_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance of the vectors over pairs, turned into a distance."""
     return 0.5 - 2.0 * (a * d - b * c) / (a + b + c + d) ** 2
 
 
-@_baulieu(
-    "IV",
-    4,
+@distance(
+    "baulieu_distance_4",
     "(b + c - (a + 1/2)(d + 1/2) d k) / N, k = exp(1)",
     example=(2 + 3 - 4.5 * 6.5 * 6 * math.e) / 15,
     range=(-math.inf, 1.0),
@@ -84,41 +71,57 @@ def baulieu_distance_3(a: Array, b: Array, c: Array, d: Array) -> Array:
     attained=False,
     aliases=("baulieu_iv",),
     notes="k is any positive irrational number; e in abydos and pycm. Perfect agreement has no finite value.",
+    source=_IN_1997,
+    known_as="Baulieu IV in abydos and pycm",
 )
-def baulieu_distance_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Disagreement less a product of the agreements."""
     return (b + c - (a + 0.5) * (d + 0.5) * d * math.e) / (a + b + c + d)
 
 
-@_baulieu(
-    "V",
-    5,
+@distance(
+    "baulieu_distance_5",
     "(b + c + 1) / (a + b + c + 1)",
     example=6 / 10,
     attained=False,
     aliases=("baulieu_v",),
     notes="1 / (a + 1) for identical clusterings: 0 in the limit only.",
+    source=_IN_1997,
+    known_as="Baulieu V in abydos and pycm",
 )
-def baulieu_distance_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with one more pair of disagreement."""
     return (b + c + 1.0) / (a + b + c + 1.0)
 
 
-@_baulieu("VI", 6, "(b + c) / (a + b + c + 1)", example=5 / 10, aliases=("baulieu_vi",))
-def baulieu_distance_6(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_6",
+    "(b + c) / (a + b + c + 1)",
+    example=5 / 10,
+    aliases=("baulieu_vi",),
+    source=_IN_1997,
+    known_as="Baulieu VI in abydos and pycm",
+)
+def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that stays below 1."""
     return (b + c) / (a + b + c + 1.0)
 
 
-@_baulieu("VII", 7, "(b + c) / (N + a (a - 4)^2)", example=5 / 15, aliases=("baulieu_vii",))
-def baulieu_distance_7(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_7",
+    "(b + c) / (N + a (a - 4)^2)",
+    example=5 / 15,
+    aliases=("baulieu_vii",),
+    source=_IN_1997,
+    known_as="Baulieu VII in abydos and pycm",
+)
+def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + d + a * (a - 4.0) ** 2)
 
 
-@_baulieu(
-    "VIII",
-    8,
+@distance(
+    "baulieu_distance_8",
     "(b - c)^2 / N^2",
     example=1 / 225,
     affine=True,
@@ -126,34 +129,56 @@ def baulieu_distance_7(a: Array, b: Array, c: Array, d: Array) -> Array:
     aliases=("baulieu_viii",),
     known_as="Baulieu VIII in abydos and pycm; size difference in SPSS and SAS; not `size_difference` here",
     notes="b - c = P - Q: the cluster sizes alone give it, so it says nothing of agreement.",
+    source=_IN_1997,
 )
-def baulieu_distance_8(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared difference of the shares of pairs together."""
     return ((b - c) / (a + b + c + d)) ** 2
 
 
-@_baulieu("IX", 9, "(b + 2 c) / (a + b + 2 c + d)", example=8 / 18, symmetric=False, aliases=("baulieu_ix",))
-def baulieu_distance_9(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_9",
+    "(b + 2 c) / (a + b + 2 c + d)",
+    example=8 / 18,
+    symmetric=False,
+    aliases=("baulieu_ix",),
+    source=_IN_1997,
+    known_as="Baulieu IX in abydos and pycm",
+)
+def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c + d)
 
 
-@_baulieu("X", 10, "(b + c + max(b, c)) / (N + max(b, c))", example=8 / 18, aliases=("baulieu_x",))
-def baulieu_distance_10(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_10",
+    "(b + c + max(b, c)) / (N + max(b, c))",
+    example=8 / 18,
+    aliases=("baulieu_x",),
+    source=_IN_1997,
+    known_as="Baulieu X in abydos and pycm",
+)
+def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)
     return (b + c + larger) / (a + b + c + d + larger)
 
 
-@_baulieu("XI", 11, "(b + c) / (b + c + d)", example=5 / 11, aliases=("baulieu_xi",))
-def baulieu_distance_11(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_11",
+    "(b + c) / (b + c + d)",
+    example=5 / 11,
+    aliases=("baulieu_xi",),
+    source=_IN_1997,
+    known_as="Baulieu XI in abydos and pycm",
+)
+def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs apart in either, the share apart in one only."""
     return (b + c) / (b + c + d)
 
 
-@_baulieu(
-    "XII",
-    12,
+@distance(
+    "baulieu_distance_12",
     "(b + c) / (a + b + c - 1)",
     example=5 / 8,
     range=(0.0, math.inf),
@@ -163,34 +188,51 @@ def baulieu_distance_11(a: Array, b: Array, c: Array, d: Array) -> Array:
         "0 at 0/0, where b + c = 0 and the clusterings are identical. Above 1 where a = 0; abydos then puts"
         " a = 1, pycm does not."
     ),
+    source=_IN_1997,
+    known_as="Baulieu XII in abydos and pycm",
 )
-def baulieu_distance_12(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with one pair of agreement less."""
     return (b + c) / (a + b + c - 1.0)
 
 
-@_baulieu("XIII", 13, "(b + c) / (a + b + c + a (a - 4)^2)", example=5 / 9, aliases=("baulieu_xiii",))
-def baulieu_distance_13(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_13",
+    "(b + c) / (a + b + c + a (a - 4)^2)",
+    example=5 / 9,
+    aliases=("baulieu_xiii",),
+    source=_IN_1997,
+    known_as="Baulieu XIII in abydos and pycm",
+)
+def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + a * (a - 4.0) ** 2)
 
 
-@_baulieu(
-    "XIV",
-    14,
+@distance(
+    "baulieu_distance_14",
     "(b + 2 c) / (a + b + 2 c)",
     example=8 / 12,
     symmetric=False,
     aliases=("baulieu_xiv",),
     notes="1 - `tversky(1, 2)`.",
+    source=_IN_1997,
+    known_as="Baulieu XIV in abydos and pycm",
 )
-def baulieu_distance_14(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c)
 
 
-@_baulieu("XV", 15, "(b + c + max(b, c)) / (a + b + c + max(b, c))", example=8 / 12, aliases=("baulieu_xv",))
-def baulieu_distance_15(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance(
+    "baulieu_distance_15",
+    "(b + c + max(b, c)) / (a + b + c + max(b, c))",
+    example=8 / 12,
+    aliases=("baulieu_xv",),
+    source=_IN_1997,
+    known_as="Baulieu XV in abydos and pycm",
+)
+def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)
     return (b + c + larger) / (a + b + c + larger)

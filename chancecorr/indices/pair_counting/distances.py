@@ -8,27 +8,17 @@ nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
-from chancecorr.indices.registry import F
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index
 
 
-def _distance(
-    name: str, formula: str, *, example: float, source: str, highest: float = 1.0, **about: Any
-) -> Callable[[F], F]:
-    """Distance from 0, which is best, to `highest`."""
-    fields: dict[str, Any] = {"range": (0.0, highest), "best": 0.0} | about
-    return pair_index(name, formula, example=example, source=source, **fields)
-
-
-@_distance(
+@distance(
     "mirkin",
     "b + c",
-    highest=math.inf,
+    range=(0.0, math.inf),
     affine=True,
     example=2 + 3,
     source="Mirkin & Chernyi (1970), Automation and Remote Control 31, 786-792",
@@ -40,12 +30,12 @@ def _distance(
     ),
     notes="All four scales give the same adjusted score and the same p-value.",
 )
-def mirkin(a: Array, b: Array, c: Array, d: Array) -> Array:
+def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs on which the clusterings disagree."""
     return b + c
 
 
-@_distance(
+@distance(
     "arabie_boorman",
     "(b + c) / N",
     affine=True,
@@ -53,18 +43,18 @@ def mirkin(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Arabie & Boorman (1973), Journal of Mathematical Psychology 10, 148-203",
     known_as="1 - Rand; BA-D in clue, mean Manhattan in Choi et al. (2010), hamming in SciPy",
 )
-def arabie_boorman(a: Array, b: Array, c: Array, d: Array) -> Array:
+def arabie_boorman(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the pairs on which the clusterings disagree."""
     return (b + c) / (a + b + c + d)
 
 
-@_distance("euclid", "sqrt(b + c)", highest=math.inf, example=math.sqrt(5), source=CHOI)
-def euclid(a: Array, b: Array, c: Array, d: Array) -> Array:
+@distance("euclid", "sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
+def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the two 0/1 vectors over pairs."""
     return np.sqrt(b + c)
 
 
-@_distance(
+@distance(
     "bray_curtis",
     "(b + c) / (2 a + b + c)",
     affine=True,
@@ -72,12 +62,12 @@ def euclid(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Bray & Curtis (1957), doi:10.2307/1942268",
     known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski",
 )
-def bray_curtis(a: Array, b: Array, c: Array, d: Array) -> Array:
+def bray_curtis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Disagreement relative to the pairs together, each clustering counting its own."""
     return (b + c) / (2.0 * a + b + c)
 
 
-@_distance(
+@distance(
     "marczewski_steinhaus",
     "(b + c) / (a + b + c)",
     aliases=("jaccard_distance",),
@@ -85,27 +75,27 @@ def bray_curtis(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Marczewski & Steinhaus (1958), Colloquium Mathematicum 6, 319-327",
     known_as="jaccard in SciPy; 1 - Jaccard",
 )
-def marczewski_steinhaus(a: Array, b: Array, c: Array, d: Array) -> Array:
+def marczewski_steinhaus(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs together in either, the share together in one only."""
     return (b + c) / (a + b + c)
 
 
-@_distance(
+@distance(
     "minkowski",
     "sqrt((b + c) / (a + b))",
-    highest=math.inf,
+    range=(0.0, math.inf),
     symmetric=False,
     example=math.sqrt(5 / 6),
     source="Jiang, Tang & Zhang (2004), IEEE Transactions on Knowledge and Data Engineering 16, 1370-1386",
     known_as="Minkowski measure or score; not the Minkowski distance of order p",
     notes="Infinite against a reference of singletons.",
 )
-def minkowski(a: Array, b: Array, c: Array, d: Array) -> Array:
+def minkowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the vectors over pairs, relative to the length of the reference's."""
     return np.sqrt((b + c) / (a + b))
 
 
-@_distance(
+@pair_index(
     "mcnemar",
     "(b - c) / sqrt(b + c)",
     range=(-math.inf, math.inf),
@@ -119,82 +109,82 @@ def minkowski(a: Array, b: Array, c: Array, d: Array) -> Array:
         " (d - c) / sqrt(d + c), against McNemar, who compares the two discordant counts."
     ),
 )
-def mcnemar(a: Array, b: Array, c: Array, d: Array) -> Array:
+def mcnemar(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Difference of the discordant counts in its standard deviations, were each as likely as the other."""
     return (b - c) / np.sqrt(b + c)
 
 
-@_distance(
+@distance(
     "yule_distance",
     "2 b c / (a d + b c)",
-    highest=2.0,
+    range=(0.0, 2.0),
     example=12 / 30,
     source=CHOI,
     known_as="yule in SciPy; 1 - Yule's Q",
 )
-def yule_distance(a: Array, b: Array, c: Array, d: Array) -> Array:
+def yule_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Twice the discordant products, relative to all."""
     return 2.0 * b * c / (a * d + b * c)
 
 
-@_distance(
+@distance(
     "correlation_distance",
     "arccos(D / sqrt(P Q P' Q')) / pi",
     example=math.acos(18 / math.sqrt(6 * 7 * 9 * 8)) / math.pi,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
     known_as="CD in Gösgens et al. (2021); correlation in SciPy is 1 - phi",
 )
-def correlation_distance(a: Array, b: Array, c: Array, d: Array) -> Array:
+def correlation_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Angle between the centred vectors over pairs, in half turns."""
     cosine = a * d - b * c
     sine = np.sqrt((a + b + c + d) * (b * c * (a + d) + a * d * (b + c)))
     return np.where((cosine == 0.0) & (sine == 0.0), np.nan, np.arctan2(sine, cosine) / np.pi)
 
 
-@_distance(
+@distance(
     "hellinger",
     "2 sqrt(1 - a / sqrt(P Q))",
-    highest=2.0,
+    range=(0.0, 2.0),
     example=2 * math.sqrt(1 - 4 / math.sqrt(42)),
     source=CHOI,
 )
-def hellinger(a: Array, b: Array, c: Array, d: Array) -> Array:
+def hellinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Twice the square root of 1 less the Fowlkes-Mallows index."""
     return 2.0 * np.sqrt(_one_less_fowlkes_mallows(a, b, c))
 
 
-@_distance(
+@distance(
     "chord",
     "sqrt(2 (1 - a / sqrt(P Q)))",
-    highest=math.sqrt(2.0),
+    range=(0.0, math.sqrt(2.0)),
     example=math.sqrt(2 * (1 - 4 / math.sqrt(42))),
     source="Orlóci (1967), Journal of Ecology 55, 193-206",
 )
-def chord(a: Array, b: Array, c: Array, d: Array) -> Array:
+def chord(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the vectors over pairs, each of length 1."""
     return np.sqrt(2.0 * _one_less_fowlkes_mallows(a, b, c))
 
 
-def _one_less_fowlkes_mallows(a: Array, b: Array, c: Array) -> Array:
+def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
     root = np.sqrt((a + b) * (a + c))
     return np.minimum((a * b + a * c + b * c) / (root * (root + a)), 1.0)
 
 
-@_distance(
+@distance(
     "vari",
     "(b + c) / (4 N)",
-    highest=0.25,
+    range=(0.0, 0.25),
     affine=True,
     example=5 / 60,
     source=CHOI,
     known_as="variance in SPSS",
 )
-def vari(a: Array, b: Array, c: Array, d: Array) -> Array:
+def vari(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """A quarter of the share of pairs on which the clusterings disagree."""
     return (b + c) / (4.0 * (a + b + c + d))
 
 
-@_distance(
+@distance(
     "shape_difference",
     "(N (b + c) - (b - c)^2) / N^2",
     affine=True,
@@ -202,13 +192,13 @@ def vari(a: Array, b: Array, c: Array, d: Array) -> Array:
     source=CHOI,
     known_as="shape in SPSS; squared shape distance of Penrose (1952) over pairs; 1 - `baulieu_1`",
 )
-def shape_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+def shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Variance over pairs of the difference of the two 0/1 vectors."""
     n_pairs = a + b + c + d
     return (b + c) / n_pairs - ((b - c) / n_pairs) ** 2
 
 
-@_distance(
+@distance(
     "size_difference",
     "(b + c)^2 / N^2",
     example=25 / 225,
@@ -219,12 +209,12 @@ def shape_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
         " (b + c) / N, which they do with (b - c)^2 only; that one follows from the cluster sizes alone."
     ),
 )
-def size_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+def size_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared share of the pairs on which the clusterings disagree."""
     return ((b + c) / (a + b + c + d)) ** 2
 
 
-@_distance(
+@distance(
     "pattern_difference",
     "4 b c / N^2",
     example=24 / 225,
@@ -232,27 +222,27 @@ def size_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="b c / N^2 in SPSS",
     notes="0 also where one clustering refines the other.",
 )
-def pattern_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+def pattern_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Product of the shares of pairs together in one clustering only, times 4."""
     n_pairs = a + b + c + d
     return 4.0 * (b / n_pairs) * (c / n_pairs)
 
 
-@_distance(
+@distance(
     "batagelj_bren",
     "b c / (a d)",
-    highest=math.inf,
+    range=(0.0, math.inf),
     example=6 / 24,
     source="Batagelj & Bren (1995), Journal of Classification 12, 73-90",
     known_as="Q0 in Batagelj & Bren (1995); abydos divides by N to normalise",
     notes="0 also where one clustering refines the other.",
 )
-def batagelj_bren(a: Array, b: Array, c: Array, d: Array) -> Array:
+def batagelj_bren(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Reciprocal of the odds ratio."""
     return (b / a) * (c / d)
 
 
-@_distance(
+@pair_index(
     "koppen_2",
     "a + (b + c) / 2",
     range=(0.0, math.inf),
@@ -264,6 +254,6 @@ def batagelj_bren(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Köppen II in abydos and pycm; Köppen I, in shares of the pairs, is Scott's pi",
     notes="(P + Q) / 2: the cluster sizes alone give it, so it says nothing of agreement.",
 )
-def koppen_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def koppen_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Mean number of pairs together."""
     return a + (b + c) / 2.0

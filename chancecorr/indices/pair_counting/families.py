@@ -4,69 +4,37 @@
 numbers its formula shows. The worked example is the table ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6.
 """
 
-import dataclasses
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import EXAMPLE_TABLE, Array
-from chancecorr.indices.registry import Index, register_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, checked, family_entry
+from chancecorr.indices.pair_counting.entry import pair_member
+from chancecorr.indices.registry import Index
 
 
-def _member(family: str, numbers: tuple[float, ...], formula: str, **about: Any) -> Index:
-    """Member of a family of similarities, at most 1, from 0, and 1 for identical clusterings."""
-    fields: dict[str, Any] = {"range": (0.0, 1.0), "best": 1.0} | about
-    return Index(
-        name=f"{family}({', '.join(format(number, 'g') for number in numbers)})",
-        needs="pairs",
-        family="pair_counting",
-        formula=formula,
-        **fields,
-    )
-
-
-def _register(make: Callable[..., Index], *numbers: float, example: float, **about: Any) -> None:
-    """Register a family under its plain name, which stands for the member with these numbers."""
-    member = make(*numbers)
-    example_of_table = (EXAMPLE_TABLE, example)
-    register_index(
-        dataclasses.replace(member, name=make.__name__, make=make, example=example_of_table, **about)
-    )
-
-
-def _finite(name: str, value: float, rule: str, good: bool) -> float:
-    if not good or math.isinf(value):
-        raise ValueError(
-            f"`{name}` must be {rule}{' and finite' if value == math.inf else ''}; got {value!r}."
-        )
-    return float(value)
-
-
-def _above_zero(name: str, value: float) -> float:
-    return _finite(name, value, "above 0", value > 0)
-
-
-def _exponent(r: float) -> float:
-    if math.isnan(r):
-        raise ValueError(f"`r` must be a number, inf or -inf; got {r!r}.")
-    return float(r)
-
-
-def _power_mean(x: Array, y: Array, r: float) -> Array:
+def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     """``((x**r + y**r) / 2) ** (1/r)`` without overflow; the geometric mean at 0, the extremes at +-inf."""
     low, high = np.minimum(x, y), np.maximum(x, y)
     if r == 0.0:
-        geometric: Array = np.sqrt(low * high)
+        geometric: Floats = np.sqrt(low * high)
         return geometric
     if math.isinf(r):
         return high if r > 0.0 else low
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio: Array = np.exp(np.log1p(0.5 * np.expm1(abs(r) * np.log(low / high))) / r)
+        ratio: Floats = np.exp(np.log1p(0.5 * np.expm1(abs(r) * np.log(low / high))) / r)
     return (high if r > 0.0 else low) * ratio
 
 
+@family_entry(
+    0.7,
+    0.3,
+    example=(EXAMPLE_TABLE, 4 / (4 + 0.7 * 2 + 0.3 * 3)),
+    known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1)"
+    " a / Q",
+    notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
+)
 def tversky(alpha: float, beta: float) -> Index:
     """Ratio model of Tversky: `alpha` weighs pairs of the reference only, `beta` those of the candidate only.
 
@@ -75,21 +43,21 @@ def tversky(alpha: float, beta: float) -> Index:
     >>> tversky(1, 0.5)
     Index('tversky(1, 0.5)': a / (a + alpha b + beta c), alpha = 1, beta = 0.5)
     """
-    alpha = _finite("alpha", alpha, "0 or above", alpha >= 0)
-    beta = _finite("beta", beta, "0 or above", beta >= 0)
+    alpha = checked("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
+    beta = checked("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
     if alpha == beta == 0.0:
         raise ValueError(
             f"`alpha` and `beta` must not both be 0; got {alpha} and {beta}. All values would be 1."
         )
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Pairs together in both, relative to these and the weighted pairs together in one."""
         return a / (a + alpha * b + beta * c)
 
-    return _member(
+    return pair_member(
         "tversky",
         (alpha, beta),
-        f"a / (a + alpha b + beta c), alpha = {alpha:g}, beta = {beta:g}",
+        f"a / (a + alpha b + beta c), alpha = {alpha:.12g}, beta = {beta:.12g}",
         function=function,
         affine=abs(alpha + beta - 1.0) <= 4e-16,
         symmetric=alpha == beta,
@@ -97,6 +65,11 @@ def tversky(alpha: float, beta: float) -> Index:
     )
 
 
+@family_entry(
+    2.0,
+    example=(EXAMPLE_TABLE, 5 * 4 / (5 * 4 + 4 * 2 + 3)),
+    known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs",
+)
 def f_beta(beta: float) -> Index:
     """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance.
 
@@ -105,18 +78,18 @@ def f_beta(beta: float) -> Index:
     >>> f_beta(1).symmetric, f_beta(3).symmetric
     (True, False)
     """
-    beta = _above_zero("beta", beta)
+    beta = above_zero("beta", beta)
     length = math.hypot(1.0, beta)
     weight, other = (beta / length) ** 2, (1.0 / length) ** 2
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Weighted harmonic mean of pair precision and pair recall."""
         return a / (a + weight * b + other * c)
 
-    return _member(
+    return pair_member(
         "f_beta",
         (beta,),
-        f"(1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = {beta:g}",
+        f"(1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = {beta:.12g}",
         function=function,
         affine=True,
         symmetric=beta == 1.0,
@@ -124,6 +97,12 @@ def f_beta(beta: float) -> Index:
     )
 
 
+@family_entry(
+    3.0,
+    example=(EXAMPLE_TABLE, 4 / (4 + 3 * 5)),
+    known_as="S_theta; theta = 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
+    notes="Its members are increasing functions of each other, and so rank tables alike.",
+)
 def gower_legendre_s(theta: float) -> Index:
     """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one.
 
@@ -132,16 +111,16 @@ def gower_legendre_s(theta: float) -> Index:
     >>> gower_legendre_s(0.5).affine, gower_legendre_s(2).affine
     (True, False)
     """
-    theta = _above_zero("theta", theta)
+    theta = above_zero("theta", theta)
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Pairs together in both, relative to these and the weighted disagreement."""
         return a / (a + theta * (b + c))
 
-    return _member(
+    return pair_member(
         "gower_legendre_s",
         (theta,),
-        f"a / (a + theta (b + c)), theta = {theta:g}",
+        f"a / (a + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 0.5,
         symmetric=True,
@@ -149,6 +128,12 @@ def gower_legendre_s(theta: float) -> Index:
     )
 
 
+@family_entry(
+    3.0,
+    example=(EXAMPLE_TABLE, 10 / (10 + 3 * 5)),
+    known_as="T_theta; theta = 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
+    notes="Its members are increasing functions of each other, and so rank tables alike.",
+)
 def gower_legendre_t(theta: float) -> Index:
     """Family T of Gower and Legendre: agreement against `theta` times disagreement.
 
@@ -157,16 +142,16 @@ def gower_legendre_t(theta: float) -> Index:
     >>> gower_legendre_t(1).affine, gower_legendre_t(2).affine
     (True, False)
     """
-    theta = _above_zero("theta", theta)
+    theta = above_zero("theta", theta)
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Agreement, relative to agreement and the weighted disagreement."""
         return (a + d) / (a + d + theta * (b + c))
 
-    return _member(
+    return pair_member(
         "gower_legendre_t",
         (theta,),
-        f"(a + d) / (a + d + theta (b + c)), theta = {theta:g}",
+        f"(a + d) / (a + d + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 1.0,
         symmetric=True,
@@ -174,6 +159,12 @@ def gower_legendre_t(theta: float) -> Index:
     )
 
 
+@family_entry(
+    2.0,
+    example=(EXAMPLE_TABLE, math.sqrt(((4 / 6) ** 2 + (4 / 7) ** 2) / 2)),
+    known_as="r = 1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
+    notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
+)
 def wallace_mean(r: float) -> Index:
     """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``.
 
@@ -182,17 +173,17 @@ def wallace_mean(r: float) -> Index:
     >>> wallace_mean(0)
     Index('wallace_mean(0)': a / sqrt(P Q))
     """
-    r = _exponent(r)
+    r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Power mean of the shares of either clustering's pairs that are together in the other."""
         return a / _power_mean(a + b, a + c, -r)
 
     special = {0.0: "a / sqrt(P Q)", math.inf: "a / min(P, Q)", -math.inf: "a / max(P, Q)"}
-    return _member(
+    return pair_member(
         "wallace_mean",
         (r,),
-        special.get(r, f"(((a / P)^r + (a / Q)^r) / 2)^(1 / r), r = {r:g}"),
+        special.get(r, f"(((a / P)^r + (a / Q)^r) / 2)^(1 / r), r = {r:.12g}"),
         function=function,
         affine=True,
         symmetric=True,
@@ -200,6 +191,12 @@ def wallace_mean(r: float) -> Index:
     )
 
 
+@family_entry(
+    2.0,
+    example=(EXAMPLE_TABLE, 18 * math.sqrt((1 / 54**2 + 1 / 56**2) / 2)),
+    known_as="r = 0 is `phi`, -1 `maxwell_pilliner`, 1 is 2 S - 1 with S = `sokal_sneath_4`",
+    notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.",
+)
 def gosgens_generalized(r: float) -> Index:
     """Power mean, of exponent `r`, of ``D / (P P')`` and ``D / (Q Q')``, with the sign of D.
 
@@ -214,9 +211,9 @@ def gosgens_generalized(r: float) -> Index:
     >>> gosgens_generalized(0)
     Index('gosgens_generalized(0)': D / sqrt(P P' Q Q'))
     """
-    r = _exponent(r)
+    r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
 
-    def function(a: Array, b: Array, c: Array, d: Array) -> Array:
+    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """Covariance over pairs, relative to a power mean of the two variances."""
         return (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r)
 
@@ -225,57 +222,13 @@ def gosgens_generalized(r: float) -> Index:
         math.inf: "D / min(P P', Q Q')",
         -math.inf: "D / max(P P', Q Q')",
     }
-    return _member(
+    return pair_member(
         "gosgens_generalized",
         (r,),
-        special.get(r, f"D ((1 / (P P')^r + 1 / (Q Q')^r) / 2)^(1 / r), r = {r:g}"),
+        special.get(r, f"D ((1 / (P P')^r + 1 / (Q Q')^r) / 2)^(1 / r), r = {r:.12g}"),
         function=function,
         affine=True,
         symmetric=True,
         range=(-1.0, 1.0),
         source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
     )
-
-
-_register(
-    tversky,
-    0.7,
-    0.3,
-    example=4 / (4 + 0.7 * 2 + 0.3 * 3),
-    known_as="(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1) a / Q",
-    notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
-)
-_register(
-    f_beta,
-    2.0,
-    example=5 * 4 / (5 * 4 + 4 * 2 + 3),
-    known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs",
-)
-_register(
-    gower_legendre_s,
-    3.0,
-    example=4 / (4 + 3 * 5),
-    known_as="S_theta; 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
-    notes="Any two members rank tables alike.",
-)
-_register(
-    gower_legendre_t,
-    3.0,
-    example=10 / (10 + 3 * 5),
-    known_as="T_theta; 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
-    notes="Any two members rank tables alike.",
-)
-_register(
-    wallace_mean,
-    2.0,
-    example=math.sqrt(((4 / 6) ** 2 + (4 / 7) ** 2) / 2),
-    known_as="1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
-    notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
-)
-_register(
-    gosgens_generalized,
-    2.0,
-    example=18 * math.sqrt((1 / 54**2 + 1 / 56**2) / 2),
-    known_as="0 is phi, -1 Maxwell-Pilliner, 1 is 2 S - 1 with S the fourth index of Sokal and Sneath",
-    notes="c0 = 0 and c2 = 1 of the published form; with c0 = 1/2 the member r = 1 is S itself.",
-)

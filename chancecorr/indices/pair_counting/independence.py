@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
+from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance
-from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, pair_index
 
 KUHNS = "Kuhns (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 33-39"
 
@@ -24,7 +25,7 @@ KUHNS = "Kuhns (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Assoc
     example=15 * 4 / (6 * 7),
     source="Forbes (1907), Bulletin of the Illinois State Laboratory of Natural History 7, 273-303",
 )
-def forbes_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs together in both, relative to their number under independence."""
     return a / (a + b) * ((a + b + c + d) / (a + c))
 
@@ -39,7 +40,7 @@ def forbes_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Gilbert-Wells in pycm is another formula: twice the log of a hypergeometric probability",
     notes="Minus infinity where no pair is together in both.",
 )
-def gilbert_wells(a: Array, b: Array, c: Array, d: Array) -> Array:
+def gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of `forbes_1`: the pointwise mutual information of being together."""
     return np.log(forbes_1(a, b, c, d))
 
@@ -52,7 +53,7 @@ def gilbert_wells(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=15 * 3.5**2 / (6 * 7),
     source="Fossum & Kaskey (1966), Optimization and Standardization of Information Retrieval Language",
 )
-def fossum(a: Array, b: Array, c: Array, d: Array) -> Array:
+def fossum(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared number of pairs together in both, corrected for continuity, relative to independence."""
     return (a + b + c + d) * ((a - 0.5) / (a + b)) * ((a - 0.5) / (a + c))
 
@@ -65,7 +66,7 @@ def fossum(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / (15 * 4 + 6 * 7),
     source="Tarwid (1960), Ekologia Polska B 6, 115-130",
 )
-def tarwid(a: Array, b: Array, c: Array, d: Array) -> Array:
+def tarwid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess of the pairs together in both over independence, relative to their sum."""
     return covariance(a, b, c, d) / ((a + b + c + d) * a + (a + b) * (a + c))
 
@@ -78,10 +79,10 @@ def tarwid(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / (15 * 9 - 6 * 7),
     source="Gilbert (1884), American Meteorological Journal 1, 166-172",
     known_as="Equitable threat score",
-    notes="The Jaccard index with ``P Q / N`` taken from its numerator and its denominator, which is not its"
-    " adjusted form: its mean is not 0.",
+    notes="The Jaccard index with ``P Q / N``, the expected value of a, subtracted from numerator and"
+    " denominator. This is not the Jaccard index adjusted for chance: its own expected value is not 0.",
 )
-def gilbert(a: Array, b: Array, c: Array, d: Array) -> Array:
+def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Jaccard index without the pairs that would be together in both under independence."""
     D = covariance(a, b, c, d)
     return D / (D + (b + c) * (a + b + c + d))
@@ -96,7 +97,7 @@ def gilbert(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / math.sqrt(15 * 6 * 7),
     source="Dennis (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 61-148",
 )
-def dennis(a: Array, b: Array, c: Array, d: Array) -> Array:
+def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the square root of the expected count."""
     return covariance(a, b, c, d) / np.sqrt((a + b + c + d) * (a + b) * (a + c))
 
@@ -113,7 +114,7 @@ def dennis(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="Without N the numerator mixes a count with a product of two, and is negative even for equal"
     " clusterings when P > 1.",
 )
-def eyraud(a: Array, b: Array, c: Array, d: Array) -> Array:
+def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the product of the variances, in shares of pairs."""
     N = a + b + c + d
     return covariance(a, b, c, d) / ((a + b) * (a + c)) * (N / (c + d)) * (N / (b + d))
@@ -132,7 +133,7 @@ def eyraud(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="No square root, so near 0 for many objects. clusim's pearson_correlation is this one, although its"
     " documentation has it from -1 to 1.",
 )
-def pearson_a(a: Array, b: Array, c: Array, d: Array) -> Array:
+def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the product of the variances, in counts of pairs."""
     return covariance(a, b, c, d) / ((a + b) * (a + c)) / ((c + d) * (b + d))
 
@@ -148,7 +149,7 @@ def pearson_a(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     known_as="Baulieu II in pycm, a^2 d^2 / (P Q P' Q'), is the square of `sokal_sneath_5`",
 )
-def baulieu_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance, over the pairs, of being together in the one and in the other."""
     return covariance(a, b, c, d) / (a + b + c + d) ** 2
 
@@ -162,7 +163,7 @@ def baulieu_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="partitionComparison documents this formula but computes (b + c)^2 for (b - c)^2."
     " One cluster against singletons has 1 too.",
 )
-def baulieu_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement, with disagreement forgiven as far as the cluster sizes force it."""
     N = a + b + c + d
     return 1.0 - (b + c) / N + ((b - c) / N) ** 2
@@ -178,7 +179,7 @@ def baulieu_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     source=KUHNS,
     notes="Twice `baulieu_2`.",
 )
-def kuhns_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to half the pairs."""
     return 2.0 * covariance(a, b, c, d) / (a + b + c + d) ** 2
 
@@ -192,7 +193,7 @@ def kuhns_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / (15 * 7),
     source=KUHNS,
 )
-def kuhns_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the coarser clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.maximum(b, c)))
 
@@ -205,7 +206,7 @@ def kuhns_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / 15 / ((1 - 4 / 13) * (13 - 42 / 15)),
     source=KUHNS,
 )
-def kuhns_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Jaccard index less what it would be under independence."""
     N, joined = a + b + c + d, 2.0 * a + b + c
     return covariance(a, b, c, d) / ((joined - a) / joined * (joined * N - (a + b) * (a + c)))
@@ -220,7 +221,7 @@ def kuhns_3(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=18 / (15 * 6),
     source=KUHNS,
 )
-def kuhns_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the finer clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.minimum(b, c)))
 
@@ -232,9 +233,9 @@ def kuhns_4(a: Array, b: Array, c: Array, d: Array) -> Array:
     affine=True,
     example=18 / (7 * 8),
     source=KUHNS,
-    notes="The smaller, in size, of `peirce_1` and `peirce_2`.",
+    notes="`peirce_1` or `peirce_2`, whichever has the smaller absolute value.",
 )
-def kuhns_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the larger variance."""
     return covariance(a, b, c, d) / np.maximum((a + b) * (c + d), (a + c) * (b + d))
 
@@ -246,9 +247,9 @@ def kuhns_5(a: Array, b: Array, c: Array, d: Array) -> Array:
     affine=True,
     example=18 / (6 * 9),
     source=KUHNS,
-    notes="The larger, in size, of `peirce_1` and `peirce_2`.",
+    notes="`peirce_1` or `peirce_2`, whichever has the larger absolute value.",
 )
-def kuhns_6(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance over the pairs relative to the smaller variance."""
     return covariance(a, b, c, d) / np.minimum((a + b) * (c + d), (a + c) * (b + d))
 
@@ -261,8 +262,8 @@ def kuhns_6(a: Array, b: Array, c: Array, d: Array) -> Array:
     affine=True,
     example=18 / (15 * math.sqrt(6 * 7)),
     source=KUHNS,
-    notes="`dennis` over the root of N.",
+    notes="`dennis` divided by sqrt(N).",
 )
-def kuhns_7(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kuhns_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the geometric mean of the pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * np.sqrt((a + b) * (a + c)))

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import pair_index
 
 CONSONNI_TODESCHINI = "Consonni & Todeschini (2012), MATCH 68, 581-592"
 
@@ -19,7 +20,7 @@ CONSONNI_TODESCHINI = "Consonni & Todeschini (2012), MATCH 68, 581-592"
     example=math.log(11) / math.log(16),
     source=CONSONNI_TODESCHINI,
 )
-def consonni_todeschini_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def consonni_todeschini_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreeing pairs relative to all pairs, in logarithms."""
     return np.log1p(a + d) / np.log1p(a + b + c + d)
 
@@ -30,7 +31,7 @@ def consonni_todeschini_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(math.log(16) - math.log(6)) / math.log(16),
     source=CONSONNI_TODESCHINI,
 )
-def consonni_todeschini_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """One less disagreeing pairs relative to all pairs, in logarithms."""
     return 1.0 - np.log1p(b + c) / np.log1p(a + b + c + d)
 
@@ -43,7 +44,7 @@ def consonni_todeschini_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     source=CONSONNI_TODESCHINI,
     notes="1 only where both clusterings are one cluster, like `russell_rao`.",
 )
-def consonni_todeschini_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+def consonni_todeschini_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs together in both relative to all pairs, in logarithms."""
     return np.log1p(a) / np.log1p(a + b + c + d)
 
@@ -54,7 +55,7 @@ def consonni_todeschini_3(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=math.log(5) / math.log(10),
     source=CONSONNI_TODESCHINI,
 )
-def consonni_todeschini_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+def consonni_todeschini_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs together in both relative to pairs together in either, in logarithms."""
     return np.log1p(a) / np.log1p(a + b + c)
 
@@ -66,9 +67,9 @@ def consonni_todeschini_4(a: Array, b: Array, c: Array, d: Array) -> Array:
     best=None,
     example=(math.log(25) - math.log(7)) / math.log(1 + 225 / 4),
     source=CONSONNI_TODESCHINI,
-    notes="A clustering with itself has 1 only where half of the pairs are together.",
+    notes="Identical clusterings have 1 only if half of all pairs are together.",
 )
-def consonni_todeschini_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+def consonni_todeschini_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of the odds ratio, 1 added to both products, relative to its largest value."""
     N = a + b + c + d
     return (np.log1p(a * d) - np.log1p(b * c)) / np.log1p(N * N / 4.0)

@@ -8,13 +8,14 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import CHOI, pair_index
 
 
 @pair_index(
     "inner_product", "a + d", range=(0.0, math.inf), best=None, affine=True, example=10.0, source=CHOI
 )
-def inner_product(a: Array, b: Array, c: Array, d: Array) -> Array:
+def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs on which the clusterings agree."""
     return a + d
 
@@ -29,7 +30,7 @@ def inner_product(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Li, Ogihara & Ma (2004), ACM International Conference on Information and Knowledge Management",
     notes="Despite its name it grows with agreement: with the cluster sizes fixed, d = a + N - P - Q.",
 )
-def partition_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
+def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs that are apart in both."""
     return d
 
@@ -45,7 +46,7 @@ def partition_difference(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
     notes="Equals ``2 rand - 1``.",
 )
-def hamann(a: Array, b: Array, c: Array, d: Array) -> Array:
+def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the pairs on which the clusterings agree, less the share on which they do not."""
     return (a + d - b - c) / (a + b + c + d)
 
@@ -59,7 +60,7 @@ def hamann(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Faith (1983), doi:10.1007/BF00377169",
     notes="1 only where both clusterings are one cluster.",
 )
-def faith(a: Array, b: Array, c: Array, d: Array) -> Array:
+def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement with pairs apart in both at half weight."""
     return (a + 0.5 * d) / (a + b + c + d)
 
@@ -72,9 +73,9 @@ def faith(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=12 / 17,
     source="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 18",
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
-    notes="The index `czekanowski` of the pairs apart.",
+    notes="`czekanowski` with together and apart exchanged.",
 )
-def fleiss(a: Array, b: Array, c: Array, d: Array) -> Array:
+def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Harmonic mean of the two conditional shares of pairs apart in both."""
     return 2.0 * d / (2.0 * d + b + c)
 
@@ -86,7 +87,7 @@ def fleiss(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / 13 + 6 / 17,
     source="Rogot & Goldberg (1966), doi:10.1016/0021-9681(66)90032-4",
 )
-def rogot_goldberg(a: Array, b: Array, c: Array, d: Array) -> Array:
+def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Mean of `czekanowski` over the pairs together and the pairs apart."""
     return a / (2.0 * a + b + c) + d / (2.0 * d + b + c)
 
@@ -99,7 +100,7 @@ def rogot_goldberg(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS1 in Albatineh et al. (2006), SokalSneath1 in partitionComparison; Anderberg in some lists",
 )
-def sokal_sneath_4(a: Array, b: Array, c: Array, d: Array) -> Array:
+def sokal_sneath_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Arithmetic mean of the four conditional shares of agreement."""
     return 0.25 * (a / (a + b) + a / (a + c) + d / (c + d) + d / (b + d))
 
@@ -112,7 +113,7 @@ def sokal_sneath_4(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
     source="Clement (1976), doi:10.2466/pr0.1976.39.1.257",
 )
-def clement(a: Array, b: Array, c: Array, d: Array) -> Array:
+def clement(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The two shares of agreement given the reference, each weighted by how rare its kind of pair is."""
     P, P_apart = a + b, c + d
     return (a / P * P_apart + d / P_apart * P) / (P + P_apart)
@@ -124,7 +125,7 @@ def clement(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(4 / 9 + 6 / 11) / 2,
     source="Hawkins & Dotson (1975), in Ramp & Semb (eds.), Behavior Analysis, 359-376",
 )
-def hawkins_dotson(a: Array, b: Array, c: Array, d: Array) -> Array:
+def hawkins_dotson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Mean of the Jaccard indices of the pairs together and of the pairs apart."""
     return 0.5 * (a / (a + b + c) + d / (b + c + d))
 
@@ -135,7 +136,7 @@ def hawkins_dotson(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 * 17 / (30 * 9) + 6 * 13 / (30 * 11),
     source="Harris & Lahey (1978), doi:10.1901/jaba.1978.11-523",
 )
-def harris_lahey(a: Array, b: Array, c: Array, d: Array) -> Array:
+def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The two Jaccard indices of `hawkins_dotson`, each weighted by how rare its kind of pair is."""
     differing = b + c
     together = a / (a + differing) * (2.0 * d + differing)
@@ -149,7 +150,7 @@ def harris_lahey(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=10 / 20,
     source="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
 )
-def rogers_tanimoto(a: Array, b: Array, c: Array, d: Array) -> Array:
+def rogers_tanimoto(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement with disagreeing pairs at double weight."""
     return (a + d) / (a + d + 2.0 * (b + c))
 
@@ -164,7 +165,7 @@ def rogers_tanimoto(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="SS3 in Choi et al. (2010); SS3 in Albatineh et al. (2006) is `sokal_sneath_5`",
     notes="Equals ``R / (1 - R)`` of the Rand index R: infinite for equal clusterings, so never adjusted.",
 )
-def sokal_sneath_3(a: Array, b: Array, c: Array, d: Array) -> Array:
+def sokal_sneath_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreeing pairs for each disagreeing one."""
     return (a + d) / (b + c)
 
@@ -175,7 +176,7 @@ def sokal_sneath_3(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(math.sqrt(24) + 4) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
 )
-def baroni_urbani_buser_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Like Jaccard, with the geometric mean of both agreements added to the pairs together."""
     agreement = np.sqrt(a) * np.sqrt(d) + a
     return agreement / (agreement + b + c)
@@ -189,7 +190,7 @@ def baroni_urbani_buser_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
     notes="Equals ``2 baroni_urbani_buser_1 - 1``.",
 )
-def baroni_urbani_buser_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The first coefficient of the same authors stretched to -1 to 1."""
     agreement = np.sqrt(a) * np.sqrt(d) + a
     return (agreement - b - c) / (agreement + b + c)
@@ -204,7 +205,7 @@ def baroni_urbani_buser_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     " 57, 1-19",
     known_as="Delta",
 )
-def andres_marzo(a: Array, b: Array, c: Array, d: Array) -> Array:
+def andres_marzo(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement less what guessing alone would give when b and c come from it."""
     return (a + d - 2.0 * np.sqrt(b) * np.sqrt(c)) / (a + b + c + d)
 
@@ -216,6 +217,6 @@ def andres_marzo(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",
     known_as="Goodall in pycm; Goodall has several other coefficients",
 )
-def austin_colwell(a: Array, b: Array, c: Array, d: Array) -> Array:
+def austin_colwell(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Rand index on the angular scale, which evens out its variance."""
     return 2.0 / np.pi * np.arctan(np.sqrt((a + d) / (b + c)))

@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
+from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance, phi
-from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, pair_index
 
 
 @pair_index(
@@ -21,13 +22,13 @@ from chancecorr.indices.pair_counting.entry import CHOI, Array, pair_index
     example=(math.sqrt(24) - math.sqrt(6)) / (math.sqrt(24) + math.sqrt(6)),
     source="Yule (1912), doi:10.2307/2340126",
     known_as="Colligation; Yule's Q is `goodman_kruskal`",
-    notes="YuleIndex in validation_indices divides D by a b + c d, not by a d + b c as Q does: its bounds and"
-    " its 0/0 are others.",
+    notes="YuleIndex in validation_indices divides D by a b + c d, not by a d + b c as Q does, so that it has"
+    " other bounds and is 0/0 in other cases.",
 )
-def yule_y(a: Array, b: Array, c: Array, d: Array) -> Array:
+def yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Yule's Q of the square roots of the pair counts."""
-    agreeing: Array = np.sqrt(a) * np.sqrt(d)
-    differing: Array = np.sqrt(b) * np.sqrt(c)
+    agreeing: Floats = np.sqrt(a) * np.sqrt(d)
+    differing: Floats = np.sqrt(b) * np.sqrt(c)
     return (agreeing - differing) / (agreeing + differing)
 
 
@@ -38,10 +39,10 @@ def yule_y(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(24**0.75 - 6**0.75) / (24**0.75 + 6**0.75),
     source="Digby (1983), doi:10.2307/2531104",
 )
-def digby(a: Array, b: Array, c: Array, d: Array) -> Array:
+def digby(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Approximate tetrachoric correlation: Yule's Q of the odds ratio to the power 3/4."""
-    agreeing: Array = (a * d) ** 0.75
-    differing: Array = (b * c) ** 0.75
+    agreeing: Floats = (a * d) ** 0.75
+    differing: Floats = (b * c) ** 0.75
     return (agreeing - differing) / (agreeing + differing)
 
 
@@ -54,10 +55,10 @@ def digby(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Pearson & Heron (1913), doi:10.2307/2331805",
     notes="The MATLAB script simbin puts 180 in the place of pi, in radians.",
 )
-def tetrachoric_cosine(a: Array, b: Array, c: Array, d: Array) -> Array:
+def tetrachoric_cosine(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Approximate tetrachoric correlation: exact where either clustering joins half of the pairs."""
-    differing: Array = np.sqrt(b) * np.sqrt(c)
-    angle: Array = np.pi * differing / (np.sqrt(a) * np.sqrt(d) + differing)
+    differing: Floats = np.sqrt(b) * np.sqrt(c)
+    angle: Floats = np.pi * differing / (np.sqrt(a) * np.sqrt(d) + differing)
     return np.cos(angle)
 
 
@@ -66,9 +67,9 @@ def tetrachoric_cosine(a: Array, b: Array, c: Array, d: Array) -> Array:
     "D^2 / (P Q P' Q')",
     example=18**2 / (6 * 7 * 9 * 8),
     source="Doolittle (1885), Bulletin of the Philosophical Society of Washington 7, 122-127",
-    notes="The square of `phi`: less agreement than by chance counts like more.",
+    notes="The square of `phi`, so that agreement below chance counts like agreement above it.",
 )
-def doolittle(a: Array, b: Array, c: Array, d: Array) -> Array:
+def doolittle(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared correlation over the pairs."""
     return phi(a, b, c, d) ** 2
 
@@ -82,7 +83,7 @@ def doolittle(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=15 * 18**2 / (6 * 7 * 9 * 8),
     source=f"Pearson (1900); {CHOI}",
 )
-def pearson_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def pearson_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Chi-square statistic of the 2 x 2 table of pair counts."""
     return (a + b + c + d) * phi(a, b, c, d) ** 2
 
@@ -98,7 +99,7 @@ def pearson_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="Pearson III of Choi et al. (2010), sqrt(phi / (N + phi)), is this one with phi taken for"
     " chi-square: it is undefined wherever D < 0, and left out.",
 )
-def pearson_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def pearson_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Contingency coefficient of the 2 x 2 table of pair counts."""
     square = phi(a, b, c, d) ** 2
     return np.sqrt(square / (1.0 + square))
@@ -111,9 +112,9 @@ def pearson_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     best=None,
     example=math.log10(15 * (18 - 7.5) ** 2 / (6 * 7 * 9 * 8)),
     source="Stiles (1961), doi:10.1145/321062.321074",
-    notes="Where abs(D) < N / 2 the correction overshoots, and the value grows again as D comes to 0.",
+    notes="Where abs(D) < N / 2 the continuity correction overshoots: the value grows as D approaches 0.",
 )
-def stiles(a: Array, b: Array, c: Array, d: Array) -> Array:
+def stiles(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of the chi-square of the pairs, corrected for continuity."""
     N = a + b + c + d
     deviation = np.abs(covariance(a, b, c, d)) - 0.5 * N

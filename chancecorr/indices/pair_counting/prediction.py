@@ -7,7 +7,8 @@ direction: pairs apart where the other has them together predict as well as pair
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import pair_index
 
 KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
 GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
@@ -21,7 +22,7 @@ GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
     known_as="Goodman and Kruskal's lambda of the reference given the candidate",
 )
-def guttman_lambda_a(a: Array, b: Array, c: Array, d: Array) -> Array:
+def guttman_lambda_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about the reference that knowing the candidate avoids."""
     most = np.maximum(a + b, c + d)
     return (np.maximum(a, c) + np.maximum(b, d) - most) / (a + b + c + d - most)
@@ -35,7 +36,7 @@ def guttman_lambda_a(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
     known_as="Goodman and Kruskal's lambda of the candidate given the reference",
 )
-def guttman_lambda_b(a: Array, b: Array, c: Array, d: Array) -> Array:
+def guttman_lambda_b(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about the candidate that knowing the reference avoids."""
     return guttman_lambda_a(a, c, b, d)
 
@@ -45,9 +46,10 @@ def guttman_lambda_b(a: Array, b: Array, c: Array, d: Array) -> Array:
     "(x - y) / (2 N - y), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
     example=(20 - 17) / (30 - 17),
     source=GOODMAN_KRUSKAL,
-    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm; that of the cluster table is another",
+    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. That of the contingency table is"
+    " `goodman_kruskal_lambda`",
 )
-def pair_lambda(a: Array, b: Array, c: Array, d: Array) -> Array:
+def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about either clustering that knowing the other avoids."""
     known, blind = _right_guesses(a, b, c, d)
     return (known - blind) / (2.0 * (a + b + c + d) - blind)
@@ -62,7 +64,7 @@ def pair_lambda(a: Array, b: Array, c: Array, d: Array) -> Array:
     source="Anderberg (1973), Cluster Analysis for Applications",
     notes="pycm takes max(a + b, b + d) for max(a + c, b + d).",
 )
-def anderberg_d(a: Array, b: Array, c: Array, d: Array) -> Array:
+def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Errors about either clustering that knowing the other avoids, per pair."""
     known, blind = _right_guesses(a, b, c, d)
     return (known - blind) / (2.0 * (a + b + c + d))
@@ -79,7 +81,7 @@ def anderberg_d(a: Array, b: Array, c: Array, d: Array) -> Array:
     notes="The best blind guess is one class for both clusterings, with max(P + Q, P' + Q') / 2 right"
     " guesses. pycm takes the larger class of either clustering by itself, and is unbounded below.",
 )
-def goodman_kruskal_lambda_r(a: Array, b: Array, c: Array, d: Array) -> Array:
+def goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement beyond that of guessing the one kind of pair that is more common."""
     fewer = 2.0 * np.minimum(a, d)
     return (fewer - b - c) / (fewer + b + c)
@@ -92,9 +94,9 @@ def goodman_kruskal_lambda_r(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / 6 - 3 / 9,
     source="Dallmeier, Lindig & Zeller (2005), European Conference on Object-Oriented Programming, 528-550",
     known_as="AMPLE in Choi et al. (2010) is the ratio of the two rates",
-    notes="The size of `peirce_1`.",
+    notes="The absolute value of `peirce_1`.",
 )
-def ample(a: Array, b: Array, c: Array, d: Array) -> Array:
+def ample(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Difference of the two rates at which the candidate joins pairs, by the reference."""
     return np.abs(a / (a + b) - c / (c + d))
 
@@ -108,7 +110,7 @@ def ample(a: Array, b: Array, c: Array, d: Array) -> Array:
     known_as="Tarantula in Choi et al. (2010) is the ratio of the two rates, x / (1 - x) of this one",
     notes="1 as soon as the candidate joins no pair that the reference keeps apart.",
 )
-def tarantula(a: Array, b: Array, c: Array, d: Array) -> Array:
+def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the first in the two rates at which the candidate joins pairs, by the reference."""
     together, apart = a / (a + b), c / (c + d)
     return together / (together + apart)
@@ -121,10 +123,10 @@ def tarantula(a: Array, b: Array, c: Array, d: Array) -> Array:
     best=0.0,
     example=-6 / (12 + 21 + 6),
     source=KENT_FOSTER,
-    notes="Jaccard index J with ``E = P Q / (a + b + c)^2`` expected, (J - E) / (1 - E): never positive."
-    " Its limit 0 stands where b = c = 0 < a.",
+    notes="``(J - E) / (1 - E)`` with the Jaccard index J and ``E = P Q / (a + b + c)^2`` for its expected"
+    " value; never positive. Where b = c = 0 < a it has its limit, 0.",
 )
-def kent_foster_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs together in either, beyond chance within these."""
     product = b * c
     value = (0.0 - product) / (b * (a + b) + c * (a + c) + product)
@@ -139,14 +141,14 @@ def kent_foster_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=-6 / (16 + 27 + 6),
     source=KENT_FOSTER,
     known_as="Some lists print b P' + c Q', which is not what the definition gives",
-    notes="`kent_foster_1` of the pairs apart.",
+    notes="`kent_foster_1` with together and apart exchanged.",
 )
-def kent_foster_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def kent_foster_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs apart in either, beyond chance within these."""
     return kent_foster_1(d, b, c, a)
 
 
-def _right_guesses(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+def _right_guesses(a: Floats, b: Floats, c: Floats, d: Floats) -> tuple[Floats, Floats]:
     """Right guesses about both clusterings, the other one known, and not known."""
     known = np.maximum(a, b) + np.maximum(c, d) + np.maximum(a, c) + np.maximum(b, d)
     return known, np.maximum(a + b, c + d) + np.maximum(a + c, b + d)

@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
+from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.entry import pair_index
 
 PUBLISHED_INDICES = (
     "rand",
@@ -36,7 +37,7 @@ PUBLISHED_INDICES = (
     example=10 / 15,
     source="Rand (1971), doi:10.1080/01621459.1971.10482356",
 )
-def rand(a: Array, b: Array, c: Array, d: Array) -> Array:
+def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the pairs on which the clusterings agree."""
     return (a + d) / (a + b + c + d)
 
@@ -49,7 +50,7 @@ def rand(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / 15,
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
 )
-def russell_rao(a: Array, b: Array, c: Array, d: Array) -> Array:
+def russell_rao(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the pairs that are together in both."""
     return a / (a + b + c + d)
 
@@ -60,7 +61,7 @@ def russell_rao(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=10 / 12.5,
     source="Gower & Legendre (1986), doi:10.1007/BF01896809",
 )
-def gower_legendre(a: Array, b: Array, c: Array, d: Array) -> Array:
+def gower_legendre(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement with disagreeing pairs at half weight; ``2 R / (1 + R)`` of the Rand index R."""
     return (a + d) / (a + d + 0.5 * (b + c))
 
@@ -72,7 +73,7 @@ def gower_legendre(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / 9,
     source="Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270",
 )
-def jaccard(a: Array, b: Array, c: Array, d: Array) -> Array:
+def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs together in either, the share together in both."""
     return a / (a + b + c)
 
@@ -85,7 +86,7 @@ def jaccard(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=8 / 13,
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
 )
-def czekanowski(a: Array, b: Array, c: Array, d: Array) -> Array:
+def czekanowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Harmonic mean of pair precision and pair recall."""
     return 2.0 * a / (2.0 * a + b + c)
 
@@ -98,7 +99,7 @@ def czekanowski(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=(24 - 6) / (24 + 6),
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
 )
-def goodman_kruskal(a: Array, b: Array, c: Array, d: Array) -> Array:
+def goodman_kruskal(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Concordant less discordant, relative to both."""
     return (a * d - b * c) / (a * d + b * c)
 
@@ -110,7 +111,7 @@ def goodman_kruskal(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=24 / math.sqrt(6 * 7 * 8 * 9),
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SoS in Amorim & Cardoso (2014)",
 )
-def sokal_sneath_5(a: Array, b: Array, c: Array, d: Array) -> Array:
+def sokal_sneath_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Geometric mean of the four conditional shares of agreement, two for a and two for d."""
     return (a / np.sqrt((a + b) * (a + c))) * (d / np.sqrt((d + b) * (d + c)))
 
@@ -122,7 +123,7 @@ def sokal_sneath_5(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / 14,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SS2 in Amorim & Cardoso (2014)",
 )
-def sokal_sneath_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Like Jaccard, with disagreeing pairs at double weight."""
     return a / (a + 2.0 * (b + c))
 
@@ -136,6 +137,6 @@ def sokal_sneath_1(a: Array, b: Array, c: Array, d: Array) -> Array:
     example=4 / math.sqrt(6 * 7),
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",
 )
-def fowlkes_mallows(a: Array, b: Array, c: Array, d: Array) -> Array:
+def fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Geometric mean of pair precision and pair recall."""
     return a / np.sqrt((a + b) * (a + c))

@@ -1,48 +1,27 @@
 """Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
 
 Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
-integers or fractions until they meet T, so that the cubes of large sizes do no harm. ``S_x = sum row**2``,
+integers or fractions until they meet T, so that the cubes of large sizes do no harm. Where s is 0 the cluster
+sizes alone give T, and the value is nan, whatever rounding leaves of ``T - e``. ``S_x = sum row**2``,
 ``S_y = sum column**2``. The worked example of every entry is the table ``((2, 1), (0, 3))``: T = 14,
 S_x = 18, S_y = 20, a = 4, P = 6, Q = 7, N = 15.
 """
 
+import functools
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.indices.pair_counting.entry import Array, pair_index
-from chancecorr.indices.registry import F
+from chancecorr.compiled import Floats, Integers
+from chancecorr.indices.pair_counting.entry import pair_index
 
-Integers = npt.NDArray[np.int64]
-
-
-def _entry(
-    name: str,
-    formula: str,
-    *,
-    example: float,
-    source: str,
-    needs: Literal["pairs", "table"] = "pairs",
-    **about: Any,
-) -> Callable[[F], F]:
-    """What most entries of this file have in common: from the sizes too, affine in T and symmetric."""
-    of_pairs = needs == "pairs"
-    unbounded = (-math.inf, math.inf)
-    fields = {"needs": needs, "range": unbounded, "with_totals": of_pairs, "affine": of_pairs} | about
-    return pair_index(name, formula, example=example, source=source, **fields)
+of_sizes = functools.partial(pair_index, with_totals=True, affine=True, range=(-math.inf, math.inf))
+"""Entry of an index of the pair counts and the cluster sizes, affine in T unless it says otherwise."""
 
 
 def _squares(totals: Integers) -> int:
     return int((totals**2).sum())
-
-
-def _over(above: Array, below: float) -> Array:
-    """Quotient, nan where `below` is 0: T is known there, and `above` is 0 but for rounding."""
-    return above / (below or math.nan)
 
 
 def mean_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
@@ -73,35 +52,37 @@ def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
     return sum(terms, Fraction(0)) - mean_of_a(row_totals, column_totals) ** 2
 
 
-@_entry(
+@of_sizes(
     "lerman",
     "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
     example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
     best=None,
     known_as="z-Rand in netneurotools; standardised Rand index (SRI), since Rand is affine in a",
-    notes="Mean 0 and variance 1 by chance. nan, as in partitionComparison, where the cluster sizes give a.",
+    notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a.",
 )
-def lerman(a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers) -> Array:
+def lerman(
+    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
     deviation = math.sqrt(variance_of_a(row_totals, column_totals))
-    return _over(a - float(mean_of_a(row_totals, column_totals)), deviation)
+    return (a - float(mean_of_a(row_totals, column_totals))) / (deviation or math.nan)
 
 
-@_entry(
+@of_sizes(
     "normalized_lerman",
     "L(U, V) / sqrt(L(U, U) L(V, V)), L the lerman index",
     example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
     best=1.0,
     notes=(
-        "1 for identical clusterings, and the most where both have the same sizes, but not in general: sizes"
-        " (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
+        "1 for identical clusterings, the maximum where both have the same cluster sizes. With others it can"
+        " be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
     ),
 )
 def normalized_lerman(
-    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
-) -> Array:
+    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+) -> Floats:
     """`lerman` relative to its geometric mean over each clustering against itself."""
     selves = []
     for totals in (row_totals, column_totals):
@@ -111,39 +92,41 @@ def normalized_lerman(
     return lerman(a, b, c, d, row_totals, column_totals) / math.sqrt(selves[0] * selves[1])
 
 
-@_entry(
+@pair_index(
     "standardized_binomial_1",
     "(a - P Q/N) / sqrt(P Q/N (1 - P Q/N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
-    with_totals=False,
+    range=(-math.inf, math.inf),
     best=None,
+    affine=True,
     known_as="StandardizedRandIndex1 in validation_indices",
-    notes="As if the N pairs were independent: its variance by chance is not 1; see `lerman`.",
+    notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )
-def standardized_binomial_1(a: Array, b: Array, c: Array, d: Array) -> Array:
+def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Standardised a, were it binomial with N trials of chance ``P Q / N**2``."""
     P, Q, N = a + b, a + c, a + b + c + d
     return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * (c + d + P / N * (b + d)))
 
 
-@_entry(
+@pair_index(
     "standardized_binomial_2",
     "(a - P Q/N) / sqrt(P Q/N (1 - max(P, Q)/N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
-    with_totals=False,
+    range=(-math.inf, math.inf),
     best=None,
+    affine=True,
     known_as="StandardizedRandIndex2 in validation_indices",
-    notes="As if pairs were independent: its variance by chance is not 1; see `lerman`.",
+    notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )
-def standardized_binomial_2(a: Array, b: Array, c: Array, d: Array) -> Array:
+def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``."""
     P, Q, N = a + b, a + c, a + b + c + d
     return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * np.minimum(c + d, b + d))
 
 
-@_entry(
+@of_sizes(
     "rv",
     "T / sqrt(S_x S_y)",
     example=14 / math.sqrt(18 * 20),
@@ -151,31 +134,31 @@ def standardized_binomial_2(a: Array, b: Array, c: Array, d: Array) -> Array:
     range=(0.0, 1.0),
     notes="Cosine of the co-membership matrices, their diagonals included; the variables are not centred.",
 )
-def rv(a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers) -> Array:
+def rv(a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
     """Cosine of the 0/1 vectors over all ordered pairs, self-pairs included."""
     squares = float(_squares(row_totals)) * float(_squares(column_totals))
-    return _over(2.0 * a + float(row_totals.sum()), math.sqrt(squares))
+    return (2.0 * a + float(row_totals.sum())) / (math.sqrt(squares) or math.nan)
 
 
-@_entry(
+@of_sizes(
     "katz_powell",
     "(n^2 T - S_x S_y) / sqrt(S_x (n^2 - S_x) S_y (n^2 - S_y))",
     example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
     source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
     range=(-1.0, 1.0),
     known_as="KP in clue",
-    notes="`phi` over both orders of each pair and the n self-pairs, which keep its mean by chance above 0.",
+    notes="`phi` over all n^2 ordered pairs; the n self-pairs among them make its expected value positive.",
 )
 def katz_powell(
-    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
-) -> Array:
+    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+) -> Floats:
     """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
-    return _over(float(n**2) * (2.0 * a + n) - float(S_x * S_y), math.sqrt(variances))
+    return (float(n**2) * (2.0 * a + n) - float(S_x * S_y)) / (math.sqrt(variances) or math.nan)
 
 
-@_entry(
+@of_sizes(
     "janson_vegelius",
     "(K Q T - K S_x - Q S_y + n^2) / sqrt((K (K - 2) S_x + n^2)(Q (Q - 2) S_y + n^2)), K rows and Q columns",
     example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
@@ -188,16 +171,17 @@ def katz_powell(
     ),
 )
 def janson_vegelius(
-    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
-) -> Array:
+    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+) -> Floats:
     """Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart."""
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     K, Q = (int(np.count_nonzero(totals)) for totals in (row_totals, column_totals))
     lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
-    return _over(float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2), math.sqrt(lengths))
+    product = float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2)
+    return product / (math.sqrt(lengths) or math.nan)
 
 
-@_entry(
+@of_sizes(
     "morey_agresti",
     "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
     example=(14 - 10) / (19 - 10),
@@ -211,31 +195,29 @@ def janson_vegelius(
     ),
 )
 def morey_agresti(
-    a: Array, b: Array, c: Array, d: Array, row_totals: Integers, column_totals: Integers
-) -> Array:
+    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+) -> Floats:
     """Rand corrected by its large-sample value under independence."""
     n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
     room = Fraction(S_x + S_y, 2) - Fraction(S_x * S_y, n**2) if n else Fraction(0)
-    return 1.0 - _over(b + c, float(room))
+    return 1.0 - (b + c) / (float(room) or math.nan)
 
 
-@_entry(
+@pair_index(
     "comembership",
     "sqrt(2 (b + c))",
     example=math.sqrt(10),
     source="Hornik (2005), clue: A CLUE for CLUster Ensembles, doi:10.18637/jss.v014.i12",
-    with_totals=False,
-    affine=False,
     range=(0.0, math.inf),
     best=0.0,
     known_as="comemberships in clue; Frobenius norm of U U' - V V', sqrt(S_x - 2 T + S_y)",
 )
-def comembership(a: Array, b: Array, c: Array, d: Array) -> Array:
+def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the co-membership matrices."""
     return np.sqrt(2.0 * (b + c))
 
 
-@_entry(
+@pair_index(
     "mari",
     "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
     " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
@@ -277,18 +259,18 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     return 2.0 * (a * choices - disjoint) / room
 
 
-@_entry(
+@pair_index(
     "prediction_strength",
     "min over i with n_i. > 1 of sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1))",
     needs="table",
     example=1 / 3,
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
-    range=(0.0, 1.0),
     symmetric=False,
     known_as="PS in clue",
     notes=(
-        "The reference is their test set's own clustering. A singleton has no pair and is left out, as in"
-        " clue; it counts 1 in fpc, the same unless all are singletons, and 0 in kamila, not as defined."
+        "In the paper the reference is the clustering of the test set itself. A singleton has no pair and is"
+        " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
+        " it as 0, against the definition."
     ),
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

@@ -1,0 +1,1 @@
+"""Compiled parts of the indices of tables: arrays in, numbers out."""
