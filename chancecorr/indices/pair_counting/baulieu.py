@@ -5,6 +5,7 @@ confused with the similarities `baulieu_1` and `baulieu_2`. The worked example o
 ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6, hence P = 6, Q = 7, P' = 9, Q' = 8, N = 15 and D = 18.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -12,15 +13,14 @@ import numpy as np
 from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import distance
 
-_IN_1989 = "Baulieu (1989), Journal of Classification 6, 233-246"
-_IN_1997 = "Baulieu (1997), Journal of Classification 14, 159-170"
+distance_of_1989 = functools.partial(distance, source="Baulieu (1989), Journal of Classification 6, 233-246")
+distance_of_1997 = functools.partial(distance, source="Baulieu (1997), Journal of Classification 14, 159-170")
 
 
-@distance(
+@distance_of_1989(
     "baulieu_distance_1",
     "1 - a^2 / (P Q)",
     example=1 - 16 / 42,
-    source=_IN_1989,
     known_as="Baulieu I in abydos and pycm, not `baulieu_1`; 1 - Sorgenfrei",
 )
 def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -28,11 +28,10 @@ def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return _one_less_squared_cosine(a, b, c)
 
 
-@distance(
+@distance_of_1989(
     "baulieu_distance_2",
     "1 - a^2 d^2 / (P Q P' Q')",
     example=1 - 24**2 / (6 * 7 * 9 * 8),
-    source=_IN_1989,
     known_as="Baulieu II in abydos and pycm is a^2 d^2 / (P Q P' Q'), a similarity; not `baulieu_2`",
 )
 def baulieu_distance_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -46,11 +45,10 @@ def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
     return (agree * b + agree * c + b * c) / ((agree + b) * (agree + c))
 
 
-@distance(
+@distance_of_1989(
     "baulieu_distance_3",
     "(N^2 - 4 D) / (2 N^2)",
     example=(225 - 72) / 450,
-    source=_IN_1989,
     affine=True,
     attained=False,
     aliases=("baulieu_iii",),
@@ -62,7 +60,7 @@ def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.5 - 2.0 * (a * d - b * c) / (a + b + c + d) ** 2
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_4",
     "(b + c - (a + 1/2)(d + 1/2) d k) / N, k = exp(1)",
     example=(2 + 3 - 4.5 * 6.5 * 6 * math.e) / 15,
@@ -71,7 +69,6 @@ def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     attained=False,
     aliases=("baulieu_iv",),
     notes="k is any positive irrational number; e in abydos and pycm. Perfect agreement has no finite value.",
-    source=_IN_1997,
     known_as="Baulieu IV in abydos and pycm",
 )
 def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -79,14 +76,13 @@ def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c - (a + 0.5) * (d + 0.5) * d * math.e) / (a + b + c + d)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_5",
     "(b + c + 1) / (a + b + c + 1)",
     example=6 / 10,
     attained=False,
     aliases=("baulieu_v",),
     notes="1 / (a + 1) for identical clusterings: 0 in the limit only.",
-    source=_IN_1997,
     known_as="Baulieu V in abydos and pycm",
 )
 def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -94,12 +90,11 @@ def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c + 1.0) / (a + b + c + 1.0)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_6",
     "(b + c) / (a + b + c + 1)",
     example=5 / 10,
     aliases=("baulieu_vi",),
-    source=_IN_1997,
     known_as="Baulieu VI in abydos and pycm",
 )
 def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -107,12 +102,11 @@ def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c + 1.0)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_7",
     "(b + c) / (N + a (a - 4)^2)",
     example=5 / 15,
     aliases=("baulieu_vii",),
-    source=_IN_1997,
     known_as="Baulieu VII in abydos and pycm",
 )
 def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -120,7 +114,7 @@ def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c + d + a * (a - 4.0) ** 2)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_8",
     "(b - c)^2 / N^2",
     example=1 / 225,
@@ -129,20 +123,18 @@ def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     aliases=("baulieu_viii",),
     known_as="Baulieu VIII in abydos and pycm; size difference in SPSS and SAS; not `size_difference` here",
     notes="b - c = P - Q: the cluster sizes alone give it, so it says nothing of agreement.",
-    source=_IN_1997,
 )
 def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared difference of the shares of pairs together."""
     return ((b - c) / (a + b + c + d)) ** 2
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_9",
     "(b + 2 c) / (a + b + 2 c + d)",
     example=8 / 18,
     symmetric=False,
     aliases=("baulieu_ix",),
-    source=_IN_1997,
     known_as="Baulieu IX in abydos and pycm",
 )
 def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -150,12 +142,11 @@ def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + 2.0 * c) / (a + b + 2.0 * c + d)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_10",
     "(b + c + max(b, c)) / (N + max(b, c))",
     example=8 / 18,
     aliases=("baulieu_x",),
-    source=_IN_1997,
     known_as="Baulieu X in abydos and pycm",
 )
 def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -164,12 +155,11 @@ def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c + larger) / (a + b + c + d + larger)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_11",
     "(b + c) / (b + c + d)",
     example=5 / 11,
     aliases=("baulieu_xi",),
-    source=_IN_1997,
     known_as="Baulieu XI in abydos and pycm",
 )
 def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -177,7 +167,7 @@ def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (b + c + d)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_12",
     "(b + c) / (a + b + c - 1)",
     example=5 / 8,
@@ -188,7 +178,6 @@ def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         "0 at 0/0, where b + c = 0 and the clusterings are identical. Above 1 where a = 0; abydos then puts"
         " a = 1, pycm does not."
     ),
-    source=_IN_1997,
     known_as="Baulieu XII in abydos and pycm",
 )
 def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -196,12 +185,11 @@ def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c - 1.0)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_13",
     "(b + c) / (a + b + c + a (a - 4)^2)",
     example=5 / 9,
     aliases=("baulieu_xiii",),
-    source=_IN_1997,
     known_as="Baulieu XIII in abydos and pycm",
 )
 def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -209,14 +197,13 @@ def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c + a * (a - 4.0) ** 2)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_14",
     "(b + 2 c) / (a + b + 2 c)",
     example=8 / 12,
     symmetric=False,
     aliases=("baulieu_xiv",),
     notes="1 - `tversky(1, 2)`.",
-    source=_IN_1997,
     known_as="Baulieu XIV in abydos and pycm",
 )
 def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -224,12 +211,11 @@ def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + 2.0 * c) / (a + b + 2.0 * c)
 
 
-@distance(
+@distance_of_1997(
     "baulieu_distance_15",
     "(b + c + max(b, c)) / (a + b + c + max(b, c))",
     example=8 / 12,
     aliases=("baulieu_xv",),
-    source=_IN_1997,
     known_as="Baulieu XV in abydos and pycm",
 )
 def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
