@@ -12,13 +12,16 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.request import request
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
-from chancecorr.exact.laws.ties import extreme
+from chancecorr.exact.laws.ties import extreme, tie_slack
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
@@ -30,6 +33,14 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins,
 
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
 """Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
+
+LARGEST_ATOM = 0.0025
+"""Share of the simulated tables that one value of T may have for Pearson's curve to be trusted: the steps of
+T then matter by about 1 % in a tail of 0.001."""
+
+LEAST_TABLES = 2_000
+TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
+"""Shares of the simulated tables at which the curve must agree with them."""
 
 TAIL_METHODS = ("auto", "exact", "pearson", "splitting")
 
@@ -80,7 +91,7 @@ def tail_probability(
     rng : None, int, SeedSequence or Generator
         For splitting.
     budget : float
-        Seconds that the enumeration may take by its forecast.
+        Seconds or so that the enumeration may take.
 
     Returns
     -------
@@ -110,7 +121,12 @@ def tail_probability(
             return found
     if method in ("auto", "pearson"):
         found = pearson_tail(table, entry, alternative)
-        if found is not None and (found.relative_error <= PEARSON_ERRORS[-1][1] or method == "pearson"):
+        if found is not None and method == "auto":
+            good = found.relative_error <= PEARSON_ERRORS[-1][1]
+            found = (
+                found if good and _bears_out(_sampled(entry, table, rng), entry, table, alternative) else None
+            )
+        if found is not None:
             return found
         if method == "pearson":
             raise ArgumentValueError(
@@ -194,10 +210,12 @@ def tail_of_null(
     permuted = null.model == PERMUTATION.name
     if method.only_tables or not permuted or null.analytic is None or math.isnan(observed):
         return found
-    curve = pearson_tail(table, index, alternative) if alternative in ("greater", "less") else None
-    if curve and math.isfinite(curve.relative_error) and not found.relative_error < curve.relative_error:
-        return curve
-    return found
+    if alternative == "two-sided":
+        return found
+    curve = pearson_tail(table, index, alternative)
+    if curve is None or not curve.relative_error < found.relative_error:
+        return found
+    return curve if _bears_out(null, index, table, alternative) else found
 
 
 def pearson_tail(table: ContingencyTable, index: Index, alternative: str) -> Tail | None:
@@ -212,6 +230,48 @@ def pearson_tail(table: ContingencyTable, index: Index, alternative: str) -> Tai
     else:
         error = PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
     return Tail(p_value=p, relative_error=error, method="pearson")
+
+
+def _bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alternative: str) -> bool:
+    """Whether simulated values show that Pearson's curve may speak for the law of T.
+
+    The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
+    `LARGEST_ATOM` of the tables; and the curve must agree with the simulated tail, within four standard
+    errors, from the middle to the last tables.
+    """
+    counts, m = null.counts, null.n_tables
+    if counts is None or m < LEAST_TABLES or counts.max() > LARGEST_ATOM * m:
+        return False
+    levels = np.array(TAIL_LEVELS)
+    values = null.quantile(1.0 - levels if alternative == "greater" else levels)
+    moments = pair_sum_moments(table.margins)
+    upper = (alternative == "greater") == (direction_in_pair_sum(index, table) > 0)
+    for value, T in zip(values.tolist(), _pair_sums_at(index, table, values).tolist(), strict=True):
+        share = int(counts[extreme(null.values, value, alternative)].sum()) / m
+        error = math.sqrt(share * (1.0 - share) / m)
+        if abs(pearson_p_value(moments, T, "greater" if upper else "less") - share) > 4.0 * error:
+            return False
+    return True
+
+
+def _sampled(index: Index, table: ContingencyTable, rng: RNG) -> NullDistribution:
+    """Null distribution from 17,000 simulated tables."""
+    asked = request({"method": "monte-carlo", "rng": rng})
+    return null_distributions(table.margins, (index,), asked)[index.name]
+
+
+def _pair_sums_at(index: Index, table: ContingencyTable, values: Floats) -> Integers:
+    """T where an index that ascends or descends with it has these values, by bisection."""
+    low, high = pair_sum_range(table.margins)
+    sign = direction_in_pair_sum(index, table)
+    below = np.full(values.shape, low)
+    above = np.full(values.shape, high)
+    slack = tie_slack(0.0, values)
+    while (below < above).any():
+        middle = below + (above - below) // 4 * 2
+        reached = sign * values_of_pair_sums(index, middle, table.margins) >= sign * values - slack
+        above, below = np.where(reached, middle, above), np.where(reached, below, middle + 2)
+    return above
 
 
 def direction_in_pair_sum(index: Index, table: ContingencyTable) -> int:
@@ -238,7 +298,12 @@ def _by_law(
         return None
     if not required and forecast_pair_sum_law(table.margins).seconds > budget:
         return None
-    law = shared_pair_sum_law(table.margins)
+    try:
+        law = shared_pair_sum_law(table.margins, seconds=MOST_SECONDS if required else budget)
+    except ValueError:
+        if required:
+            raise
+        return None
     values = values_of_pair_sums(index, law.values, table.margins)
     p = math.fsum(law.probabilities[extreme(values, observed, alternative)])
     error = law.lost_mass / p if p > 0 else math.inf

@@ -82,7 +82,12 @@ class Pairs:
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
         if not method.needs_law and not forecast_pair_sum_law(margins).seconds <= method.law_seconds:
             return None
-        law = shared_pair_sum_law(margins, run)
+        try:
+            law = shared_pair_sum_law(margins, run, method.law_seconds)
+        except ValueError:  # the forecast was too low
+            if method.needs_law:
+                raise
+            return None
         return Law(values_of_pair_sums(index, law.values, margins), law.probabilities, law.lost_mass)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:

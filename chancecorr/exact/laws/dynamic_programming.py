@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
@@ -29,8 +30,8 @@ LARGEST_COUNT_TABLE = 2_000_000
 LARGEST_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
-STEPS_PER_COLUMN = 110
-"""Time that one column of one state takes beside its additions, in units of the time of one addition."""
+STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
+"""Time of one column of one state, beside its additions, in additions; of each row beyond some; these."""
 
 SHARE_OF_SPAN = 0.5
 """Numbers of pairs that occur with one state, as a share of those that occur with any state of its stage.
@@ -93,7 +94,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         return None
     spans = SHARE_OF_SPAN * (highs - lows)[:-1]
     spans[:2] = 1.0
-    spans += STEPS_PER_COLUMN
+    spans += steps_per_column(totals.size)
     work = float((_transitions(totals, columns, counts) * spans).sum())
     return ColumnPlan(
         totals=totals,
@@ -106,15 +107,18 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     )
 
 
-def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
-    """Probabilities of 0, 1, ... pairs, and the work that it took, in the unit of the forecast."""
+def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
+    """Probabilities of 0, 1, ... pairs, and the work that it took, in the unit of the forecast.
+
+    Raises ValueError where the work exceeds `most_work`.
+    """
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)
     left = int(totals.sum())
     law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
     spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
-    work = 0
+    work, steps = 0, steps_per_column(K)
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
         binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
@@ -125,15 +129,31 @@ def deal_columns(plan: ColumnPlan) -> tuple[Floats, int]:
         following = np.zeros((states, int(plan.highs[j + 1]) - low + 1))
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
+        left_over = int(min(most_work - work, 1e18))
         work += deal_column(
-            plan.counts, left, column, binomials, scale, offset, STEPS_PER_COLUMN, law, spans, workspace,
+            plan.counts, left, column, binomials, scale, offset, steps, left_over, law, spans, workspace,
             weights, following, following_spans,
         )  # fmt: skip
+        if work > most_work:
+            raise over_budget("more columns than were forecast")
         law, spans, left = following, following_spans, left - column
     lowest = int(plan.lows[-2])
     out = np.zeros(int(plan.highs[-1]) + 1)
     deal_rest(plan.counts, left, law, spans, lowest, workspace[0], out)
     return out, work
+
+
+def steps_per_column(rows: int) -> int:
+    """Time of one column of one state of so many rows, beside its additions, in additions."""
+    return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
+
+
+def over_budget(found: str) -> ArgumentValueError:
+    """Refusal, with what is possible instead."""
+    return ArgumentValueError(
+        "margins",
+        f"must have a law of T within the budget; got {found}. Use method='analytic' or 'monte-carlo'.",
+    )
 
 
 def _descending(totals: Integers) -> Integers:

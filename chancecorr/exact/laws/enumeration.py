@@ -1,8 +1,9 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-Two methods, chosen by a forecast of their time: dynamic programming over columns (n to about 100, or many
-equal totals), and a depth-first enumeration of the free cells that leaves out improbable tables (few free
-cells, n to a few thousand).
+Closed forms where there are some. Elsewhere two methods, chosen by a forecast of their time: dynamic
+programming over columns (n to about 100, or many equal totals), and a depth-first enumeration of the free
+cells that leaves out improbable tables (few free cells, n to a few thousand). Both count their steps and stop
+where these exceed the budget, since a forecast for skewed margins can be far too low.
 """
 
 import math
@@ -11,19 +12,22 @@ from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import as_count, one_of
+from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.compiled import Floats, Integers
-from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, plan_columns
+from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, has_closed_form
+from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
-from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, over_budget, plan_cells
+from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Method: TypeAlias = Literal["dynamic-programming", "enumeration"]
+Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
 SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1.8e-9
 SECONDS_ALWAYS = 2e-4
+SAFETY = 4.0
+"""How many times the budget may be spent, by the constants above, before the work is stopped."""
 SECONDS_FOR_THE_WHOLE = 0.1
 """Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
 
@@ -41,8 +45,8 @@ class PairSumLaw:
     lost_mass : float
         1 minus their sum, at least 0; no probability of a set of values is wrong by more than this, rounding
         (1e-13) aside.
-    method : {"dynamic-programming", "enumeration"}
-        The first loses nothing.
+    method : {"closed-form", "dynamic-programming", "enumeration"}
+        The first two lose nothing.
     """
 
     values: Integers
@@ -62,7 +66,7 @@ class LawForecast:
 
     Attributes
     ----------
-    method : {"dynamic-programming", "enumeration"}
+    method : {"closed-form", "dynamic-programming", "enumeration"}
         The one to take.
     work : float
         Elementary steps: additions, or tables; inf when it cannot be done at all.
@@ -107,7 +111,10 @@ def forecast_pair_sum_law(
     >>> forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method
     'dynamic-programming'
     """
-    return _plan(as_margins(margins), lost_mass, method)[0]
+    margins = _checked(margins, lost_mass, method)
+    if method == "auto" and has_closed_form(margins):
+        return LawForecast(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS, lost_mass=LEAST)
+    return _plan(margins, lost_mass, method)[0]
 
 
 def pair_sum_law(
@@ -127,7 +134,7 @@ def pair_sum_law(
     lost_mass : float, default 1e-12
         Probability that may be left out, in [0, 1); 0 leaves out nothing.
     budget : float, default 5.0
-        Seconds that the forecast may reach.
+        Seconds that the forecast may reach, and, in steps of known cost, about what may be spent.
     method : {"auto", "dynamic-programming", "enumeration"}
         As in `forecast_pair_sum_law`.
     run : callable, default map
@@ -142,7 +149,7 @@ def pair_sum_law(
     Raises
     ------
     ValueError
-        If the forecast exceeds the budget.
+        If the forecast, or the work as it is done, exceeds the budget.
 
     Notes
     -----
@@ -155,16 +162,19 @@ def pair_sum_law(
     >>> law.values, law.probabilities.round(12)
     (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
     """
-    margins = as_margins(margins)
+    margins = _checked(margins, lost_mass, method)
+    if method == "auto" and (closed := closed_pair_sums(margins)) is not None:
+        return PairSumLaw(values=closed[0], probabilities=closed[1], lost_mass=LEAST, method="closed-form")
     forecast, cells, columns = _plan(margins, lost_mass, method)
     if not forecast.seconds <= budget:
-        raise over_budget(budget, f"{forecast.seconds:.3g} s by {forecast.method}")
+        raise over_budget(f"a forecast of {forecast.seconds:.3g} s by {forecast.method}")
     if cells.bins == 1:
         low, law = cells.low, np.ones(1)
     elif columns is not None:
-        low, (law, _) = 0, deal_columns(columns)
+        low, (law, _) = 0, deal_columns(columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
     else:
-        low, law = cells.low, enumerate_pairs(cells, lost_mass, budget, run)[0]
+        most = SAFETY * budget / SECONDS_PER_TABLE
+        low, law = cells.low, enumerate_pairs(cells, lost_mass, most, run)[0]
     found = np.flatnonzero(law)
     probabilities = law[found]
     return PairSumLaw(
@@ -231,13 +241,17 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     return out, probabilities
 
 
+def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
+    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
+    if not 0.0 <= lost_mass < 1.0:
+        raise ArgumentValueError("lost_mass", f"must be in [0, 1); got {lost_mass}.")
+    return as_margins(margins)
+
+
 def _plan(
     margins: Margins, lost_mass: float, method: Method | Literal["auto"]
 ) -> tuple[LawForecast, CellPlan, ColumnPlan | None]:
     """Forecast and plans; the second plan is None where the enumeration is taken."""
-    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
-    if not 0.0 <= lost_mass < 1.0:
-        raise ValueError(f"`lost_mass` must be in [0, 1); got {lost_mass}.")
     cells = plan_cells(margins, lost_mass)
     seconds = SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work
     by_cells = LawForecast(method="enumeration", work=cells.work, seconds=seconds, lost_mass=lost_mass)

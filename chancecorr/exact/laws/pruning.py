@@ -8,7 +8,8 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
-from chancecorr.exact.laws.kernels.enumeration import add_pair_counts, split_log_factorials
+from chancecorr.exact.laws.dynamic_programming import over_budget
+from chancecorr.exact.laws.kernels.enumeration import STOPPED, add_pair_counts, split_log_factorials
 from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.tables.contingency import Margins
 
@@ -31,6 +32,8 @@ WORK_IN_PARTS = 1e7
 PARTS = 32
 """How many parts there are then."""
 
+PARTS_AT_FULL_WORK = 4
+"""Each piece may spend this part of the work allowed: some pieces hold much more than others."""
 WIDE = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
@@ -117,11 +120,17 @@ def _log_choices(total: int, parts: int) -> float:
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
-def enumerate_pairs(plan: CellPlan, lost_mass: float, budget: float, run: Map) -> Part:
+def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map) -> Part:
     """Probabilities of the numbers of pairs from `low` on, tables and walks met, and the largest place.
 
     Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
-    lower floor. The parts are the same whoever evaluates them, and are added in their order.
+    lower floor. The parts are the same whoever evaluates them, and are added in their order. Each may spend a
+    share of the work that is allowed, so that whether it is exceeded depends on the margins alone.
+
+    Raises
+    ------
+    ValueError
+        If the work exceeds `most_work`, in tables.
     """
     rows, columns, low, bins, floor, work = plan
     n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
@@ -133,23 +142,27 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, budget: float, run: Map) -
         inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
         ends = [0, *inner.tolist(), n + 1]
 
+    most = int(min(most_work / (1 if len(ends) == 2 else PARTS_AT_FULL_WORK), 1e18))
+
     def evaluate(part: int) -> Part:
         out = np.zeros(bins)
         first, last = ends[part], ends[part + 1] - 1
         remaining, whole, real = np.empty_like(columns), np.empty((5, d), dtype=np.int64), np.empty((3, d))
         found = add_pair_counts(
-            rows, columns, table, first, last, floor, low, remaining, whole, real, out
+            rows, columns, table, first, last, floor, low, most, remaining, whole, real, out
         )  # fmt: skip
         return out, *found
 
     for attempt in range(8):
         parts = list(run(evaluate, range(len(ends) - 1)))
+        if any(part[3] == STOPPED for part in parts):
+            raise over_budget("more tables than were forecast")
         law, tables, walks, largest = parts[0]
         for part in parts[1:]:
             law += part[0]
             tables, walks, largest = tables + part[1], walks + part[2], max(largest, part[3])
         if largest >= 4 * WIDEST:
-            raise over_budget(budget, f"{largest:.3g} values of T")
+            raise over_budget(f"{largest:.3g} values of T")
         if largest >= bins:
             bins = largest + 1
         elif attempt == 7 or 1.0 - float(law.sum()) <= max(lost_mass, 1e-12):
@@ -157,11 +170,3 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, budget: float, run: Map) -
         else:
             floor *= 1e-6
     return law, tables, walks, largest
-
-
-def over_budget(budget: float, forecast: str) -> ValueError:
-    """Refusal, with what is possible instead."""
-    return ValueError(
-        f"`margins` must have a law of T within a budget of {budget:g} s; got a forecast of {forecast}. "
-        "Use method='analytic' or 'monte-carlo'."
-    )

@@ -12,20 +12,32 @@ LOST_MASS = 1e-12
 """Probability that an enumeration may leave out."""
 
 MOST_SECONDS = 60.0
-"""Forecast beyond which no law is enumerated."""
+"""Beyond which no law is enumerated."""
 
 
-def shared_pair_sum_law(margins: Margins, run: Map = map) -> PairSumLaw:
-    """Law of T for these margins, found once for all indices that need it, if that takes a minute at most.
+def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_SECONDS) -> PairSumLaw:
+    """Law of T for these margins, found once for all indices that need it, within so many seconds or so.
 
     An enumeration cannot tell a lost mass from the rounding of its sum: what it may have lost is taken to be
     `LOST_MASS` at least, so that no probability in its tails is called 0. Its parts are done by `run`; the
-    law has the same bits whatever that is, and so it is no part of what is remembered.
+    law has the same bits whatever that is, and so it is no part of what is remembered. A budget that was too
+    small is remembered, too.
+
+    Raises
+    ------
+    ValueError
+        If the law takes more; see `pair_sum_law`.
     """
     place = place_of_law(margins)
     with place.lock:
+        if place.refusal is not None and seconds <= place.too_few_seconds:
+            raise place.refusal
         if place.law is None:
-            law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=MOST_SECONDS, run=run)
+            try:
+                law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=seconds, run=run)
+            except ValueError as refusal:
+                place.refusal, place.too_few_seconds = refusal, seconds
+                raise
             if law.method == "enumeration":
                 law = replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
             place.law = law
@@ -38,6 +50,8 @@ class PlaceOfLaw:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     law: PairSumLaw | None = None
+    refusal: ValueError | None = None
+    too_few_seconds: float = 0.0
 
 
 @functools.lru_cache(maxsize=16)

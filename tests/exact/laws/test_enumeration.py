@@ -180,7 +180,7 @@ def test_a_table_stands_for_its_margins():
     table = ContingencyTable([[2, 1], [1, 1]])
     assert pair_sum_law(table).values.tolist() == [7, 9, 13]
     assert table_law(table, 9)[0].shape == (3, 2, 2)
-    assert forecast_pair_sum_law(table).method == "dynamic-programming"
+    assert forecast_pair_sum_law(table).method == "closed-form"
 
 
 @pytest.mark.parametrize(
@@ -254,8 +254,8 @@ def test_values_beyond_the_first_layout_are_found(monkeypatch):
     _, plan, _ = enumeration._plan(margins, 1e-12, "enumeration")
     assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
     monkeypatch.setattr(pruning, "WIDEST", plan.bins // 3)
-    with pytest.raises(ValueError, match=r"got a forecast of \S+ values of T\. Use"):
-        pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
+    with pytest.raises(ValueError, match=r"got \S+ values of T\. Use"):
+        pruning.enumerate_pairs(plan, 1e-12, math.inf, map)
     assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
 
 
@@ -337,7 +337,7 @@ FORECAST = [
 @pytest.mark.parametrize(("row_totals", "column_totals", "factor"), FORECAST)
 def test_forecast_of_enumeration(row_totals, column_totals, factor):
     _, plan, _ = enumeration._plan(Margins(row_totals, column_totals), 1e-12, "enumeration")
-    law, tables, walks, _ = pruning.enumerate_pairs(plan, 1e-12, 5.0, map)
+    law, tables, walks, _ = pruning.enumerate_pairs(plan, 1e-12, math.inf, map)
     work = tables + pruning.TABLES_PER_WALK * walks + law.size
     assert work / factor < plan.work < factor * work
 
@@ -370,11 +370,11 @@ def test_method_by_forecast():
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [
-        ((BILLION // 2, BILLION // 2), (BILLION // 2, BILLION // 2)),
+        ((BILLION // 2, BILLION // 2), (BILLION // 4,) * 4),
         ((1000,) * 1000, (1000,) * 1000),
         (tuple(range(1, 1001)), tuple(range(1, 1001))),
         ((10_000,) * 5, (12_500,) * 4),
-        ((2,) * 1000, (2,) * 1000),
+        ((2,) * 1000, (4,) * 500),
     ],
 )
 def test_refusal_over_budget(row_totals, column_totals):
@@ -382,9 +382,7 @@ def test_refusal_over_budget(row_totals, column_totals):
     start = time.perf_counter()
     assert forecast_pair_sum_law(margins).seconds > 5.0
     assert time.perf_counter() - start < 1.0
-    message = (
-        r"^`margins` must have a law of T within a budget of 5 s; got a forecast of \S+ s by enumeration\. "
-    )
+    message = r"^`margins` must have a law of T within the budget; got a forecast of \S+ s by enumeration\. "
     with pytest.raises(ValueError, match=message + r"Use method='analytic' or 'monte-carlo'\.$"):
         pair_sum_law(margins)
 

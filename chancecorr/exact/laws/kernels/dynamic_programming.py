@@ -130,6 +130,7 @@ def deal_column(
     scale: float,
     offset: int,
     steps_per_column: int,
+    most_work: int,
     law: Floats,
     spans: Integers,
     workspace: Integers,
@@ -141,7 +142,7 @@ def deal_column(
 
     Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
     product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
-    forecast: 1 for each addition, and `steps_per_column` for each column.
+    forecast: 1 for each addition, and `steps_per_column` for each column. Stop where it exceeds `most_work`.
 
     The columns of a state are walked depth-first, row i being the depth: a row that is entered takes the
     largest cell possible, a row to which the walk returns takes one less, down to its least. Along rows with
@@ -201,6 +202,8 @@ def deal_column(
             for t in range(start, stop):
                 sums[t + shift] += weight * source[t]
             work += stop - start + steps_per_column
+            if work > most_work:
+                return int(work)
             if out_spans[target, 1] == 0:  # nothing has come here before
                 out_spans[target, 0] = start + shift
             out_spans[target, 0] = min(out_spans[target, 0], start + shift)

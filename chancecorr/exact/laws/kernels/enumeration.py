@@ -29,6 +29,12 @@ SplitLogFactorials = Floats | None
 
 _GRID = 2.0**24
 
+STOPPED = -2
+"""Largest place of a walk that was stopped."""
+
+TABLES_PER_STEP = 10
+"""What a step from cell to cell costs, in tables."""
+
 
 def split_log_factorials(n: int) -> SplitLogFactorials:
     """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`."""
@@ -194,6 +200,7 @@ def add_pair_counts(
     first_high: int,
     floor: float,
     lowest: int,
+    most_work: int,
     remaining: Integers,
     whole: Integers,
     real: Floats,
@@ -202,7 +209,8 @@ def add_pair_counts(
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table, for a range of the first cell.
 
     Return the numbers of tables and of walks over the last free cell, and the largest place met. It may lie
-    past `out`; tables there are counted and not added.
+    past `out`; tables there are counted and not added. Where the tables, and `TABLES_PER_STEP` for each step
+    of the walk, exceed `most_work`, the place is `STOPPED` and `out` is worthless.
 
     Workspace: `remaining` (Q,); `whole` (5, d) and `real` (3, d) have for each of the d free cells its value,
     its mode, what is left of its row, its population, and the pairs in the cells fixed before it; and the
@@ -219,7 +227,11 @@ def add_pair_counts(
     cell = 0
     left[0], population[0], so_far[0], p_branch[0] = row_totals[0], row_totals.sum(), 0, 1.0
     entering = True
+    work = 0
     while cell >= 0:
+        work += TABLES_PER_STEP
+        if work > most_work:
+            return tables, walks, STOPPED
         row, column = cell // last_column, cell % last_column
         good = remaining[column]
         draws, size = left[cell], population[cell]
@@ -242,6 +254,7 @@ def add_pair_counts(
                 index += pairs(good - x) + pairs(other - draws + x) - lowest
                 found, place = walk_last_cell(x, p, floor, good, draws, other, index, out)
                 tables += found
+                work += found
                 walks += 1
                 largest = max(largest, place)
                 p = 0.0  # all its values are done: the cell is left

@@ -1,0 +1,111 @@
+"""Laws of ``T = sum n_ij**2`` in closed form, for three kinds of margins where one number tells T.
+
+- Two clusters against two: the number x of objects in the first of both is hypergeometric.
+- One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
+  clusters share, and ``T = n + x (x - 1)``, since no other cell holds more than one object.
+- Pairs and singletons on both sides: T tells how many pairs are the same on both sides. Any j pairs of the
+  one side are pairs of the other with probability ``q! / (q - j)! * 2**j / (n)_2j``, q being the number of
+  pairs there. Hence ``S_j = C(p, j) q! / (q - j)! * 2**j / (n)_2j`` is the j-th binomial moment of the number
+  of common pairs, and ``P(k) = sum_i (-1)**i C(k + i, k) S_(k+i)``. The terms fall, so that float64 keeps its
+  digits.
+
+These are the margins where T takes few values, or values far apart, whatever the number of objects: of noise
+counted as singletons, of duplicates, of very uneven classes.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.tables.contingency import Margins
+
+REACH = 40.0
+"""Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
+
+
+LEAST = 1e-300
+"""What such a law is said to lose, so that no tail of it is called 0."""
+
+
+def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
+    """Values that T can take, ascending, and their probabilities; None where no closed form applies.
+
+    The probabilities are right to about 1e-12 of each, down to the least float64.
+
+    Examples
+    --------
+    >>> T, p = closed_pair_sums(Margins([3, 2], [3, 2]))
+    >>> T, p.round(12)
+    (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
+    >>> T, p = closed_pair_sums(Margins([2, 2, 1], [2, 2, 1]))
+    >>> T, (15 * p).round(12)  # of 15 ways to choose two pairs, 10 have none of the given ones, 4 have one
+    (array([5, 7, 9]), array([10.,  4.,  1.]))
+    """
+    if not has_closed_form(margins):
+        return None
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    n = margins.n
+    if rows.size == columns.size == 2:
+        r, c = int(rows[0]), int(columns[0])
+        x, p = hypergeometric_law(n, r, c)
+        return _ascending(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
+    if all((totals > 1).sum() == 1 for totals in (rows, columns)):
+        x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
+        return _ascending(n + x * (x - 1), p)
+    p = common_pairs_law(n, int((rows == 2).sum()), int((columns == 2).sum()))
+    return _ascending(n + 2 * np.arange(p.size), p)
+
+
+def has_closed_form(margins: Margins) -> bool:
+    """Whether the margins are of one of the three kinds; those that fix T count as none."""
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    if min(rows.size, columns.size) < 2 or 1 in (rows.max(), columns.max()):
+        return False
+    one_cluster = all((totals > 1).sum() == 1 for totals in (rows, columns))
+    return rows.size == columns.size == 2 or one_cluster or max(rows.max(), columns.max()) == 2
+
+
+def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
+    """Values and probabilities of a hypergeometric law, all that float64 tells from 0.
+
+    From the ratios of neighbouring probabilities, walked from the mode, and divided by their sum.
+    """
+    low, high = max(0, draws - (population - good)), min(good, draws)
+    mode = min(max((good + 1) * (draws + 1) // (population + 2), low), high)
+    mean = good * (draws / population)
+    variance = mean * ((population - good) / population) * (population - draws) / max(population - 1, 1)
+    reach = 200 + int(REACH * math.sqrt(variance))
+    x = np.arange(max(low, mode - reach), min(high, mode + reach) + 1)
+    at = mode - int(x[0])
+    below = x[:-1].astype(np.float64)
+    ratios = (good - below) * (draws - below) / ((below + 1.0) * (population - good - draws + below + 1.0))
+    up, down = np.cumprod(ratios[at:]), np.cumprod(1.0 / ratios[:at][::-1])[::-1]
+    weights = np.concatenate([down, [1.0], up])
+    return x, weights / math.fsum(weights)
+
+
+def common_pairs_law(n: int, p: int, q: int) -> Floats:
+    """``P(k)`` of k common pairs, k = 0, 1, ..., of p given pairs and q random ones among n objects."""
+    most = min(p, q)
+    j = np.arange(most, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = 2.0 * (p - j) * (q - j) / ((j + 1.0) * (n - 2.0 * j) * (n - 2.0 * j - 1.0))
+    S = np.concatenate([[1.0], np.cumprod(ratios)])
+    S = S[: int(np.searchsorted(-S, -1e-300))] if S[-1] < 1e-300 else S
+    law = np.empty(S.size)
+    for k in range(S.size):
+        terms, term, i = [1.0], 1.0, k
+        while i < most and abs(term) > 1e-20:
+            term *= -(i + 1.0) / (i - k + 1.0) * ratios[i]
+            terms.append(term)
+            i += 1
+        law[k] = S[k] * max(math.fsum(terms), 0.0)
+    return law
+
+
+def _ascending(T: Integers, p: Floats) -> tuple[Integers, Floats]:
+    """Distinct values ascending, the probabilities of equal ones added up, none of them 0."""
+    values, where = np.unique(T, return_inverse=True)
+    total = np.bincount(where, weights=p, minlength=values.size).astype(np.float64)
+    return values[total > 0], total[total > 0]

@@ -1,0 +1,138 @@
+"""P-values of the default call against exact laws, where T is dense or takes few values; and in time."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction import tails
+from tests.exact.laws.test_closed import exact_hypergeometric
+from tests.naive import law_of_pair_sum
+
+
+def upper_tail(x, n, good, draws):
+    """P(overlap >= x), in fractions."""
+    return float(sum(exact_hypergeometric(k, n, good, draws) for k in range(x, min(good, draws) + 1)))
+
+
+class TestFewOrUnevenValues:
+    """Pearson's curve was wrong by a factor of up to 9 on these."""
+
+    def test_one_cluster_and_noise(self):
+        u = np.full(1000, -1)
+        v = u.copy()
+        u[:100], v[85:185] = 0, 0
+        score = cc.adjust(u, v, index="adjusted_rand", noise="singletons", rng=0)
+        assert score.p_value == pytest.approx(upper_tail(15, 1000, 100, 100), rel=1e-9)
+        assert score.p_value_from == "exact"
+
+    @pytest.mark.parametrize("both", [4, 6])
+    def test_two_uneven_clusters(self, both):
+        one = 1000 - both
+        score = cc.adjust_table([[999_000 - one, one], [one, both]], index="rand", rng=0)
+        # P(overlap of the two small clusters, 1000 of 10**6 each, is `both` or more), plus the other extreme
+        n = 999_000 + 1000
+        p = 1.0 - sum(float(exact_hypergeometric(k, n, 1000, 1000)) for k in range(both))
+        assert score.p_value == pytest.approx(p, rel=1e-6)
+
+    def test_five_hundred_pairs(self):
+        pairs = np.repeat(np.arange(500), 2)
+        other = pairs.copy()
+        other[10:] = np.roll(pairs[10:], 1)  # five pairs stay
+        score = cc.adjust(pairs, other, index="rand", rng=0)
+        assert cc.contingency_table(pairs, other).pair_counts.a == 5
+        poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(5))
+        assert score.p_value == pytest.approx(poisson, rel=0.01)
+
+    def test_curve_is_not_trusted_where_values_are_few(self):
+        rows, columns = [400] + [1] * 12, [200, 150, 40, 22]
+        table = cc.ContingencyTable(cc.sample_tables(cc.Margins(rows, columns), 1, rng=3)[0])
+        null = cc.null_distribution(table.margins, "rand", method="monte-carlo", rng=1)
+        dense = cc.ContingencyTable(np.full((5, 5), 200))
+        spread = cc.null_distribution(dense.margins, "rand", method="monte-carlo", rng=1)
+        rand = cc.get_index("rand")
+        assert not tails._bears_out(null, rand, table, "greater")
+        assert tails._bears_out(spread, rand, dense, "greater")
+        few = cc.null_distribution(dense.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
+        assert not tails._bears_out(few, rand, dense, "greater")
+
+
+def test_pair_sums_of_values():
+    table = cc.ContingencyTable([[30, 10, 5], [4, 40, 12], [9, 3, 50]])
+    T = np.array([table.n + 2 * k for k in (3000, 3500, 4000)])
+    from chancecorr.indices.evaluation import values_of_pair_sums
+
+    for name in ("rand", "jaccard", "mirkin"):
+        index = cc.get_index(name)
+        values = values_of_pair_sums(index, T, table.margins)
+        assert tails._pair_sums_at(index, table, values).tolist() == T.tolist()
+
+
+SKEWED = [
+    ([656, 9, 16, 115, 41, 65, 12, 86], [991] + [1] * 9),
+    ([986] + [2] * 7, [700, 150, 80, 40, 20, 10]),
+    ([2] * 400, [133] * 5 + [135]),
+    ([900, 50, 30, 10, 5, 3, 2], [850, 100, 20, 15, 10, 5]),
+]
+
+
+@pytest.mark.parametrize("sizes", SKEWED, ids=["noise", "small clusters", "pairs", "skewed"])
+def test_skewed_margins_end_in_time(sizes):
+    """Forecasts were 1e-3 of the work; the law is given up, or found, within seconds."""
+    began = time.monotonic()
+    null = cc.null_distribution(cc.Margins(*sizes), "rand", n_tables=2000, rng=0)
+    assert time.monotonic() - began < 10.0
+    assert null.values_from in ("exact", "monte-carlo")
+
+
+def random_skewed(rng):
+    """Cluster sizes from nearly equal to one huge and many tiny ones."""
+    n = int(rng.integers(20, 1500))
+    sides = []
+    for _ in range(2):
+        k = int(rng.integers(2, 10))
+        weights = rng.dirichlet([float(rng.choice([0.05, 0.3, 1.0, 10.0]))] * k)
+        sizes = 1 + rng.multinomial(max(n - k, 0), weights)
+        noise = int(rng.integers(0, 12)) if rng.random() < 0.3 else 0
+        sizes[sizes.argmax()] -= min(noise, sizes.max() - 1)
+        sides.append([*sizes.tolist(), *[1] * (n - int(sizes.sum()))])
+    return sides
+
+
+def test_random_skewed_margins_end_in_time():
+    rng = np.random.default_rng(20_141_121)
+    cc.null_distribution(cc.Margins([3, 2, 2], [4, 2, 1]), "rand")  # compiled before the clock starts
+    slowest = 0.0
+    for _ in range(40):
+        margins = cc.Margins(*random_skewed(rng))
+        began = time.monotonic()
+        cc.null_distribution(margins, "rand", n_tables=500, rng=0)
+        slowest = max(slowest, time.monotonic() - began)
+    assert slowest < 10.0
+
+
+def test_a_law_beyond_its_budget_is_refused_and_remembered():
+    margins = cc.Margins([986] + [2] * 7, [700, 150, 80, 40, 20, 10])
+    from chancecorr.exact.laws.shared import place_of_law, shared_pair_sum_law
+
+    place_of_law.cache_clear()
+    with pytest.raises(ValueError, match="must have a law of T within the budget; got more tables than were"):
+        shared_pair_sum_law(margins, seconds=0.01)
+    began = time.monotonic()
+    with pytest.raises(ValueError, match="within the budget"):
+        shared_pair_sum_law(margins, seconds=0.01)
+    assert time.monotonic() - began < 0.005
+
+
+def test_work_that_stays_within_the_budget_changes_nothing():
+    rows, columns = (5, 4, 3), (6, 3, 3)
+    from chancecorr.exact.laws.enumeration import pair_sum_law
+
+    exact = law_of_pair_sum(rows, columns)
+    for method in ("enumeration", "dynamic-programming"):
+        law = pair_sum_law(cc.Margins(rows, columns), method=method)
+        assert law.values.tolist() == sorted(exact)
+        expected = [float(exact[value]) for value in sorted(exact)]
+        np.testing.assert_allclose(law.probabilities, expected, rtol=1e-11)

@@ -1,0 +1,119 @@
+"""Laws of T in closed form: equal to the enumeration of all tables, and to SciPy's hypergeometric law."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.exact.laws.closed import closed_pair_sums, common_pairs_law, hypergeometric_law
+from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law
+from chancecorr.tables.contingency import Margins
+from tests.naive import law_of_pair_sum
+
+CASES = [
+    ([3, 2], [3, 2]),
+    ([5, 7], [6, 6]),
+    ([1, 9], [5, 5]),
+    ([0, 4, 3], [2, 0, 5]),
+    ([4, 1, 1, 1], [3, 1, 1, 1, 1]),
+    ([4, 1, 1], [2, 1, 1, 1, 1]),
+    ([2, 2, 2], [2, 2, 2]),
+    ([2, 2, 1, 1], [2, 2, 2]),
+    ([2, 2, 2, 1], [2, 1, 1, 1, 1, 1]),
+]
+OTHERS = [
+    ([5], [2, 3]),
+    ([1, 1, 1], [2, 1]),
+    ([3, 2], [2, 2, 1]),
+    ([3, 3], [2, 2, 2]),
+    ([], []),
+    ([4, 3], [5, 1, 1]),
+]
+
+
+@pytest.mark.parametrize(("rows", "columns"), CASES)
+def test_equals_enumeration(rows, columns):
+    exact = law_of_pair_sum(rows, columns)
+    for margins in (Margins(rows, columns), Margins(columns, rows)):
+        T, p = closed_pair_sums(margins)
+        assert T.tolist() == sorted(exact)
+        np.testing.assert_allclose(p, [float(exact[value]) for value in sorted(exact)], rtol=1e-13)
+
+
+@pytest.mark.parametrize(("rows", "columns"), OTHERS)
+def test_other_margins_have_none(rows, columns):
+    assert closed_pair_sums(Margins(rows, columns)) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "good", "draws"), [(1000, 100, 100), (10**4, 5000, 30), (400, 399, 200), (60, 7, 50)]
+)
+def test_hypergeometric_law_is_that_of_scipy(n, good, draws):
+    x, p = hypergeometric_law(n, good, draws)
+    exact = stats.hypergeom.pmf(x, n, good, draws)
+    seen = exact > 1e-280  # SciPy's, by log-factorials, is off by 1e-10 of itself far out
+    np.testing.assert_allclose(p[seen], exact[seen], rtol=1e-9)
+    assert math.fsum(p) == pytest.approx(1.0, rel=1e-14)
+
+
+def exact_hypergeometric(x, n, good, draws):
+    return Fraction(math.comb(good, x) * math.comb(n - good, draws - x), math.comb(n, draws))
+
+
+def test_far_tails_keep_their_digits():
+    x, p = hypergeometric_law(2000, 300, 700)
+    for place in (0, 20, p.size // 2, p.size - 20, p.size - 1):
+        assert p[place] == pytest.approx(
+            float(exact_hypergeometric(int(x[place]), 2000, 300, 700)), rel=1e-11
+        )
+
+
+def matchings(objects):
+    """All ways to pair the objects."""
+    if not objects:
+        yield ()
+        return
+    first, *rest = objects
+    for place, other in enumerate(rest):
+        for others in matchings(rest[:place] + rest[place + 1 :]):
+            yield (frozenset((first, other)), *others)
+
+
+@pytest.mark.parametrize("half", [1, 2, 3, 4, 5])
+def test_common_pairs_of_two_matchings(half):
+    given = {frozenset((2 * i, 2 * i + 1)) for i in range(half)}
+    found = [len(given & set(other)) for other in matchings(list(range(2 * half)))]
+    law = common_pairs_law(2 * half, half, half)
+    for k in range(half + 1):
+        assert law[k] == pytest.approx(found.count(k) / len(found), rel=1e-14, abs=0.0)
+
+
+def test_common_pairs_of_many():
+    """Poisson with mean 1/2 in the limit, mean and variance exact."""
+    law = common_pairs_law(20_000, 10_000, 10_000)
+    k = np.arange(law.size)
+    mean = 10_000**2 / math.comb(20_000, 2)
+    assert math.fsum(law) == pytest.approx(1.0, rel=1e-14)
+    assert math.fsum(k * law) == pytest.approx(mean, rel=1e-13)
+    np.testing.assert_allclose(law[:8], stats.poisson.pmf(k[:8], 0.5), rtol=1e-3)
+
+
+def test_two_by_two_of_a_billion():
+    """Three tables only, of which no array over all T could be laid out."""
+    T, p = closed_pair_sums(Margins([10**9 + 1, 1], [10**9 + 1, 1]))
+    n = 10**9 + 2
+    assert T.tolist() == [(n - 2) ** 2 + 2, (n - 1) ** 2 + 1]
+    assert p.tolist() == pytest.approx([1.0 - 1.0 / n, 1.0 / n], rel=1e-12)
+
+
+def test_the_law_by_the_usual_door():
+    margins = Margins([100] + [1] * 900, [100] + [1] * 900)
+    law = pair_sum_law(margins)
+    assert (law.method, forecast_pair_sum_law(margins).method) == ("closed-form", "closed-form")
+    assert pair_sum_law(Margins([3, 2], [3, 2]), method="enumeration").method == "enumeration"
+    null = cc.null_distribution(margins, "rand")
+    assert null.values_from == "exact"
+    assert 0.0 < null.p_value(1.0) < 1e-130
