@@ -2,23 +2,49 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint pytest test-slow bench catalogue reproduce clean
+# Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
+
+# Tests of the kernels, which run a second time as plain Python: there every index is checked against its
+# bounds, and an integer that overflows raises a warning, which is an error.
+KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/indices/test_assignment.py \
+	tests/indices/test_cluster_level.py tests/indices/test_irm.py
+
+# Python keeps bytecode, even where that is switched off: without it every process that a test starts compiles
+# the package again, and pytest rewrites the assertions of all test files in each of its processes.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Prerequisites are made one after another, even under `make -j`, so that pytest's closing line comes last.
+.NOTPARALLEL:
+
+.PHONY: demo check test lint style layout types uncompiled pytest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
-test: lint pytest
+# What to run while working.
+check: lint
+	$(PYTEST) -m "not heavy"
 
-lint: .venv/test.stamp
+# Everything that is tested.
+test: lint uncompiled pytest
+
+lint: style layout types
+
+style: .venv/test.stamp
 	$(BIN)/ruff check .
+
+layout: .venv/test.stamp
 	$(BIN)/ruff format --check .
+
+types: .venv/test.stamp
 	$(BIN)/mypy
 
-pytest: .venv/test.stamp
-	$(BIN)/python -m pytest
+uncompiled: .venv/test.stamp
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNEL_TESTS)
 
-test-slow: .venv/test.stamp
-	$(BIN)/python -m pytest -m slow
+pytest: .venv/test.stamp
+	$(PYTEST)
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run

@@ -1,5 +1,6 @@
 """Slow, obvious twins of the package: loops over objects, pairs and tables, in exact fractions."""
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -120,16 +121,31 @@ def table_probability(table: Table) -> Fraction:
 
 def law_of_tables(row_totals: Sequence[int], column_totals: Sequence[int]) -> list[tuple[Table, Fraction]]:
     """All tables with these margins and their probabilities."""
-    return [(table, table_probability(table)) for table in all_tables(row_totals, column_totals)]
+    return list(_law_of_tables(tuple(map(int, row_totals)), tuple(map(int, column_totals))))
 
 
 def law_of_pair_sum(row_totals: Sequence[int], column_totals: Sequence[int]) -> dict[int, Fraction]:
     """Distinct values of T, ascending, and their probabilities."""
+    return dict(_law_of_pair_sum(tuple(map(int, row_totals)), tuple(map(int, column_totals))))
+
+
+# Many tests ask for the laws of the same few margins: they are remembered, and handed out as copies.
+@functools.lru_cache(maxsize=100)
+def _law_of_tables(
+    row_totals: tuple[int, ...], column_totals: tuple[int, ...]
+) -> tuple[tuple[Table, Fraction], ...]:
+    return tuple((table, table_probability(table)) for table in all_tables(row_totals, column_totals))
+
+
+@functools.lru_cache(maxsize=1000)
+def _law_of_pair_sum(
+    row_totals: tuple[int, ...], column_totals: tuple[int, ...]
+) -> tuple[tuple[int, Fraction], ...]:
     law: dict[int, Fraction] = {}
-    for table, probability in law_of_tables(row_totals, column_totals):
+    for table, probability in _law_of_tables(row_totals, column_totals):
         T = pair_sum(table)
         law[T] = law.get(T, Fraction(0)) + probability
-    return dict(sorted(law.items()))
+    return tuple(sorted(law.items()))
 
 
 def all_permutations_law(labels_true: Sequence[int], labels_pred: Sequence[int]) -> Counter[Table]:

@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ import pytest
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
 from chancecorr.cli.commands import run
+from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
@@ -492,6 +492,7 @@ def test_interrupt_before_a_command_starts(capsys, monkeypatch):
 # As a process
 
 
+@pytest.mark.heavy
 def test_entry_points():
     for command in (
         ["-c", "import chancecorr.cli.commands as cli; raise SystemExit(cli.run())"],
@@ -501,6 +502,7 @@ def test_entry_points():
         assert (done.returncode, done.stdout, done.stderr) == (2, "", "Missing argument 'TRUE'.\n")
 
 
+@pytest.mark.heavy
 def test_importing_is_light():
     code = (
         "import sys, chancecorr.cli.commands;"
@@ -511,20 +513,19 @@ def test_importing_is_light():
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.heavy
 def test_ctrl_c(jobs):
-    # An interrupt may be ignored where the tests run in the background; the child undoes that.
-    code = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "import chancecorr.cli.commands as cli; print('ready', flush=True); sys.exit(cli.run(sys.argv[1:]))"
-    )
+    code = f"""{TELLS_OF_THE_FIRST_BLOCK}
+import sys, chancecorr.cli.commands as cli
+sys.exit(cli.run(sys.argv[1:]))
+"""
     command = ["null", "--rows", "50,50", "--columns", "40,60", "--n-tables", "1000000000", "--jobs", jobs,
                *SIMULATED]  # fmt: skip
     with subprocess.Popen(
         [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         try:
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(2)
+            wait_for_line(child, "counting")
             child.send_signal(signal.SIGINT)
             out, err = child.communicate(timeout=30)
         finally:
@@ -533,6 +534,7 @@ def test_ctrl_c(jobs):
 
 
 @pytest.mark.parametrize("arguments", [["indices"], ["indices", "--json"], [*NULL, "--csv"], ["--help"]])
+@pytest.mark.heavy
 def test_broken_pipe_is_silent(arguments):
     with subprocess.Popen(
         [sys.executable, "-m", "chancecorr", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -346,6 +346,7 @@ class TestBadInput:
             cc.adjust(np.repeat([0, 1, 2], 9), np.tile([0, 1, 2], 9), index=squared)
 
 
+@pytest.mark.heavy
 def test_import_is_light():
     """What takes long to import is imported where it is needed."""
     program = "import sys, chancecorr; print([m for m in ('scipy.special', 'scipy.stats', 'scipy.sparse', "

@@ -142,6 +142,7 @@ class TestTails:
         assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
         assert tail_probability(table, "jaccard").method == "exact"
 
+    @pytest.mark.heavy
     def test_far_out_splitting_takes_over(self):
         table = cc.ContingencyTable([[120, 60, 60], [60, 120, 60], [60, 60, 200]])
         tail = tail_probability(table, "rand", rng=3)
@@ -236,7 +237,15 @@ def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
         assert law.weights.tobytes() == laws[0].weights.tobytes()
 
 
-@pytest.mark.parametrize("margins", GRID, ids=str)
+# The exact law of ten by ten clusters of ten takes 15 seconds.
+SLOWEST = ([10] * 10, [10] * 10)
+
+
+@pytest.mark.parametrize(
+    "margins",
+    [margins for margins in GRID if margins != SLOWEST] + [pytest.param(SLOWEST, marks=pytest.mark.heavy)],
+    ids=str,
+)
 def test_the_three_methods_agree_within_their_stated_errors(margins):
     """Of every index of the published nine, by every method that has an answer on these margins."""
     margins = cc.Margins(*margins)

@@ -49,6 +49,7 @@ def test_models_differ():
 
 
 @pytest.mark.parametrize("model", OTHERS)
+@pytest.mark.heavy
 def test_same_bits_for_any_blocks_and_workers(model):
     task = task_of(INDICES, MARGINS, 3, MODELS[model])
 
@@ -85,14 +86,11 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
         "rand": expected_rand(MARGINS, model),
         "mi_by_cells": expected_mutual_information(MARGINS, model),
     }
-    for index in ("rand", MI_BY_CELLS):
-        null = cc.null_distribution(MARGINS, index, model=model, rng=1)
-        assert (null.model, null.law, null.method, null.n_tables) == (
-            model,
-            "monte-carlo",
-            "analytic",
-            17_000,
-        )
+    # Sums over cells are evaluated table by table: fewer of them show as much.
+    for index, given in (("rand", {}), (MI_BY_CELLS, {"n_tables": 4000})):
+        null = cc.null_distribution(MARGINS, index, model=model, rng=1, **given)
+        assert (null.model, null.law, null.method) == (model, "monte-carlo", "analytic")
+        assert null.n_tables == given.get("n_tables", 17_000)
         assert null.mean == pytest.approx(exact[null.index], rel=1e-12)
         assert (null.error, null.standard_error) == (0.0, 0.0)
         assert null.variance == null.simulated.variance

@@ -456,6 +456,7 @@ def test_memory_map(tmp_path):
     assert arimp(p, partitions[0]) == arimp(P, partitions[0])
 
 
+@pytest.mark.heavy
 def test_dask_array():
     da = pytest.importorskip("dask.array")
     rng = np.random.default_rng(3)
@@ -511,6 +512,7 @@ def test_rounding_of_float32_is_accepted():
     assert arimm(together, together) == 1.0  # and not 0, as for entries that are short of 1
 
 
+@pytest.mark.heavy
 def test_import_leaves_scipy_alone():
     code = (
         "import sys, numba; before = set(sys.modules); import chancecorr.ensembles.consensus;"

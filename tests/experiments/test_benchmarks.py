@@ -56,6 +56,7 @@ def assert_positive(row):
 
 
 @pytest.mark.parametrize("name", PROMISED)
+@pytest.mark.heavy
 def test_script_measures_what_it_promises(load, name):
     rows = load(name).measure(scale=TINY)
     assert len(rows) == ROWS[name]
@@ -69,6 +70,7 @@ def test_script_measures_what_it_promises(load, name):
     json.dumps(rows)
 
 
+@pytest.mark.heavy
 def test_cost_model_fits_and_judges(load):
     script = load("cost_model")
     rows = script.measure(scale=TINY)
@@ -131,6 +133,7 @@ def test_report_holds_every_script_and_no_machine(load):
     assert "- numba: " in report
 
 
+@pytest.mark.heavy
 def test_script_prints_its_table():
     command = [sys.executable, "-m", "experiments.benchmarks.labels", "--scale", str(TINY)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)

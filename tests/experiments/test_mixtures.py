@@ -371,6 +371,7 @@ def test_a_draw_whose_other_pairs_pass_the_maximum_is_thrown_away():
 @pytest.mark.parametrize(
     ("average", "maximum"), [(0.633, 0.653), (0.019, 0.029), (0.632, 0.868), (0.143, 0.215)]
 )
+@pytest.mark.heavy
 def test_average_and_maximum_by_reshaping(weights, average, maximum):
     mixture = random_mixture(
         weights, 4, average=average, maximum=maximum, rng=np.random.default_rng(3), method="reshape"

@@ -3,11 +3,9 @@
 import csv
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,9 @@ from experiments.amorim_cardoso_2014 import paper, report, tables
 from experiments.amorim_cardoso_2014.clusterers import CLUSTERERS, DESCRIPTIONS
 from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, mixture_of
 from experiments.amorim_cardoso_2014.study import run, seconds_of_correction
+from tests.processes import wait_until
 
+pytestmark = pytest.mark.heavy
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = [scenario for scenario in SCENARIOS if scenario.name in ("3-balanced-well", "3-unbalanced-poor")]
 COMMAND = [
@@ -160,24 +160,32 @@ def test_same_bits_from_two_workers(whole, tmp_path):
 
 
 def test_killed_and_run_again_ends_with_the_same_bits(whole, tmp_path):
-    """SIGKILL to the whole group at a random moment, several times, then once to the end."""
-    random.seed()
+    """SIGKILL to the whole group in the midst of the units and of the writing, then once to the end."""
+    results, kept = tmp_path / "results", tmp_path / "kept"
     arguments = [
         *COMMAND,
         "--jobs",
         "2",
         "--folder",
-        str(tmp_path / "results"),
+        str(results),
         "--cache",
-        str(tmp_path / "kept"),
+        str(kept),
     ]
-    for _ in range(3):
+
+    def units_kept():
+        return len(list(kept.rglob("output.pkl")))
+
+    events = [lambda: units_kept() >= 1, lambda: units_kept() >= 9, lambda: results.is_dir()]
+    for event in events:
         process = subprocess.Popen(
             arguments, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(random.uniform(1.5, 6.0))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        try:
+            wait_until(event, process)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    assert set(contents(results)) < FILES
     assert contents(study(tmp_path, "--jobs", "2")) == whole
 
 

@@ -480,6 +480,7 @@ def test_members_carry_their_number_and_worked_example():
     assert cc.get_index("v_beta(1)").symmetric is True
 
 
+@pytest.mark.heavy
 def test_parametric_indices_run_in_worker_processes():
     import joblib
 

@@ -715,6 +715,7 @@ def test_errors_of_labels(arguments, kind, match):
         centroid_similarity_index(POINTS, POINTS, **arguments)
 
 
+@pytest.mark.heavy
 def test_import_is_light():
     code = (
         "import sys, chancecorr.prototypes.prototypes\n"

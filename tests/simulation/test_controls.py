@@ -300,6 +300,7 @@ class TestPrecision:
             cc.adjust([0, 0, 1], [0, 1, 1], precision=precision)
 
     @pytest.mark.parametrize("precision", [2e-3, 1.2e-3])
+    @pytest.mark.heavy
     def test_coverage_of_the_sequential_rule(self, precision):
         """Jaccard as a function of the table, so that its spread is not known beforehand.
 

@@ -20,6 +20,7 @@ from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from tests import simulated
+from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
@@ -76,6 +77,7 @@ class TestSameBits:
 
     @pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
     @pytest.mark.parametrize("block_size", [1000, 5000])
+    @pytest.mark.heavy
     def test_processes(self, reference, backend, block_size):
         with joblib.parallel_config(backend=backend):
             assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
@@ -182,20 +184,18 @@ class TestProgress:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.heavy
 def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
     program = f"""
-        import signal, sys, chancecorr as cc
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-        print("ready", flush=True)
+        import chancecorr as cc
         cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
                              method="monte-carlo")
         print("half a result", flush=True)
     """
-    command = [sys.executable, "-c", textwrap.dedent(program)]
+    command = [sys.executable, "-c", TELLS_OF_THE_FIRST_BLOCK + textwrap.dedent(program)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(2.0)
+            wait_for_line(process, "counting")
             assert process.poll() is None
             began = time.monotonic()
             process.send_signal(signal.SIGINT)
@@ -239,6 +239,7 @@ def test_memory_does_not_grow_with_the_number_of_tables():
     assert many[0] < 1.5 * few[0]
 
 
+@pytest.mark.heavy
 class TestDask:
     """A real cluster of two worker processes on this machine."""
 

@@ -736,6 +736,7 @@ def test_policy_errors():
         contingency_table([0], [0], noise_label=[-1])
 
 
+@pytest.mark.heavy
 def test_pandas_and_scipy_sparse_are_not_imported():
     program = (
         "import sys; from chancecorr.tables.contingency import ContingencyTable, contingency_table\n"

@@ -301,6 +301,7 @@ def test_wrong_moves_are_found_out(monkeypatch):
     assert estimate.upper_bound
 
 
+@pytest.mark.heavy
 def test_no_bias():
     """The mean of 150 replicates of 200 tables; a level that survives itself would add 5 % or more."""
     exact = exact_tail(UNEQUAL, 105_066)
@@ -335,6 +336,7 @@ def test_bound_where_nothing_is_attainable():
     assert less.p_value > 0.0
 
 
+@pytest.mark.heavy
 def test_bound_at_perfect_agreement_of_many_objects():
     """One step from the identity T falls by 956 and the null law grows 57,600-fold: out of reach."""
     rows = BALANCED[0]
