@@ -150,38 +150,6 @@ def central_moments(margins: Margins, order: int) -> list[Fraction]:
     ]
 
 
-def expected_pair_counts(margins: Margins) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """Exact means of the pair counts ``(a, b, c, d)`` over the tables with these margins.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-
-    Returns
-    -------
-    tuple of four Fraction
-        Unordered object pairs: together in both, in the rows only, in the columns only, in neither. Each is
-        in [0, N] and they sum to ``N = n (n - 1) / 2``; with ``n = 0`` or 1 all are 0.
-
-    Notes
-    -----
-    ``E a = P Q / N`` with ``P = a + b`` and ``Q = a + c``, which the margins fix; then ``b = P - a``,
-    ``c = Q - a`` and ``d = N - a - b - c``. Source: Hubert & Arabie (1985), doi:10.1007/BF01908075. Null
-    model: both margins fixed.
-
-    Examples
-    --------
-    >>> [str(count) for count in expected_pair_counts(Margins([3, 2], [4, 1]))]
-    ['12/5', '8/5', '18/5', '12/5']
-    """
-    (ordered_together,) = raw_moments(margins, order=1)
-    a = ordered_together / 2
-    b = Fraction(factorial_sums(margins.row_totals, 2)[2], 2) - a
-    c = Fraction(factorial_sums(margins.column_totals, 2)[2], 2) - a
-    return a, b, c, math.comb(margins.n, 2) - a - b - c
-
-
 def square_root(x: Fraction) -> float:
     """Square root, correctly rounded, also where ``float(x)`` would overflow or underflow."""
     shift = max(0, 64 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)

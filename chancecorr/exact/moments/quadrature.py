@@ -142,9 +142,9 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 
     `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
     the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
-    in fractions, since it loses all digits of float64 at about 5 nodes; nodes and weights are then eigenvalues
-    and squared first components of the eigenvectors of the symmetric tridiagonal matrix of its coefficients.
-    Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
+    in fractions, since it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of the
+    symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
+    eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
 
     Examples
     --------
