@@ -38,14 +38,9 @@ class ArgumentError(Exception):
         return _rebuilt, (type(self), self.argument, self.text, self.others, self.remedy)
 
     def in_words_of(self, names: dict[str, str], *, option: str) -> str:
-        """The message with the arguments called by other names, such as those of the command line.
+        """The message with arguments called by other names, those of the command line, where they have one.
 
-        Parameters
-        ----------
-        names : dict
-            Other names, by argument; an argument that is not there keeps its own.
-        option : str
-            How an argument is given there, as in ``"{name} {value}"``.
+        `option` says how an argument is given there, as in ``"{name} {value}"``.
         """
         text = f"`{self.argument}` {self.text}"
         for name in (self.argument, *self.others):

@@ -16,21 +16,10 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 
 
 def read_labels(argument: str, source: str, *, header: bool = True) -> Any:
-    """Labels from ``FILE`` (of one column) or ``FILE:COLUMN``.
+    """Labels from ``FILE`` (of one column) or ``FILE:COLUMN``, None where missing.
 
-    Parameters
-    ----------
-    argument : str
-        What the command line calls this source, for error messages.
-    source : str
-        The whole string if such a file exists, else split at the last colon that follows an existing file.
-    header : bool
-        As in `read_columns`.
-
-    Returns
-    -------
-    list or ndarray
-        One label per object, None where missing.
+    The file is the whole string if there is one of that name, else what stands before the last colon that
+    follows an existing file. `argument` is what the command line calls the source, for error messages.
     """
     path, name = source, None
     while not os.path.exists(path):
@@ -42,27 +31,12 @@ def read_labels(argument: str, source: str, *, header: bool = True) -> Any:
 
 
 def read_columns(path: str, names: Sequence[str | None], *, header: bool = True) -> list[Any]:
-    """Columns of one file, in the order of their names.
+    """Columns of one file, in the order of their names; None stands for the only one.
 
-    Parameters
-    ----------
-    path : str
-        Parquet if it ends in .parquet or .pq; else text in UTF-8 with tabs (.tsv, .tab) or commas between the
-        cells, compressed if it ends in .gz.
-    names : sequence of str or None
-        Names of columns; None for the only one.
-    header : bool
-        Whether a text file begins with a line of column names; if not, the names are "1", "2", ...
-
-    Returns
-    -------
-    list of list or ndarray
-        Labels by column. In text, an empty cell is None, and a column of whole numbers holds integers.
-
-    Raises
-    ------
-    OSError, ValueError
-        If the file cannot be read as what its name says, or has no such column.
+    A file is Parquet if it ends in .parquet or .pq; else text in UTF-8 with tabs (.tsv, .tab) or commas
+    between the cells, compressed if it ends in .gz. Without a `header`, a line of column names, these are
+    "1", "2", ... In text, an empty cell is None, and a column of whole numbers holds integers. A file that
+    cannot be read as what its name says, or has no such column, raises OSError or ValueError.
     """
     if path.lower().endswith((".parquet", ".pq")):
         return _read_parquet(path, names)

@@ -41,18 +41,10 @@ ON_THE_COMMAND_LINE = {
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line on these arguments, those of the process if left out, and return its exit code.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Those of the process if left out.
-
-    Returns
-    -------
-    int
-        Exit code: 0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted.
-        Other than 0 comes with one line on stderr, save for a pipe that its reader closed.
+    0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
+    with one line on stderr, save for a pipe that its reader closed.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail

@@ -29,10 +29,7 @@ def null_distributions(
 ) -> dict[str, NullDistribution]:
     """Null distributions of several indices; those that are simulated share their tables.
 
-    Raises
-    ------
-    ValueError
-        If a method that was asked for has no answer for an index, or costs more than its budget.
+    A method that was asked for and has no answer for an index, or costs more than its budget, raises.
     """
     if not asked.model.keeps_margins:
         return _under_varying_margins(margins, indices, asked)

@@ -41,29 +41,11 @@ def sample_values(
     stds: Mapping[str, float] = {},
     centre: int = 0,
 ) -> dict[str, Sample]:
-    """Simulate the indices on the same tables.
+    """Simulate the indices on the same tables; samples by index name.
 
-    Parameters
-    ----------
-    margins : Margins
-        Cluster sizes.
-    indices : tuple of Index
-        Evaluated together.
-    asked : Request
-        Number of tables or precision, seed, model, workers.
-    controls : dict of PowerControls
-        Control variates by index name, where a mean is to be corrected by them.
-    settled : set of str
-        Names of the indices whose mean is known, so that no precision has to be reached for them.
-    stds : dict of float
-        Standard deviations that are known, by name: they tell beforehand how many tables a precision takes.
-    centre : int
-        Where T is counted from as a control variate.
-
-    Returns
-    -------
-    dict of Sample
-        By index name.
+    Also by name: the `controls` by which a mean is to be corrected, T being counted from `centre`; the
+    indices that are `settled`, their mean being known, so that no precision has to be reached for them; and
+    the `stds` that are known, which tell beforehand how many tables a precision takes.
     """
     task = Task(
         sampler=plan_sampler(margins),

@@ -39,6 +39,9 @@ WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoe
 cluster_index = functools.partial(entry, needs="table", family="cluster_level")
 """Entry of a cluster-level index."""
 
+orphan_index = functools.partial(cluster_index, table=MERGED_AND_SPLIT, range=(0.0, math.inf), best=0.0)
+"""Entry of a number of orphans."""
+
 
 def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
     """Sum over objects to mean over objects."""
@@ -112,14 +115,11 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     return x * x / max(row, column)
 
 
-@cluster_index(
+@orphan_index(
     "centroid_index",
     "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 6",
-    table=MERGED_AND_SPLIT,
-    range=(0.0, math.inf),
-    best=0.0,
     symmetric=True,
     aliases=("generalized_centroid_index",),
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
@@ -131,14 +131,11 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
     return max(orphans(table, row_totals, column_totals), orphans(table.T, column_totals, row_totals))
 
 
-@cluster_index(
+@orphan_index(
     "centroid_index_1",
     "number of clusters j that are nearest to no cluster i, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
-    table=MERGED_AND_SPLIT,
-    range=(0.0, math.inf),
-    best=0.0,
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -146,14 +143,11 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
     return orphans(table, row_totals, column_totals)
 
 
-@cluster_index(
+@orphan_index(
     "centroid_index_2",
     "number of clusters i that are nearest to no cluster j, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
-    table=MERGED_AND_SPLIT,
-    range=(0.0, math.inf),
-    best=0.0,
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

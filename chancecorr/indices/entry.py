@@ -36,19 +36,9 @@ def entry(
 ) -> Callable[[F], F]:
     """Register the decorated function as an index, from 0 to 1 with 1 best unless it says otherwise.
 
-    Parameters
-    ----------
-    name, formula, needs, family, source
-        As in `Index`.
-    example : float
-        Value at `table`, worked by hand.
-    table : tuple of tuples of int
-        Counts of the worked example.
-    cell : callable, optional
-        What is summed over the cells, for an index that is a function of such a sum and the cluster sizes;
-        the decorated function then is that function, the `link` of `Index`.
-    **about
-        Further fields of `Index`.
+    `example` is the value at `table`, worked by hand. `cell` is what is summed over the cells, for an index
+    that is a function of such a sum and the cluster sizes; the decorated function then is that function, the
+    `link` of `Index`. All else is as in `Index`.
     """
 
     def decorate(function: F) -> F:

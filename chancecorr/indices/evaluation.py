@@ -53,16 +53,7 @@ def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
 
 
 def values_of_varying_sums(index: Index, T: Integers, A: Integers, B: Integers, n: int) -> Floats:
-    """Values of a ``"pairs"`` index on tables of n objects whose margins vary.
-
-    Parameters
-    ----------
-    index : Index
-        One that does not take the totals.
-    T, A, B : ndarray of int64, shape (m,)
-        Sums of squares of cells, rows and columns.
-    n : int
-        Number of objects.
+    """Values of a ``"pairs"`` index on tables of n objects whose margins vary, T, A and B given, shape (m,).
 
     Examples
     --------

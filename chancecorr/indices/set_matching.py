@@ -20,6 +20,9 @@ _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI
 matching_index = functools.partial(entry, needs="table", family="set_matching", table=((3, 1, 0), (0, 1, 1)))
 """Entry of a set-matching index."""
 
+moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0, source=_VAN_DONGEN)
+"""Entry of a number of objects to be moved, after van Dongen."""
+
 
 @matching_index(
     "purity",
@@ -117,14 +120,11 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
     return mean_best_match(table, row_totals, column_totals, jaccard=False)
 
 
-@matching_index(
+@moves_index(
     "van_dongen",
     "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
     example=12 - 4 - 5,
-    range=(0.0, math.inf),
-    best=0.0,
     symmetric=True,
-    source=_VAN_DONGEN,
     notes="The same value as split_join.",
 )
 def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -150,14 +150,11 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     return (2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
 
 
-@matching_index(
+@moves_index(
     "split_join",
     "split_join_1 + split_join_2",
     example=2 + 1,
-    range=(0.0, math.inf),
-    best=0.0,
     symmetric=True,
-    source=_VAN_DONGEN,
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
 )
@@ -167,13 +164,10 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     return float((n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))) if n > 0 else math.nan
 
 
-@matching_index(
+@moves_index(
     "split_join_1",
     "n - sum_i max_j n_ij",
     example=6 - 4,
-    range=(0.0, math.inf),
-    best=0.0,
-    source=_VAN_DONGEN,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
 )
@@ -183,13 +177,10 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     return float(n - sum_of_row_maxima(table)) if n > 0 else math.nan
 
 
-@matching_index(
+@moves_index(
     "split_join_2",
     "n - sum_j max_i n_ij",
     example=6 - 5,
-    range=(0.0, math.inf),
-    best=0.0,
-    source=_VAN_DONGEN,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
 )

@@ -35,23 +35,9 @@ def model_pair_sums(
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of tables number ``first, ..., first + n_tables - 1`` of this seed.
 
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,), the reference, and column totals of shape (Q,). A model takes from them the
-        number of objects, the numbers of non-empty clusters, and the sizes that it holds fixed.
-    model : Model
-        What is random on each side.
-    seed : numpy.uint64
-        Key of the tables' streams, as `seed_from` gives it.
-    first, n_tables : int
-        The range of table numbers.
-
-    Returns
-    -------
-    tuple of three ndarray of int64, shape (n_tables,)
-        ``T = sum n_ij**2``, ``A = sum row_i**2`` and ``B = sum column_j**2`` of the tables that
-        `sample_model_tables` yields, at a fraction of its cost.
+    ``T = sum n_ij**2``, ``A = sum row_i**2`` and ``B = sum column_j**2`` of the tables that
+    `sample_model_tables` yields, at a fraction of its cost. From `margins`, the reference in the rows, a
+    model takes the number of objects, the numbers of non-empty clusters, and the sizes that it holds fixed.
 
     Examples
     --------
@@ -77,16 +63,8 @@ def sample_model_tables(
 ) -> Iterator[Integers]:
     """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape.
 
-    Parameters
-    ----------
-    margins, model, seed, first, n_tables
-        As in `model_pair_sums`. Table t depends on the seed and on t alone.
-
-    Yields
-    ------
-    ndarray of int64, shape (K_t, Q_t)
-        A new array. Rows and columns that the model draws are non-empty and their sizes in random order;
-        those that it holds fixed are as in `margins`.
+    Table t depends on the seed and on t alone. Rows and columns that the model draws are non-empty and their
+    sizes in random order; those that it holds fixed are as in `margins`.
 
     Examples
     --------

@@ -66,19 +66,7 @@ class TableSampler:
 def plan_sampler(
     margins: Margins, method: Literal["auto", "conditional", "shuffle"] = "auto"
 ) -> TableSampler:
-    """Choose the cheaper sampler for these margins.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    method : {"auto", "conditional", "shuffle"}
-        ``"auto"`` takes the one with the lower forecast.
-
-    Returns
-    -------
-    TableSampler
-        The plan; the same for the same margins on every machine.
+    """Plan of the sampler with the lower forecast, or of the one named; the same on every machine.
 
     Examples
     --------

@@ -10,25 +10,10 @@ RNG = None | int | np.integer | np.random.SeedSequence | np.random.BitGenerator 
 
 
 def seed_from(rng: "RNG") -> np.uint64:
-    """64-bit seed of a run.
+    """64-bit seed of a run, the key of the tables' streams.
 
-    Parameters
-    ----------
-    rng : None, int, SeedSequence, BitGenerator or Generator
-        `None` asks the operating system for entropy. A whole number or a `SeedSequence` always gives the same
-        seed. A `Generator` is advanced by one draw, so that two calls with it differ.
-
-    Returns
-    -------
-    numpy.uint64
-        The key of the tables' streams.
-
-    Raises
-    ------
-    TypeError
-        For anything else.
-    ValueError
-        For a negative whole number.
+    None asks the operating system for entropy. A whole number or a `SeedSequence` always gives the same seed.
+    A `Generator` is advanced by one draw, so that two calls with it differ.
 
     Examples
     --------

@@ -106,25 +106,11 @@ def controlled_mean(
 ) -> ControlledMean:
     """Mean of a sample, regressed on control variates whose expected values are 0.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (v,)
-        Index values, one for each distinct row of values and controls.
-    counts : ndarray of int64, shape (v,)
-        How often each row was seen.
-    controls : sequence of ndarray of float64, shape (v,)
-        Control variates less their exact means, powers of one quantity in ascending order.
-    determined : bool
-        Whether that quantity determines the values, so that nothing but higher powers of it is left over.
+    The values and controls, powers of one quantity in ascending order, were seen `counts` times together.
+    `determined` says that this quantity determines the values, so that nothing but higher powers of it is
+    left over. The mean is the plain one unless the controls pay: more than `TABLES_PER_CONTROL` tables for
+    each, and the variance cut by more than `WORTHWHILE`.
 
-    Returns
-    -------
-    ControlledMean
-        The plain mean unless the controls pay: more than `TABLES_PER_CONTROL` tables for each, and the
-        variance cut by more than `WORTHWHILE`.
-
-    Notes
-    -----
     Least squares by Gram-Schmidt, each column swept twice, in NumPy's sums alone, so the bits depend on no
     thread. With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is
     ``mean + sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of

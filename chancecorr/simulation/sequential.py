@@ -35,20 +35,9 @@ def tables_for(std: float, precision: float) -> int:
 def tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
     """Tables at which the rule would stop if the sample's variance stayed as it is.
 
-    Parameters
-    ----------
-    variance : float
-        Of the index values so far; nan or infinite where no number of tables helps, and then 0 is returned.
-    width : float
-        Of the index's range: the unit of the term 1/m.
-    variance_reduction : float
-        Through control variates: both terms are divided by it.
-    precision : float
-        Half-width of the interval for the mean.
-
-    Notes
-    -----
-    The solution of ``m = c (variance + width**2 / m)`` with ``c = z**2 / (variance_reduction h**2)``.
+    The solution of ``m = c (variance + width**2 / m)`` with ``c = z**2 / (variance_reduction h**2)``: the
+    width of the index's range is the unit of the term 1/m, and control variates divide both terms. 0 where
+    the variance is nan or infinite, and no number of tables helps.
 
     Examples
     --------

@@ -32,27 +32,11 @@ def count_tables(
     block_size: int | None = None,
     progress: bool | None = None,
 ) -> None:
-    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run.
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
 
-    Parameters
-    ----------
-    task : Task
-        Sampler, seed, what is evaluated.
-    tallies : dict
-        By key; those that are missing are made.
-    first, n_tables : int
-        The range of table numbers.
-    n_jobs : int, optional
-        As in joblib; None means 1 unless `joblib.parallel_config` says otherwise.
-    block_size : int, optional
-        Tables in a block; left out, about `BLOCK_SECONDS` of work. It never changes the result.
-    progress : bool, optional
-        Show a progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
-
-    Raises
-    ------
-    IndexEvaluationError
-        If an index raises or returns something other than a number.
+    An `n_jobs` of None means 1 unless `joblib.parallel_config` says otherwise. The tables of a block, left
+    out about `BLOCK_SECONDS` of work, never change the result. A `progress` of None shows the bar on a
+    terminal when the work takes longer than a second.
     """
     size = min(block_size or _block_size(task), n_tables)
     results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)

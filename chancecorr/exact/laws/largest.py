@@ -23,35 +23,17 @@ Totals = tuple[int, ...]
 
 
 def largest_pair_sum(margins: Margins, work_limit: int = 100_000) -> int:
-    """Largest ``T = sum(n_ij**2)`` over the tables with these margins.
+    """Largest ``T = sum(n_ij**2)`` with these margins, where an index that increases with T is largest.
 
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-    work_limit : int, default 100,000
-        Most intermediate margins to look at, at least 1; about 10 microseconds each. Five rows and columns
-        of 800 objects take about 2,000, six about 30,000; eight are refused.
-
-    Returns
-    -------
-    int
-        Ordered object pairs, self-pairs included; in [n, n**2]. An index that increases with T is largest
-        there.
-
-    Raises
-    ------
-    ValueError
-        If the answer is not certain within `work_limit`. The message names `greedy_pair_sum` and
-        the upper bound of `pair_sum_range`, between which it lies.
-
-    Notes
-    -----
     The recursion at the head of this module, the most promising margins first: those whose T so far and
-    `largest_sum_of_squares` of the rest have the largest sum. The first that is empty is the answer. The work
-    can grow without warning; where the greedy value meets the bound there is none.
-    Source: vertices of the transportation polytope and their forests, e.g. Brualdi (2006), "Combinatorial
-    Matrix Classes", chapter 8; equal to enumeration.
+    `largest_sum_of_squares` of the rest have the largest sum. The first that is empty is the answer. Source:
+    vertices of the transportation polytope and their forests, e.g. Brualdi (2006), "Combinatorial Matrix
+    Classes", chapter 8; equal to enumeration.
+
+    At most `work_limit` intermediate margins are looked at, about 10 microseconds each; where that does not
+    make the answer certain, ValueError names the greedy value and the upper bound between which it lies. Five
+    rows and columns of 800 objects take about 2,000, six about 30,000; eight are refused. The work can grow
+    without warning; where the greedy value meets the bound there is none.
 
     Examples
     --------

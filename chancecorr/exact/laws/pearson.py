@@ -44,34 +44,15 @@ QUADRATURE_NODES = 100
 def pearson_p_value(moments: PairSumMoments, observed_T: int, alternative: Alternative = "greater") -> float:
     """Probability of a T at least as extreme as the observed one, by the Pearson curve with T's moments.
 
-    Parameters
-    ----------
-    moments : PairSumMoments
-        Exact moments of T, from `pair_sum_moments`.
-    observed_T : int
-        ``sum(n_ij**2)`` of the table in hand, in ordered object pairs, self-pairs included.
-    alternative : {"greater", "less", "two-sided"}
-        Which values count as extreme; two-sided doubles the smaller side, to at most 1.
-
-    Returns
-    -------
-    float
-        In [0, 1], never nan. 0 where the curve ends short of `observed_T`, as types I, III, V and VI may, or
-        where the probability underflows: so far out, four moments tell nothing. Where T is constant, 1 or 0:
-        whether that constant is as extreme.
-
-    Raises
-    ------
-    ValueError
-        If no law has these moments.
-
-    Notes
-    -----
     ``P(T >= t) = sf(t - 1)`` and ``P(T <= t) = cdf(t + 1)``: half a step of T is the continuity correction.
+    Two-sided doubles the smaller side, to at most 1. Never nan. 0 where the curve ends short of `observed_T`,
+    as types I, III, V and VI may, or where the probability underflows: so far out, four moments tell nothing.
+    Where T is constant, 1 or 0: whether that constant is as extreme. ValueError if no law has these moments.
+
     An approximation. Upper tails, against exact laws and 2e6 sampled tables: relative error 2 to 3 % down to
     a probability of 1e-3, about 10 % at 1e-4, up to a quarter at 1e-6 and a factor of 2 at 1e-8. Lower tails
     are shorter and worse: 1 to 7 % at 0.01 in three cases, 37 % in one where T takes few values. Source:
-    Pearson (1895), doi:10.1098/rsta.1895.0010. Null model: both margins fixed.
+    Pearson (1895), doi:10.1098/rsta.1895.0010.
 
     Examples
     --------
@@ -107,21 +88,9 @@ def _one_side(moments: PairSumMoments, T: int, upper: bool) -> float:
 
 
 def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
-    """Tail beyond z of the Pearson curve with mean 0, variance 1, skewness ``sqrt(b1)`` and kurtosis b2.
+    """Tail above or below z of the Pearson curve with mean 0, variance 1, skewness ``sqrt(b1)``, kurtosis b2.
 
-    Parameters
-    ----------
-    b1, b2 : Fraction
-        Squared skewness and kurtosis, ``b2 >= b1 + 1``.
-    z : float
-        Where the tail begins.
-    upper : bool
-        The tail above z, or the one below.
-
-    Returns
-    -------
-    float
-        In [0, 1]. Relative error about 1e-12, by the closed forms of the beta, gamma and beta prime laws.
+    ``b2 >= b1 + 1``. Relative error about 1e-12, by the closed forms of the beta, gamma and beta prime laws.
 
     Examples
     --------

@@ -23,16 +23,6 @@ def tie_slack(observed: float, values: Floats) -> float:
 
 
 def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
-    """Which values are at least as extreme as the observed one, ties counted.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (v,)
-        What the index can be.
-    observed : float
-        What it is.
-    alternative : {"greater", "less"}
-        On which side extreme values lie.
-    """
+    """Which values are at least as extreme as the observed one, ties counted: `alternative` says the side."""
     slack = tie_slack(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack

@@ -39,25 +39,11 @@ class _Classes(NamedTuple):
 
 
 def expected_cell_sum(index: Index, margins: Margins) -> float:
-    """Mean of ``sum phi(n_ij, row_i, column_j, n)`` over the tables with these margins.
+    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``.
 
-    Parameters
-    ----------
-    index : Index
-        One with ``needs="cells"``; its `link` is not applied.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-
-    Returns
-    -------
-    float
-        In the units of phi; 0 for ``n = 0``.
-
-    Notes
-    -----
     O(distinct pairs of totals x counts walked); a count above 4 is left out when its probability is below
     1e-18 of the largest one of a non-empty cell. For mutual information: Vinh, Epps & Bailey (2010), Journal
-    of Machine Learning Research 11. Null model: both margins fixed.
+    of Machine Learning Research 11.
 
     Examples
     --------
@@ -110,20 +96,11 @@ def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 
 
 def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> float:
-    """Covariance of two sums over the cells of one table, in the product of their units.
+    """Covariance of two sums over the cells of one table, before any `link`.
 
-    Parameters
-    ----------
-    index_1, index_2 : Index
-        Two with ``needs="cells"``; a `link` is not applied.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-
-    Notes
-    -----
     By the formula at the head of this module, the means subtracted before anything is summed. Cost: O(K Q
     (K + Q) s**2), with K and Q distinct totals and s counts walked per cell. For mutual information: Romano,
-    Bailey, Nguyen & Verspoor (2014), ICML. Null model: both margins fixed.
+    Bailey, Nguyen & Verspoor (2014), ICML.
 
     Examples
     --------
@@ -136,24 +113,9 @@ def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> fl
 
 
 def additive_moments(index: Index, margins: Margins) -> Moments:
-    """Exact mean and variance of an index whose `link` is affine in the sum over cells.
+    """Exact mean and variance of an index for which `is_additive` is True; ValueError for any other.
 
-    Parameters
-    ----------
-    index : Index
-        One for which `is_additive` is True.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-
-    Returns
-    -------
-    Moments
-        In the index's units; skewness and kurtosis are nan, not being known. All nan where the index is 0/0.
-
-    Raises
-    ------
-    ValueError
-        If the `link` is not affine for these margins.
+    Skewness and kurtosis are nan, not being known. All are nan where the index is 0/0.
 
     Examples
     --------

@@ -16,27 +16,10 @@ from chancecorr.tables.contingency import Margins
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
-    """Exact mean, variance and shape of an L index, rounded once to float64.
+    """Exact mean, variance and shape of an L index from those of T, rounded once to float64.
 
-    Parameters
-    ----------
-    index : Index
-        One with ``affine=True``.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    moments : PairSumMoments
-        Exact moments of T for these margins.
-
-    Returns
-    -------
-    Moments
-        In the index's units. All nan where the index is 0/0 for these margins. Where T is constant the
-        variance is 0 and the shape nan.
-
-    Raises
-    ------
-    ValueError
-        If the index is registered as affine and is not.
+    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
+    nan. An index that is registered as affine and is not raises ValueError.
 
     Examples
     --------

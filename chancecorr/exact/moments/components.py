@@ -71,17 +71,7 @@ def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
 def arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
     """``R(lambda)`` for every lambda of `pair_sequences`: ordered choices, each component in one class.
 
-    Parameters
-    ----------
-    order : int
-        The highest number of pairs.
-    F : sequence of int
-        ``F_k = sum_i (a_i)_k`` for k = 0, ..., order + 1.
-
-    Returns
-    -------
-    dict
-        By lambda; ``R(()) = 1``.
+    `F` holds ``F_k = sum_i (a_i)_k`` for k = 0, ..., order + 1; ``R(()) = 1``.
 
     Examples
     --------

@@ -24,30 +24,9 @@ N_PROBES = 256
 def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a ``"pairs"`` index that is linear in the pair counts, as its values at many sets of them tell.
 
-    Parameters
-    ----------
-    index : Index
-        One that does not take the totals.
-    margins : Margins
-        A model takes from them the number of objects, the numbers of non-empty clusters, and the sizes that
-        it holds fixed.
-    model : Model
-        What is random on each side.
-
-    Returns
-    -------
-    float or None
-        None for an index that is not linear in the pair counts, and for fewer than 2 objects.
-
-    Raises
-    ------
-    ValueError
-        If there are more objects than the exact recursions of a side serve.
-
-    Notes
-    -----
-    Points in every corner find the kinks of piecewise linear indices. Source for the Rand index: Gates & Ahn
-    (2017), arXiv:1701.06508.
+    None for an index that is not linear, and for fewer than 2 objects; points in every corner find the kinks
+    of piecewise linear indices. The index does not take the totals. More objects than the exact recursions of
+    a side serve raise ValueError. Source for the Rand index: Gates & Ahn (2017), arXiv:1701.06508.
 
     Examples
     --------
@@ -80,25 +59,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a sum over cells whose `link` is ``alpha + beta total``, alpha and beta going by n alone.
 
-    Parameters
-    ----------
-    index : Index
-        One that needs cells.
-    margins, model
-        As in `expected_linear`.
-
-    Returns
-    -------
-    float or None
-        None where the `link` is no such line, and for fewer than 2 objects.
-
-    Raises
-    ------
-    ValueError
-        As `expected_linear`.
-
-    Notes
-    -----
+    None where the `link` is no such line, and for fewer than 2 objects; ValueError as in `expected_linear`.
     Of the clusters of a side ``n P(s) / s`` have size s on average, P(s) being the probability that a random
     object is in one of size s. Sizes of probability below 1e-20 are left out. Source for the mutual
     information: Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, for given sizes; Gates &

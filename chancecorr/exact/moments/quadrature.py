@@ -97,28 +97,12 @@ class SmoothMoments:
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
 
-    Parameters
-    ----------
-    index : Index
-        One with ``needs="pairs"``; its function also sees pair counts that are not whole.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    nodes : int, default 5
-        The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less.
+    The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less. All are
+    nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
+    Exact up to rounding when T takes at most `nodes` values; nan if the index is not finite at one. An index
+    that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees pair counts
+    that are not whole.
 
-    Returns
-    -------
-    SmoothMoments
-        All nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
-        nan. Exact up to rounding when T takes at most `nodes` values; nan if the index is not finite at one.
-
-    Raises
-    ------
-    ValueError
-        If the index does not go by pair counts, or is not smooth: see `obstacle_to_quadrature`.
-
-    Notes
-    -----
     The error is put at the change by the last node, or at the geometric mean of the last two changes if that
     is larger, since two rules may agree by accident. That is far too large where the rules converge fast.
 
@@ -154,26 +138,13 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss quadrature rules of the law of T, kept, as all indices share them.
+    """Gauss quadrature rules of the law of T, kept, as all indices share them; `nodes` are those of `coarse`.
 
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-    nodes : int
-        Of the middle rule, at least 1; the moments of T to order ``2 * nodes + 1`` are used.
-
-    Returns
-    -------
-    PairSumRules
-        Three rules and a window. `coarse` and `fine` are alike and exact when T takes at most `nodes` values.
-
-    Notes
-    -----
-    Chebyshev's algorithm takes the moments to the three-term recurrence of the orthogonal polynomials, in
-    fractions, since it loses all digits of float64 at about 5 nodes; nodes and weights are then eigenvalues
-    and squared first components of the eigenvectors of the symmetric tridiagonal matrix of its coefficients.
-    Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1. Null model: both margins fixed.
+    `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
+    the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
+    in fractions, since it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of the
+    symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
+    eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
 
     Examples
     --------
@@ -242,10 +213,7 @@ def _change(first: float, second: float, third: float) -> float:
 
 
 def _moments(values: Floats, rule: PairSumRule) -> Moments:
-    """Moments of the values with the weights of a rule.
-
-    All are nan unless every value is finite, as at 0/0 on some of the tables.
-    """
+    """Moments of the values with the weights of a rule; nan unless every value is finite."""
     if not np.isfinite(values).all():
         return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
     weights = rule.weights
@@ -261,10 +229,7 @@ def _moments(values: Floats, rule: PairSumRule) -> Moments:
 
 
 def _obstacle(index: Index, margins: Margins, rules: PairSumRules) -> str | None:
-    """Why quadrature does not apply, or None.
-
-    An exact rule has a node at every value of T. What the index does between them is then of no matter.
-    """
+    """Why quadrature does not apply, or None: an exact rule has a node at every T, and asks no smoothness."""
     if index.needs != "pairs":
         return f"needs {index.needs!r}, not 'pairs'"
     return None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)

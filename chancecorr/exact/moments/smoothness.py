@@ -23,28 +23,13 @@ _WINDOW_POINTS = 256
 
 
 def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
-    """Why an index is not smooth in T, to follow its name in a message, or None.
+    """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
 
-    Parameters
-    ----------
-    index : Index
-        One with ``needs="pairs"``.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    window : (Fraction, Fraction)
-        Values of T between which kinks count; poles and undefined values count wherever T can be.
-
-    Returns
-    -------
-    str or None
-        None also where the index is undefined for all tables, since its moments are then undefined too.
-
-    Notes
-    -----
     Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
     values that T may take, ends included, must be finite, and must not grow in size towards a change of
-    sign, as it does beside a pole. Over the window: the index at 257 Chebyshev points must be a polynomial
-    but for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does not count.
+    sign, as it does beside a pole. Over the window of T: the index at 257 Chebyshev points must be a
+    polynomial but for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does not
+    count. None also where the index is undefined for all tables, since its moments are then undefined too.
     """
     low, high = pair_sum_range(margins)
     steps = (high - low) // 2

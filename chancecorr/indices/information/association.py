@@ -13,10 +13,7 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import entry
-from chancecorr.indices.information.shared_information import (
-    information_index,
-    share,
-)
+from chancecorr.indices.information.shared_information import information_index, share
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 
@@ -42,6 +39,9 @@ def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> flo
 
 contingency_index = functools.partial(information_index, cell=contingency_of_cell)
 """Entry of a symmetric function of phi^2 and the cluster sizes."""
+
+guessing_index = functools.partial(entry, needs="table", family="information", source=GOODMAN)
+"""Entry of a lambda of Goodman & Kruskal."""
 
 
 def _clusters(totals: Integers) -> float:
@@ -185,13 +185,10 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
     return share(gain, _impurity(columns))
 
 
-@entry(
+@guessing_index(
     "goodman_kruskal_lambda_1",
     "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
-    needs="table",
-    family="information",
     example=(5 - 3) / (6 - 3),
-    source=GOODMAN,
     known_as="lambda of the reference given the candidate; Guttman's lambda",
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -200,13 +197,10 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
     return (sum_of_column_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
-@entry(
+@guessing_index(
     "goodman_kruskal_lambda_2",
     "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
-    needs="table",
-    family="information",
     example=(5 - 4) / (6 - 4),
-    source=GOODMAN,
     known_as="lambda of the candidate given the reference; Guttman's lambda",
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -215,14 +209,11 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
     return (sum_of_row_maxima(table) - most) / (n - most) if n > most else math.nan
 
 
-@entry(
+@guessing_index(
     "goodman_kruskal_lambda",
     "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
-    needs="table",
-    family="information",
     symmetric=True,
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
-    source=GOODMAN,
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
 )
 def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

@@ -10,15 +10,14 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats
-from chancecorr.indices.pair_counting.entry import CHOI, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
 
 
-@pair_index(
+@affine_index(
     "intersection",
     "a",
     range=(0.0, math.inf),
     best=None,
-    affine=True,
     example=4.0,
     source=CHOI,
 )
@@ -27,11 +26,10 @@ def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a
 
 
-@pair_index(
+@affine_index(
     "wallace_1",
     "a / P",
     aliases=("pair_recall",),
-    affine=True,
     symmetric=False,
     example=4 / 6,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
@@ -43,11 +41,10 @@ def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + b)
 
 
-@pair_index(
+@affine_index(
     "wallace_2",
     "a / Q",
     aliases=("pair_precision",),
-    affine=True,
     symmetric=False,
     example=4 / 7,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
@@ -59,10 +56,9 @@ def wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + c)
 
 
-@pair_index(
+@affine_index(
     "kulczynski_2",
     "(a / P + a / Q) / 2",
-    affine=True,
     example=(4 / 6 + 4 / 7) / 2,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
     known_as="Kulczynski in Albatineh et al. (2006) and clusterCrit; Driver-Kroeber in Choi et al. (2010)",
@@ -72,12 +68,11 @@ def kulczynski_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.5 * (a / (a + b) + a / (a + c))
 
 
-@pair_index(
+@affine_index(
     "johnson",
     "a / P + a / Q",
     range=(0.0, 2.0),
     best=2.0,
-    affine=True,
     example=4 / 6 + 4 / 7,
     source="Johnson (1967), doi:10.1007/BF02289588",
     notes="Twice `kulczynski_2`.",
@@ -87,11 +82,10 @@ def johnson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + b) + a / (a + c)
 
 
-@pair_index(
+@affine_index(
     "mcconnaughey",
     "(a^2 - b c) / (P Q)",
     range=(-1.0, 1.0),
-    affine=True,
     example=(16 - 6) / (6 * 7),
     source="McConnaughey (1964), Marine Research in Indonesia 7, 1-40",
     notes="Equals ``2 kulczynski_2 - 1``.",
@@ -113,11 +107,10 @@ def sorgenfrei(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + b) * (a / (a + c))
 
 
-@pair_index(
+@affine_index(
     "simpson",
     "a / min(P, Q)",
     aliases=("overlap_coefficient", "szymkiewicz_simpson"),
-    affine=True,
     example=4 / 6,
     source="Simpson (1943), doi:10.2475/ajs.241.1.1",
     notes="1 as soon as one clustering refines the other.",
@@ -127,11 +120,10 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + np.minimum(b, c))
 
 
-@pair_index(
+@affine_index(
     "braun_blanquet",
     "a / max(P, Q)",
     aliases=("min_wallace",),
-    affine=True,
     example=4 / 7,
     source="Braun-Blanquet (1932), Plant Sociology",
 )
@@ -140,11 +132,10 @@ def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + np.maximum(b, c))
 
 
-@pair_index(
+@affine_index(
     "van_der_maarel",
     "(2 a - b - c) / (2 a + b + c)",
     range=(-1.0, 1.0),
-    affine=True,
     example=3 / 13,
     source="Van der Maarel (1969), Vegetatio 19, 21-46",
     notes="Equals ``2 czekanowski - 1``.",
@@ -190,12 +181,11 @@ def mountford(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * a / (a * b + a * c + 2.0 * b * c)
 
 
-@pair_index(
+@affine_index(
     "fager_mcgowan",
     "a / sqrt(P Q) - 1 / (2 sqrt(P))",
     range=(-0.5, 1.0),
     best=None,
-    affine=True,
     symmetric=False,
     example=4 / math.sqrt(6 * 7) - 1 / (2 * math.sqrt(6)),
     source="Fager & McGowan (1963), doi:10.1126/science.140.3566.453; P as in Albatineh et al. (2006)",

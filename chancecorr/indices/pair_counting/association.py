@@ -6,12 +6,16 @@ Q' = b + d the pairs apart. Its mean over tables with fixed margins is 0: where 
 affine, it is its own adjusted form.
 """
 
+import functools
 import math
 
 import numpy as np
 
 from chancecorr.compiled import Floats
-from chancecorr.indices.pair_counting.entry import pair_index
+from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+
+coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
+"""Entry of a coefficient from -1 to 1 that is affine in T."""
 
 
 def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -19,12 +23,11 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a * d - b * c
 
 
-@pair_index(
+@affine_index(
     "adjusted_rand",
     "2 D / (P Q' + Q P')",
     range=(-0.5, 1.0),
     aliases=("ari", "hubert_arabie", "pair_kappa"),
-    affine=True,
     example=36 / (6 * 8 + 7 * 9),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075; bound: Chacón & Rastrojo (2022)",
     known_as="Cohen's kappa over the pairs",
@@ -36,11 +39,10 @@ def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * covariance(a, b, c, d) / ((a + b) * (b + d) + (a + c) * (c + d))
 
 
-@pair_index(
+@affine_index(
     "adjusted_wallace_1",
     "(a / P - Q / N) / (1 - Q / N)",
     range=(-math.inf, 1.0),
-    affine=True,
     symmetric=False,
     example=(4 / 6 - 7 / 15) / (8 / 15),
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11",
@@ -51,12 +53,11 @@ def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + b) * (b + d))
 
 
-@pair_index(
+@affine_index(
     "adjusted_wallace_2",
     "(a / Q - P / N) / (1 - P / N)",
     range=(-math.inf, 1.0),
     aliases=("benini_1",),
-    affine=True,
     symmetric=False,
     example=(4 / 7 - 6 / 15) / (9 / 15),
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11; Benini (1901), Principii di Demografia",
@@ -67,11 +68,10 @@ def adjusted_wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + c) * (c + d))
 
 
-@pair_index(
+@affine_index(
     "fleiss_1975",
     "D (P Q' + Q P') / (2 P Q P' Q')",
     range=(-math.inf, 1.0),
-    affine=True,
     example=18 * (6 * 8 + 7 * 9) / (2 * 6 * 7 * 9 * 8),
     source="Fleiss (1975), doi:10.2307/2529549",
     known_as="Fleiss in Warrens (2008); `fleiss` here is that of Fleiss, Levin & Paik",
@@ -82,12 +82,11 @@ def fleiss_1975(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.5 * covariance(a, b, c, d) * (1.0 / ((a + b) * (b + d)) + 1.0 / ((a + c) * (c + d)))
 
 
-@pair_index(
+@affine_index(
     "loevinger",
     "D / min(P Q', Q P')",
     range=(-math.inf, 1.0),
     aliases=("benini_2", "forbes_2"),
-    affine=True,
     example=18 / 48,
     source="Loevinger (1947), doi:10.1037/h0093565",
     notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.",
@@ -129,12 +128,10 @@ def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return correlation * np.sqrt(2.0 / (correlation**2 + 1.0))
 
 
-@pair_index(
+@coefficient(
     "phi",
     "D / sqrt(P Q P' Q')",
-    range=(-1.0, 1.0),
     aliases=("hubert_gamma", "matthews", "pearson_heron_1"),
-    affine=True,
     example=18 / math.sqrt(6 * 7 * 9 * 8),
     source="Pearson (1900), doi:10.1098/rsta.1900.0022; over the pairs, Hubert's normalized Gamma",
     known_as="Gamma in Albatineh et al. (2006), Hubert in clusterCrit, Pearson in validation_indices; Phi in"
@@ -146,11 +143,9 @@ def phi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / deviations
 
 
-@pair_index(
+@coefficient(
     "peirce_1",
     "D / (P P')",
-    range=(-1.0, 1.0),
-    affine=True,
     symmetric=False,
     example=18 / (6 * 9),
     source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
@@ -162,11 +157,9 @@ def peirce_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + b) * (c + d))
 
 
-@pair_index(
+@coefficient(
     "peirce_2",
     "D / (Q Q')",
-    range=(-1.0, 1.0),
-    affine=True,
     symmetric=False,
     example=18 / (7 * 8),
     source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
@@ -178,11 +171,9 @@ def peirce_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + c) * (b + d))
 
 
-@pair_index(
+@coefficient(
     "maxwell_pilliner",
     "2 D / (P P' + Q Q')",
-    range=(-1.0, 1.0),
-    affine=True,
     example=36 / (6 * 9 + 7 * 8),
     source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x",
 )
@@ -205,11 +196,9 @@ def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 4.0 * D / ((a + b) * (c + d) + (a + c) * (b + d) + 2.0 * D)
 
 
-@pair_index(
+@coefficient(
     "scott_pi",
     "(4 a d - (b + c)^2) / ((P + Q) (P' + Q'))",
-    range=(-1.0, 1.0),
-    affine=True,
     example=(96 - 25) / (13 * 17),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
     aliases=("koppen_1",),
@@ -222,12 +211,10 @@ def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (4.0 * a * d - differing**2) / ((2.0 * a + differing) * (2.0 * d + differing))
 
 
-@pair_index(
+@coefficient(
     "adjusted_fowlkes_mallows",
     "(a / sqrt(P Q) - sqrt(P Q) / N) / (1 - sqrt(P Q) / N)",
-    range=(-1.0, 1.0),
     aliases=("afm",),
-    affine=True,
     example=(4 / math.sqrt(42) - math.sqrt(42) / 15) / (1 - math.sqrt(42) / 15),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075, equation 4",
 )

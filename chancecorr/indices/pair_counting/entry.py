@@ -7,6 +7,9 @@ from chancecorr.indices.entry import entry, member
 pair_index = functools.partial(entry, needs="pairs", family="pair_counting", symmetric=True)
 """Entry of a pair-counting index, a symmetric similarity unless it says otherwise."""
 
+affine_index = functools.partial(pair_index, affine=True)
+"""Entry of an index of the L family: affine in T once the cluster sizes are given."""
+
 distance = functools.partial(pair_index, best=0.0)
 """Entry of a pair-counting distance."""
 

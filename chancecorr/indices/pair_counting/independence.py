@@ -5,23 +5,25 @@ Of N pairs P = a + b are together in the reference, Q = a + c in the candidate, 
 adjusted towards what either clustering has with itself.
 """
 
+import functools
 import math
 
 import numpy as np
 
 from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance
-from chancecorr.indices.pair_counting.entry import CHOI, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
 
 KUHNS = "Kuhns (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 33-39"
 
+excess_index = functools.partial(affine_index, best=None)
+"""Entry of an index that is affine in the excess, without a fixed value for equal clusterings."""
 
-@pair_index(
+
+@excess_index(
     "forbes_1",
     "N a / (P Q)",
     range=(0.0, math.inf),
-    best=None,
-    affine=True,
     example=15 * 4 / (6 * 7),
     source="Forbes (1907), Bulletin of the Illinois State Laboratory of Natural History 7, 273-303",
 )
@@ -88,12 +90,10 @@ def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return D / (D + (b + c) * (a + b + c + d))
 
 
-@pair_index(
+@excess_index(
     "dennis",
     "D / sqrt(N P Q)",
     range=(-math.inf, math.inf),
-    best=None,
-    affine=True,
     example=18 / math.sqrt(15 * 6 * 7),
     source="Dennis (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 61-148",
 )
@@ -102,12 +102,10 @@ def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / np.sqrt((a + b + c + d) * (a + b) * (a + c))
 
 
-@pair_index(
+@excess_index(
     "eyraud",
     "N^2 (N a - P Q) / (P Q P' Q')",
     range=(-math.inf, math.inf),
-    best=None,
-    affine=True,
     example=225 * 18 / (6 * 7 * 9 * 8),
     source="Eyraud (1936), Annales de l'Université de Lyon A 1, 30-47",
     known_as="pycm and others print (a - P Q) / (P Q P' Q')",
@@ -120,12 +118,10 @@ def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + b) * (a + c)) * (N / (c + d)) * (N / (b + d))
 
 
-@pair_index(
+@excess_index(
     "pearson_a",
     "D / (P Q P' Q')",
     range=(-0.25, 0.5),
-    best=None,
-    affine=True,
     example=18 / (6 * 7 * 9 * 8),
     source="Albatineh, Niewiadomska-Bugaj & Mihalko (2006), doi:10.1007/s00357-006-0017-z",
     known_as="Pearson in Albatineh et al. (2006) and partitionComparison, Phi in clusterCrit; the correlation"
@@ -138,13 +134,11 @@ def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + b) * (a + c)) / ((c + d) * (b + d))
 
 
-@pair_index(
+@excess_index(
     "baulieu_2",
     "D / N^2",
     range=(-0.25, 0.25),
-    best=None,
     aliases=("dispersion",),
-    affine=True,
     example=18 / 225,
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     known_as="Baulieu II in pycm, a^2 d^2 / (P Q P' Q'), is the square of `sokal_sneath_5`",
@@ -154,10 +148,9 @@ def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / (a + b + c + d) ** 2
 
 
-@pair_index(
+@affine_index(
     "baulieu_1",
     "(N^2 - N (b + c) + (b - c)^2) / N^2",
-    affine=True,
     example=(225 - 15 * 5 + 1) / 225,
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     notes="partitionComparison documents this formula but computes (b + c)^2 for (b - c)^2."
@@ -169,12 +162,10 @@ def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 1.0 - (b + c) / N + ((b - c) / N) ** 2
 
 
-@pair_index(
+@excess_index(
     "kuhns_1",
     "2 D / N^2",
     range=(-0.5, 0.5),
-    best=None,
-    affine=True,
     example=36 / 225,
     source=KUHNS,
     notes="Twice `baulieu_2`.",
@@ -184,12 +175,10 @@ def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * covariance(a, b, c, d) / (a + b + c + d) ** 2
 
 
-@pair_index(
+@excess_index(
     "kuhns_2",
     "D / (N max(P, Q))",
     range=(-0.5, 1.0),
-    best=None,
-    affine=True,
     example=18 / (15 * 7),
     source=KUHNS,
 )
@@ -212,12 +201,10 @@ def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((joined - a) / joined * (joined * N - (a + b) * (a + c)))
 
 
-@pair_index(
+@excess_index(
     "kuhns_4",
     "D / (N min(P, Q))",
     range=(-1.0, 1.0),
-    best=None,
-    affine=True,
     example=18 / (15 * 6),
     source=KUHNS,
 )
@@ -226,11 +213,10 @@ def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.minimum(b, c)))
 
 
-@pair_index(
+@affine_index(
     "kuhns_5",
     "D / max(P P', Q Q')",
     range=(-1.0, 1.0),
-    affine=True,
     example=18 / (7 * 8),
     source=KUHNS,
     notes="`peirce_1` or `peirce_2`, whichever has the smaller absolute value.",
@@ -240,11 +226,10 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / np.maximum((a + b) * (c + d), (a + c) * (b + d))
 
 
-@pair_index(
+@affine_index(
     "kuhns_6",
     "D / min(P P', Q Q')",
     range=(-1.0, 1.0),
-    affine=True,
     example=18 / (6 * 9),
     source=KUHNS,
     notes="`peirce_1` or `peirce_2`, whichever has the larger absolute value.",
@@ -254,12 +239,10 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / np.minimum((a + b) * (c + d), (a + c) * (b + d))
 
 
-@pair_index(
+@excess_index(
     "kuhns_7",
     "D / (N sqrt(P Q))",
     range=(-0.5, 1.0),
-    best=None,
-    affine=True,
     example=18 / (15 * math.sqrt(6 * 7)),
     source=KUHNS,
     notes="`dennis` divided by sqrt(N).",

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats
-from chancecorr.indices.pair_counting.entry import CHOI, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
 
 
 @pair_index(
@@ -20,12 +20,11 @@ def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a + d
 
 
-@pair_index(
+@affine_index(
     "partition_difference",
     "d",
     range=(0.0, math.inf),
     best=None,
-    affine=True,
     example=6.0,
     source="Li, Ogihara & Ma (2004), ACM International Conference on Information and Knowledge Management",
     notes="Despite its name it grows with agreement: with the cluster sizes fixed, d = a + N - P - Q.",
@@ -35,12 +34,11 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return d
 
 
-@pair_index(
+@affine_index(
     "hamann",
     "(a + d - b - c) / N",
     range=(-1.0, 1.0),
     aliases=("holley_guilford_g", "bennett_s"),
-    affine=True,
     example=5 / 15,
     source="Hamann (1961), Willdenowia 2, 639-768",
     known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
@@ -51,11 +49,10 @@ def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (a + d - b - c) / (a + b + c + d)
 
 
-@pair_index(
+@affine_index(
     "faith",
     "(a + d / 2) / N",
     attained=False,
-    affine=True,
     example=7 / 15,
     source="Faith (1983), doi:10.1007/BF00377169",
     notes="1 only where both clusterings are one cluster.",
@@ -65,11 +62,10 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (a + 0.5 * d) / (a + b + c + d)
 
 
-@pair_index(
+@affine_index(
     "fleiss",
     "2 d / (2 d + b + c)",
     aliases=("fleiss_levin_paik",),
-    affine=True,
     example=12 / 17,
     source="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 18",
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
@@ -80,10 +76,9 @@ def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * d / (2.0 * d + b + c)
 
 
-@pair_index(
+@affine_index(
     "rogot_goldberg",
     "a / (P + Q) + d / (P' + Q')",
-    affine=True,
     example=4 / 13 + 6 / 17,
     source="Rogot & Goldberg (1966), doi:10.1016/0021-9681(66)90032-4",
 )
@@ -92,10 +87,9 @@ def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (2.0 * a + b + c) + d / (2.0 * d + b + c)
 
 
-@pair_index(
+@affine_index(
     "sokal_sneath_4",
     "(a / P + a / Q + d / P' + d / Q') / 4",
-    affine=True,
     example=(4 / 6 + 4 / 7 + 6 / 9 + 6 / 8) / 4,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS1 in Albatineh et al. (2006), SokalSneath1 in partitionComparison; Anderberg in some lists",
@@ -105,10 +99,9 @@ def sokal_sneath_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.25 * (a / (a + b) + a / (a + c) + d / (c + d) + d / (b + d))
 
 
-@pair_index(
+@affine_index(
     "clement",
     "a P' / (P N) + d P / (P' N)",
-    affine=True,
     symmetric=False,
     example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
     source="Clement (1976), doi:10.2466/pr0.1976.39.1.257",

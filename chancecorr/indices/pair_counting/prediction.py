@@ -8,7 +8,7 @@ direction: pairs apart where the other has them together predict as well as pair
 import numpy as np
 
 from chancecorr.compiled import Floats
-from chancecorr.indices.pair_counting.entry import pair_index
+from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 
 KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
 GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
@@ -70,11 +70,10 @@ def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (known - blind) / (2.0 * (a + b + c + d))
 
 
-@pair_index(
+@affine_index(
     "goodman_kruskal_lambda_r",
     "(2 min(a, d) - b - c) / (2 min(a, d) + b + c)",
     range=(-1.0, 1.0),
-    affine=True,
     example=(8 - 5) / (8 + 5),
     source=GOODMAN_KRUSKAL,
     known_as="Goodman-Kruskal in Warrens (2008)",

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats
-from chancecorr.indices.pair_counting.entry import pair_index
+from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 
 PUBLISHED_INDICES = (
     "rand",
@@ -29,11 +29,10 @@ PUBLISHED_INDICES = (
 """The nine of Amorim & Cardoso (2014), in the order of their tables."""
 
 
-@pair_index(
+@affine_index(
     "rand",
     "(a + d) / (a + b + c + d)",
     aliases=("simple_matching", "sokal_michener"),
-    affine=True,
     example=10 / 15,
     source="Rand (1971), doi:10.1080/01621459.1971.10482356",
 )
@@ -42,10 +41,9 @@ def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (a + d) / (a + b + c + d)
 
 
-@pair_index(
+@affine_index(
     "russell_rao",
     "a / (a + b + c + d)",
-    affine=True,
     attained=False,
     example=4 / 15,
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
@@ -78,11 +76,10 @@ def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + b + c)
 
 
-@pair_index(
+@affine_index(
     "czekanowski",
     "2 a / (2 a + b + c)",
     aliases=("dice", "sorensen", "pair_f1"),
-    affine=True,
     example=8 / 13,
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
 )
@@ -128,11 +125,10 @@ def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + 2.0 * (b + c))
 
 
-@pair_index(
+@affine_index(
     "fowlkes_mallows",
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine"),
-    affine=True,
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",
     example=4 / math.sqrt(6 * 7),
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
-from chancecorr.indices.pair_counting.entry import pair_index
+from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 
-of_sizes = functools.partial(pair_index, with_totals=True, affine=True, range=(-math.inf, math.inf))
+of_sizes = functools.partial(affine_index, with_totals=True, range=(-math.inf, math.inf))
 """Entry of an index of the pair counts and the cluster sizes, affine in T unless it says otherwise."""
 
 
@@ -92,14 +92,13 @@ def normalized_lerman(
     return lerman(a, b, c, d, row_totals, column_totals) / math.sqrt(selves[0] * selves[1])
 
 
-@pair_index(
+@affine_index(
     "standardized_binomial_1",
     "(a - P Q/N) / sqrt(P Q/N (1 - P Q/N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
     best=None,
-    affine=True,
     known_as="StandardizedRandIndex1 in validation_indices",
     notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )
@@ -109,14 +108,13 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
     return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * (c + d + P / N * (b + d)))
 
 
-@pair_index(
+@affine_index(
     "standardized_binomial_2",
     "(a - P Q/N) / sqrt(P Q/N (1 - max(P, Q)/N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
     best=None,
-    affine=True,
     known_as="StandardizedRandIndex2 in validation_indices",
     notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.",
 )

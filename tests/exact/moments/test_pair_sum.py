@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.exact.moments.pair_sum import (
-    PairSumMoments,
-    expected_pair_counts,
-    pair_sum_moments,
-    raw_moments,
-)
+from chancecorr.exact.moments.pair_sum import PairSumMoments, pair_sum_moments, raw_moments
 from chancecorr.tables.contingency import Margins
 from tests import naive
 from tests.exact import twins
@@ -110,7 +105,7 @@ def test_printed_shape_at_800_objects(row_totals, column_totals, mean, variance,
 def test_printed_moments_of_affine_indices(row_totals, column_totals, name, mean, variance):
     # the numerator is linear in (a, b, c, d), the denominator the same in every table
     margins = Margins(row_totals, column_totals)
-    a, b, c, d = expected_pair_counts(margins)
+    a, b, c, d = twins.expected_pair_counts(margins)
     slope = {"rand": 1 / (a + b + c + d), "czekanowski": 1 / (2 * a + b + c)}[name]
     assert {"rand": a + d, "czekanowski": 2 * a}[name] * slope == Fraction(mean)
     if variance is not None:
@@ -157,7 +152,7 @@ def test_expected_pair_counts_equal_enumeration(labels):
     for table, probability in naive.law_of_tables(row_totals, column_totals):
         counts = naive.pair_counts(*naive.tables_to_labels(table))
         expected = [e + probability * count for e, count in zip(expected, counts, strict=True)]
-    assert expected_pair_counts(Margins(row_totals, column_totals)) == tuple(expected)
+    assert twins.expected_pair_counts(Margins(row_totals, column_totals)) == tuple(expected)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +209,7 @@ def test_fewer_objects_than_the_largest_components(n):
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_expected_pair_counts_without_pairs(n):
-    assert expected_pair_counts(Margins([n], [n])) == (0, 0, 0, 0)
+    assert twins.expected_pair_counts(Margins([n], [n])) == (0, 0, 0, 0)
 
 
 def mean_and_variance_of_the_literature(row_totals, column_totals):
