@@ -66,11 +66,11 @@ class NullDistribution:
     values_from: Literal["exact", "monte-carlo"] | None
     moments: Moments
     error: float
-    n_tables: int
+    n_tables: int = 0
     values: npt.NDArray[np.float64]
     weights: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64] | None
-    lost_mass: float
+    counts: npt.NDArray[np.int64] | None = None
+    lost_mass: float = 0.0
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
@@ -293,7 +293,6 @@ def simulated_null(
         values=_closed(values),
         weights=_closed(counts / n_tables),
         counts=_closed(counts),
-        lost_mass=0.0,
         analytic=analytic,
         variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
     )
@@ -325,10 +324,8 @@ def exact_null(
         values_from="exact",
         moments=analytic if use_analytic and analytic else moments,
         error=error if use_analytic else lost_mass * reach,
-        n_tables=0,
         values=_closed(distinct),
         weights=_closed(weights),
-        counts=None,
         lost_mass=lost_mass,
         analytic=analytic,
     )
@@ -344,11 +341,8 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
         values_from=None,
         moments=analytic,
         error=error,
-        n_tables=0,
         values=_closed(nothing),
         weights=_closed(nothing),
-        counts=None,
-        lost_mass=0.0,
         analytic=analytic,
     )
 
