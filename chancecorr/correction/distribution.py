@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
 from chancecorr.simulation.controls import ControlledMean
@@ -67,9 +68,9 @@ class NullDistribution:
     moments: Moments
     error: float
     n_tables: int = 0
-    values: npt.NDArray[np.float64]
-    weights: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64] | None = None
+    values: Floats
+    weights: Floats
+    counts: Integers | None = None
     lost_mass: float = 0.0
     analytic: Moments | None
     model: str = "permutation"
@@ -301,8 +302,8 @@ def simulated_null(
 def exact_null(
     index: str,
     margins: Margins,
-    values: npt.NDArray[np.float64],
-    probabilities: npt.NDArray[np.float64],
+    values: Floats,
+    probabilities: Floats,
     lost_mass: float,
     analytic: Moments | None,
     error: float,

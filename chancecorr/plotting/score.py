@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.compiled import Floats
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, axes_or_new, edges_between
@@ -15,7 +16,6 @@ from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, axes_or_new, ed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 Bins = Literal["auto"] | int | npt.ArrayLike
 
 FEW_VALUES = 40
