@@ -5,8 +5,8 @@ import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from chancecorr.compiled import Integers
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -15,7 +15,6 @@ from chancecorr.kinds import kind_of
 from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-Table = npt.NDArray[np.int64]
 Finding = Iterator[str]
 
 MARGINS = (
@@ -230,7 +229,7 @@ CHECKS: tuple[Callable[[Index], Finding], ...] = (
 )
 
 
-def _tables(each: int = 12) -> Iterator[Table]:
+def _tables(each: int = 12) -> Iterator[Integers]:
     """Drawn tables, tables near perfect agreement, and a worked one."""
     yield np.array([[2, 1], [0, 3]])
     for margins in MARGINS:
@@ -242,7 +241,7 @@ def _tables(each: int = 12) -> Iterator[Table]:
         yield near
 
 
-def _value(entry: Index, table: Table) -> float:
+def _value(entry: Index, table: Integers) -> float:
     return kind_of(entry).value(entry, ContingencyTable(table))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
 from chancecorr.simulation.controls import ControlledMean
@@ -66,11 +67,11 @@ class NullDistribution:
     values_from: Literal["exact", "monte-carlo"] | None
     moments: Moments
     error: float
-    n_tables: int
-    values: npt.NDArray[np.float64]
-    weights: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64] | None
-    lost_mass: float
+    n_tables: int = 0
+    values: Floats
+    weights: Floats
+    counts: Integers | None = None
+    lost_mass: float = 0.0
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
@@ -293,7 +294,6 @@ def simulated_null(
         values=_closed(values),
         weights=_closed(counts / n_tables),
         counts=_closed(counts),
-        lost_mass=0.0,
         analytic=analytic,
         variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
     )
@@ -302,8 +302,8 @@ def simulated_null(
 def exact_null(
     index: str,
     margins: Margins,
-    values: npt.NDArray[np.float64],
-    probabilities: npt.NDArray[np.float64],
+    values: Floats,
+    probabilities: Floats,
     lost_mass: float,
     analytic: Moments | None,
     error: float,
@@ -325,10 +325,8 @@ def exact_null(
         values_from="exact",
         moments=analytic if use_analytic and analytic else moments,
         error=error if use_analytic else lost_mass * reach,
-        n_tables=0,
         values=_closed(distinct),
         weights=_closed(weights),
-        counts=None,
         lost_mass=lost_mass,
         analytic=analytic,
     )
@@ -344,11 +342,8 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
         values_from=None,
         moments=analytic,
         error=error,
-        n_tables=0,
         values=_closed(nothing),
         weights=_closed(nothing),
-        counts=None,
-        lost_mass=0.0,
         analytic=analytic,
     )
 

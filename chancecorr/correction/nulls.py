@@ -23,10 +23,11 @@ from chancecorr.simulation.tally import merged
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import Margins
 
+Nulls = dict[str, NullDistribution]
+"""Null distributions by index name."""
 
-def null_distributions(
-    margins: Margins, indices: tuple[Index, ...], asked: Request
-) -> dict[str, NullDistribution]:
+
+def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Request) -> Nulls:
     """Null distributions of several indices; those that are simulated share their tables.
 
     A method that was asked for and has no answer for an index, or costs more than its budget, raises.
@@ -46,7 +47,7 @@ def null_distributions(
             )
     if asked.method.needs_moments:
         return {name: analytic_null(name, margins, *found) for name, found in known.items()}
-    nulls: dict[str, NullDistribution] = {}
+    nulls: Nulls = {}
     if not asked.method.only_tables:
         for index in indices:
             law = kind_of(index).law(index, margins, asked.method, map_in_threads(asked.n_jobs))
@@ -59,7 +60,7 @@ def null_distributions(
 
 def _simulated(
     margins: Margins, indices: tuple[Index, ...], known: dict[str, Known], asked: Request
-) -> dict[str, NullDistribution]:
+) -> Nulls:
     """Null distributions from simulated tables; those with known moments are simulated for the law alone."""
     settled = set()
     if not asked.method.only_tables:
@@ -81,9 +82,7 @@ def _simulated(
     }
 
 
-def _under_varying_margins(
-    margins: Margins, indices: tuple[Index, ...], asked: Request
-) -> dict[str, NullDistribution]:
+def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: Request) -> Nulls:
     """Under a model in which cluster sizes vary: exact means where they are known, and sampling."""
     if asked.method.needs_law:
         raise ArgumentValueError(

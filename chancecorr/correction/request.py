@@ -72,21 +72,7 @@ READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "noise_la
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """All that is asked, checked; everything below the public functions takes this.
-
-    Attributes
-    ----------
-    method : Method
-        What may be spent on each question.
-    n_tables : int
-        Tables to simulate; with a `precision`, the most there may be.
-    seed : numpy.uint64
-        Key of the tables' streams.
-    n_jobs, progress, precision, controls, best, alternative
-        As in `adjust`.
-    model : Model
-        What is random on each side.
-    """
+    """All that is asked, as in `adjust`, checked; everything below the public functions takes this."""
 
     method: Method
     n_tables: int

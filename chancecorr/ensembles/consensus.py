@@ -19,10 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.tables.crosstab import IntArray, relabel
+from chancecorr.compiled import Floats, Integers
+from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.labels import encode, with_article
-
-FloatArray = npt.NDArray[np.float64]
 
 TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
@@ -34,11 +33,11 @@ ROUNDING = 1e-6
 class _Tile(NamedTuple):
     """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
 
-    pairs: FloatArray
-    diagonal: FloatArray
+    pairs: Floats
+    diagonal: Floats
 
 
-def consensus_matrix(partitions: Any, *, out: Any = None) -> FloatArray:
+def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
     """Share of the partitions that put objects i and j together.
 
     Parameters
@@ -78,7 +77,7 @@ def consensus_matrix(partitions: Any, *, out: Any = None) -> FloatArray:
         raise ArgumentValueError("out", f"must have shape {(n, n)}; got shape {tuple(out.shape)}.")
     if out is not None and np.dtype(out.dtype).kind != "f":
         raise ArgumentTypeError("out", f"must hold floating-point numbers; got dtype {out.dtype}.")
-    matrix: FloatArray = np.empty((n, n)) if out is None else out
+    matrix: Floats = np.empty((n, n)) if out is None else out
     n_rows = max(1, TILE**2 // max(n, 1))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
@@ -328,7 +327,7 @@ def _matrix_tiles(name: str, matrix: Any) -> Iterator[_Tile]:
         yield _split(tile, rows == columns)
 
 
-def _label_tiles(codes: IntArray) -> Iterator[_Tile]:
+def _label_tiles(codes: Integers) -> Iterator[_Tile]:
     """Tiles of a partition's co-membership, 0 or 1."""
     for rows, columns in _spans(codes.size):
         yield _split((codes[rows, None] == codes[columns]).astype(np.float64), rows == columns)
@@ -340,14 +339,14 @@ def _spans(n: int) -> Iterator[tuple[slice, slice]]:
     return itertools.combinations_with_replacement(spans, 2)
 
 
-def _split(tile: FloatArray, on_diagonal: bool) -> _Tile:
+def _split(tile: Floats, on_diagonal: bool) -> _Tile:
     """Pairs and diagonal of a tile."""
     if on_diagonal:
         return _Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
     return _Tile(tile.ravel(), np.zeros(0))
 
 
-def _read(name: str, matrix: Any, rows: slice, columns: slice) -> FloatArray:
+def _read(name: str, matrix: Any, rows: slice, columns: slice) -> Floats:
     """One tile as float64, its values in [0, 1]."""
     values = np.asarray(matrix[rows, columns])
     if values.dtype.kind not in "biuf":
@@ -401,7 +400,7 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
     return np.array([labels.astype(narrow) for labels in codes])
 
 
-def _codes(name: str, labels: Any) -> IntArray:
+def _codes(name: str, labels: Any) -> Integers:
     """Labels numbered from 0; none may be missing."""
     encoded = encode(name, labels, None)
     if encoded.missing is not None:

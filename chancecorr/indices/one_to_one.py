@@ -14,7 +14,7 @@ import numpy as np
 from chancecorr.compiled import Integers
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
-from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
 from chancecorr.indices.set_matching import matching_index
 
@@ -43,8 +43,7 @@ one_to_one_index = functools.partial(matching_index, symmetric=True)
 )
 def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in matched cells, classes and clusters matched one to one as well as possible."""
-    n = int(row_totals.sum())
-    return float(assignment_value(table)) / n if n > 0 else math.nan
+    return float(assignment_value(table)) / objects(row_totals)
 
 
 @one_to_one_index(
@@ -58,8 +57,8 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
 )
 def classification_error(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the matched cells."""
-    n = int(row_totals.sum())
-    return float(n - assignment_value(table)) / n if n > 0 else math.nan
+    n = objects(row_totals)
+    return (n - float(assignment_value(table))) / n
 
 
 @one_to_one_index(
@@ -74,8 +73,7 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
 )
 def transfer_distance(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Fewest objects to be moved, each to another cluster or a new one, that make the clusterings equal."""
-    n = int(row_totals.sum())
-    return float(n - assignment_value(table)) if n > 0 else math.nan
+    return objects(row_totals) - float(assignment_value(table))
 
 
 @one_to_one_index(
@@ -90,8 +88,7 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
 )
 def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
-    n = int(row_totals.sum())
-    return greedy_value(table) / n if n > 0 else math.nan
+    return greedy_value(table) / objects(row_totals)
 
 
 @one_to_one_index(
@@ -106,8 +103,8 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
 )
 def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the cells that greedy matching takes."""
-    n = int(row_totals.sum())
-    return (n - greedy_value(table)) / n if n > 0 else math.nan
+    n = objects(row_totals)
+    return (n - greedy_value(table)) / n
 
 
 @one_to_one_index(

@@ -11,7 +11,7 @@ import math
 
 from chancecorr.compiled import Integers
 from chancecorr.indices.entry import entry
-from chancecorr.indices.kernels.maxima import clusters, sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.kernels.nearest import best_match, mean_best_match
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
@@ -35,8 +35,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
 )
 def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
-    n = int(row_totals.sum())
-    return sum_of_column_maxima(table) / n if n > 0 else math.nan
+    return sum_of_column_maxima(table) / objects(row_totals)
 
 
 @matching_index(
@@ -50,8 +49,7 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
 )
 def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
-    n = int(row_totals.sum())
-    return sum_of_row_maxima(table) / n if n > 0 else math.nan
+    return sum_of_row_maxima(table) / objects(row_totals)
 
 
 @matching_index(
@@ -64,11 +62,8 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
 )
 def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
-    n = int(row_totals.sum())
-    if n == 0:
-        return math.nan
     by_columns, by_rows = float(sum_of_column_maxima(table)), float(sum_of_row_maxima(table))
-    return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * n)
+    return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * objects(row_totals))
 
 
 @matching_index(
@@ -82,10 +77,8 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
 )
 def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
-    n = int(row_totals.sum())
-    if n == 0:
-        return math.nan
-    return math.sqrt(float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))) / n
+    product = float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))
+    return math.sqrt(product) / objects(row_totals)
 
 
 @matching_index(
@@ -99,13 +92,10 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
 )
 def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean over the objects of the largest F that any cluster reaches for their class."""
-    n = int(row_totals.sum())
-    if n == 0:
-        return math.nan
     total = 0.0
     for i in range(row_totals.size):
         total += row_totals[i] * best_match(table, row_totals, column_totals, i, jaccard=False)
-    return total / n
+    return total / objects(row_totals)
 
 
 @matching_index(
@@ -129,8 +119,7 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
 )
 def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
-    n = int(row_totals.sum())
-    return float(2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) if n > 0 else math.nan
+    return 2.0 * objects(row_totals) - sum_of_row_maxima(table) - sum_of_column_maxima(table)
 
 
 @matching_index(
@@ -144,10 +133,8 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
 )
 def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
-    n = int(row_totals.sum())
-    if n == 0:
-        return math.nan
-    return (2 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
+    n = objects(row_totals)
+    return (2.0 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
 
 
 @moves_index(
@@ -160,8 +147,8 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
 )
 def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Sum of the two projection distances."""
-    n = int(row_totals.sum())
-    return float((n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))) if n > 0 else math.nan
+    n = objects(row_totals)
+    return (n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))
 
 
 @moves_index(
@@ -173,8 +160,7 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
 )
 def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
-    n = int(row_totals.sum())
-    return float(n - sum_of_row_maxima(table)) if n > 0 else math.nan
+    return objects(row_totals) - sum_of_row_maxima(table)
 
 
 @moves_index(
@@ -186,8 +172,7 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
 )
 def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
-    n = int(row_totals.sum())
-    return float(n - sum_of_column_maxima(table)) if n > 0 else math.nan
+    return objects(row_totals) - sum_of_column_maxima(table)
 
 
 @matching_index(
@@ -201,7 +186,4 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
 )
 def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""
-    n = int(row_totals.sum())
-    if n == 0:
-        return math.nan
-    return (sum_of_column_maxima(table) - clusters(column_totals)) / n
+    return (sum_of_column_maxima(table) - clusters(column_totals)) / objects(row_totals)

@@ -35,6 +35,9 @@ NEGLIGIBLE = 1e-20
 NANOSECONDS_PER_SIZE = 25.0
 NANOSECONDS_PER_THROWN_OBJECT = 6.0
 
+Sizes = tuple[Integers, Integers]
+"""Cluster sizes of several tables, one after the other, and where those of each table end."""
+
 
 class Side(Protocol):
     """What is random on one side of the table; every method takes the side's totals, and n objects.
@@ -50,9 +53,7 @@ class Side(Protocol):
     name: str
     varies: bool
 
-    def draw_sizes(
-        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
-    ) -> tuple[Integers, Integers]:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
 
         The ends have shape (n_tables + 1,) and start with 0. A table's sizes are in random order where they
@@ -77,9 +78,7 @@ class FixedSizes:
 
     name, varies = "fixed", False
 
-    def draw_sizes(
-        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
-    ) -> tuple[Integers, Integers]:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         return np.array(np.tile(totals, n_tables)), np.arange(n_tables + 1) * totals.size
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
@@ -101,9 +100,7 @@ class FixedNumber:
 
     name, varies = "fixed-k", True
 
-    def draw_sizes(
-        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
-    ) -> tuple[Integers, Integers]:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         k = int(np.count_nonzero(totals))
         sizes = np.empty((n_tables, k), dtype=np.int64)
         kernels.fill_sizes_of_k(n, _tilt(n, k), seed, first, np.empty(k), sizes)
@@ -131,9 +128,7 @@ class AnyNumber:
 
     name, varies = "all-partitions", True
 
-    def draw_sizes(
-        self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int
-    ) -> tuple[Integers, Integers]:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         fewest_urns, urn_law = _law_of_urns(n)
         ends = np.empty(n_tables + 1, dtype=np.int64)
         sizes = np.empty(n_tables * (fewest_urns + urn_law.size), dtype=np.int64)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
+from chancecorr.compiled import Floats
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.pearson import pearson_p_value
@@ -30,7 +31,6 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 
 SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.compiled import Floats
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, axes_or_new, edges_between
@@ -15,7 +16,6 @@ from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, axes_or_new, ed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 Bins = Literal["auto"] | int | npt.ArrayLike
 
 FEW_VALUES = 40
@@ -82,8 +82,8 @@ def plot_null(
     narrow = bars.width > 0.0 and bars.width < NARROW * (right - left)
     _draw_bars(ax, bars)
     _mark(ax, picture)
-    if picture.observed is not None:
-        _draw_scale(ax, picture)
+    if picture.adjusted is not None:
+        _draw_scale(ax, picture.marks, picture.adjusted)
     if narrow:
         _enlarge(ax, bars, picture)
     return ax
@@ -91,20 +91,12 @@ def plot_null(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Picture:
-    """The numbers to show; those that do not exist are None, those undefined nan."""
+    """The numbers to show: the law, finite positions to mark, by name, and the adjusted score, if any."""
 
     values: Floats
     weights: Floats
-    expected: float
-    observed: float | None
-    best: float | None
+    marks: dict[str, float]
     adjusted: float | None
-
-    @property
-    def marks(self) -> dict[str, float]:
-        """Finite positions to mark, by name."""
-        positions = {"expected": self.expected, "observed": self.observed, "best": self.best}
-        return {name: x for name, x in positions.items() if x is not None and math.isfinite(x)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,12 +134,11 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
             " Use method='auto', 'exact' or 'monte-carlo'.",
         )
     finite = np.isfinite(null.values)
+    marks = {"expected": null.mean} | ({"observed": score.observed, "best": score.best} if score else {})
     picture = _Picture(
         values=null.values[finite],
         weights=null.weights[finite],
-        expected=null.mean,
-        observed=score.observed if score else None,
-        best=score.best if score else None,
+        marks={name: x for name, x in marks.items() if math.isfinite(x)},
         adjusted=score.adjusted if score else None,
     )
     return null, picture
@@ -213,10 +204,8 @@ def _mark(ax: "Axes", picture: _Picture) -> None:
         )
 
 
-def _draw_scale(ax: "Axes", picture: _Picture) -> None:
+def _draw_scale(ax: "Axes", marks: dict[str, float], adjusted: float) -> None:
     """The way from the expected to the best value, filled as far as the observed one."""
-    marks = picture.marks
-    adjusted = math.nan if picture.adjusted is None else picture.adjusted
     level = ax.get_xaxis_transform()
     if not math.isfinite(adjusted) or len(marks) < 3:
         middle = sum(ax.get_xlim()) / 2

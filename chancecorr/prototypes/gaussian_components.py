@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.compiled import Floats
 from chancecorr.tables.labels import with_article
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -50,8 +49,8 @@ class GaussianComponents:
     <GaussianComponents: K = 2, d = 2>
     """
 
-    means: FloatArray
-    covariances: FloatArray
+    means: Floats
+    covariances: Floats
 
     def __init__(
         self,
@@ -89,7 +88,7 @@ class GaussianComponents:
         return type(self), (self.means, self.covariances)
 
 
-def bhattacharyya_distances(A: Any, B: Any) -> FloatArray:
+def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     """Bhattacharyya distance of every component of one Gaussian mixture to every one of another.
 
     Parameters
@@ -192,13 +191,13 @@ def _mixture(name: str, given: Any) -> GaussianComponents:
     return mixture
 
 
-def _log_determinants(lower: npt.NDArray[np.floating]) -> FloatArray:
+def _log_determinants(lower: npt.NDArray[np.floating]) -> Floats:
     """Logarithms of the determinants of matrices given as Cholesky factors, shape (K,)."""
-    logs: FloatArray = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
+    logs: Floats = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
     return logs
 
 
-def _positive_definite(matrices: FloatArray) -> FloatArray:
+def _positive_definite(matrices: Floats) -> Floats:
     """Matrices of shape (K, d, d) themselves, made exactly symmetric, checked."""
     tolerance = 10 * matrices.shape[1] * np.finfo(np.float64).eps
     for k, matrix in enumerate(matrices):

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
+from chancecorr.compiled import Floats, Integers
 from chancecorr.prototypes.gaussian_components import (
     bhattacharyya_distances,
     mixture_of,
@@ -23,8 +24,6 @@ from chancecorr.prototypes.gaussian_components import (
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.labels import encode, with_article
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 Metric = str | Callable[..., Any]
 
 
@@ -40,16 +39,16 @@ class PrototypeMaps:
         For each prototype of B, the number of the nearest one in A.
     """
 
-    map_ab: IntArray
-    map_ba: IntArray
+    map_ab: Integers
+    map_ba: Integers
 
     @property
-    def orphans_a(self) -> IntArray:
+    def orphans_a(self) -> Integers:
         """Numbers of the prototypes of A to which none of B is mapped; as many as ``CI_1(B -> A)``."""
         return np.setdiff1d(np.arange(self.map_ab.size), self.map_ba)
 
     @property
-    def orphans_b(self) -> IntArray:
+    def orphans_b(self) -> Integers:
         """Numbers of the prototypes of B to which none of A is mapped; as many as ``CI_1(A -> B)``."""
         return np.setdiff1d(np.arange(self.map_ba.size), self.map_ab)
 
@@ -227,7 +226,7 @@ def centroid_similarity_index(
     return int(shared) / (2 * n) if n else math.nan
 
 
-def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int) -> IntArray:
+def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int) -> Integers:
     """Labels of one side, checked, as int64 of shape (n,); those of the estimator if there are none."""
     name = f"labels_{side.lower()}"
     labels = getattr(given, "labels_", None) if labels is None else labels
@@ -251,7 +250,7 @@ def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int
     return clusters
 
 
-def _distances(A: Any, B: Any, metric: Metric | None) -> FloatArray:
+def _distances(A: Any, B: Any, metric: Metric | None) -> Floats:
     """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
     if metric is not None and not isinstance(metric, str) and not callable(metric):
         raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
@@ -300,12 +299,12 @@ def _points(name: str, given: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _numeric_distances(a: FloatArray, b: FloatArray, metric: Any) -> FloatArray:
+def _numeric_distances(a: Floats, b: Floats, metric: Any) -> Floats:
     """Distances by SciPy, all of them finite."""
     from scipy.spatial import distance
 
     try:
-        distances: FloatArray = distance.cdist(a, b, metric)
+        distances: Floats = distance.cdist(a, b, metric)
     except ValueError as error:
         if callable(metric):
             raise

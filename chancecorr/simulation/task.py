@@ -67,18 +67,8 @@ class Reduction:
 class Task:
     """What every block of a simulation has in common.
 
-    Attributes
-    ----------
-    sampler : TableSampler
-        How tables are drawn when the margins are fixed.
-    seed : numpy.uint64
-        Key of the tables' streams.
-    reductions : tuple of Reduction
-        What is evaluated on every table, one for each index.
-    model : Model
-        What is random on each side.
-    pair_sum_centre : int
-        Where T is counted from where it is tallied beside the values of an index.
+    The sampler serves a model that keeps the margins. T is counted from `pair_sum_centre` where it is tallied
+    beside the values of an index.
     """
 
     sampler: TableSampler

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.tables.crosstab import IntArray, cross_classify
+from chancecorr.compiled import Integers
+from chancecorr.tables.crosstab import cross_classify
 from chancecorr.tables.labels import encode, is_hashable, singled_out, with_article
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ class Margins:
     (Margins([2, 6], [1, 3, 4]), 8)
     """
 
-    row_totals: IntArray
-    column_totals: IntArray
+    row_totals: Integers
+    column_totals: Integers
 
     def __init__(self, row_totals: npt.ArrayLike, column_totals: npt.ArrayLike) -> None:
         rows = _whole_array("row_totals", row_totals, ndim=1)
@@ -173,7 +174,7 @@ class ContingencyTable:
     PairCounts(a=4, b=3, c=2, d=6)
     """
 
-    counts: "IntArray | csr_array[np.int64]"
+    counts: "Integers | csr_array[np.int64]"
     margins: Margins
 
     def __init__(self, counts: Any) -> None:
@@ -190,12 +191,12 @@ class ContingencyTable:
         return self.row_totals.size, self.column_totals.size
 
     @property
-    def row_totals(self) -> IntArray:
+    def row_totals(self) -> Integers:
         """Sizes of the row clusters, shape (K,)."""
         return self.margins.row_totals
 
     @property
-    def column_totals(self) -> IntArray:
+    def column_totals(self) -> Integers:
         """Sizes of the column clusters, shape (Q,)."""
         return self.margins.column_totals
 
@@ -216,7 +217,7 @@ class ContingencyTable:
         return pair_counts_of(self.sum_of_squares, *self.margins.squares, self.n)
 
     @property
-    def nonzero_cells(self) -> tuple[IntArray, IntArray, IntArray]:
+    def nonzero_cells(self) -> tuple[Integers, Integers, Integers]:
         """Row numbers, column numbers and counts of the cells above zero, row by row; shape (cells,)."""
         if isinstance(self.counts, np.ndarray):
             rows, columns = np.nonzero(self.counts)
@@ -224,7 +225,7 @@ class ContingencyTable:
         rows = np.repeat(np.arange(self.shape[0]), np.diff(self.counts.indptr))
         return rows, self.counts.indices.astype(np.int64), self.counts.data
 
-    def dense_counts(self) -> IntArray:
+    def dense_counts(self) -> Integers:
         """Dense array of the counts, shape (K, Q), whichever way they are held."""
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
@@ -346,7 +347,7 @@ def as_table(table: Any) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _abbreviated(totals: IntArray) -> str:
+def _abbreviated(totals: Integers) -> str:
     """Up to eight totals, or the first three and the last."""
     values = totals.tolist()
     if len(values) <= 8:
@@ -354,13 +355,13 @@ def _abbreviated(totals: IntArray) -> str:
     return f"[{', '.join(map(str, values[:3]))}, ..., {values[-1]}]"
 
 
-def _read_only(array: IntArray) -> IntArray:
+def _read_only(array: Integers) -> Integers:
     """Array itself, closed to changes."""
     array.flags.writeable = False
     return array
 
 
-def _whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> IntArray:
+def _whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
     """Copy as int64, checked."""
     dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
     try:
@@ -393,7 +394,7 @@ def _whole_csr(counts: Any) -> "csr_array[np.int64]":
     return own
 
 
-def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int], object]) -> IntArray:
+def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int], object]) -> Integers:
     """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
     rule = "must hold non-negative whole numbers; got"
     if values.dtype.kind not in "biufO":

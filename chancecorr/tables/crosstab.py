@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, kernel
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-IntArray = npt.NDArray[np.int64]
 
 DENSE_CELLS = 4_000_000
 """A table of up to this many cells (32 MB), or of up to four per object, is held densely."""
@@ -20,13 +19,13 @@ DIRECT_CELLS = 65_536
 
 
 @kernel
-def count_cells(x: npt.NDArray[Any], y: npt.NDArray[Any], low_x: int, low_y: int, cells: IntArray) -> None:
+def count_cells(x: npt.NDArray[Any], y: npt.NDArray[Any], low_x: int, low_y: int, cells: Integers) -> None:
     """``cells[x_i - low_x, y_i - low_y] += 1`` for every object i."""
     for i in range(x.size):
         cells[x[i] - low_x, y[i] - low_y] += 1
 
 
-def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "IntArray | csr_array[np.int64]":
+def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "Integers | csr_array[np.int64]":
     """Table (K, Q) of the integer labels that occur, in ascending order; sparse when K Q is too large."""
     n = x.size
     if n == 0:
@@ -50,7 +49,7 @@ def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "IntArray | csr_
     return coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
 
 
-def relabel(x: npt.NDArray[Any]) -> tuple[IntArray, int]:
+def relabel(x: npt.NDArray[Any]) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0

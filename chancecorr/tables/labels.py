@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.tables.crosstab import IntArray, relabel
+from chancecorr.compiled import Booleans, Integers
+from chancecorr.tables.crosstab import relabel
 
 
 class EncodedLabels(NamedTuple):
@@ -18,7 +19,7 @@ class EncodedLabels(NamedTuple):
 
     codes: npt.NDArray[Any]
     noise_code: int | None  # None where no code can mean noise
-    missing: npt.NDArray[np.bool_] | None  # None where no label is missing
+    missing: Booleans | None  # None where no label is missing
     labels: Sequence[object] | npt.NDArray[Any]  # by position, for error messages
 
 
@@ -103,7 +104,7 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels)
 
 
-def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> IntArray:
+def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> Integers:
     """Codes in which every noise object is a cluster of its own, after the others, in the objects' order."""
     is_noise = np.zeros(codes.size, dtype=np.bool_) if noise_code is None else codes == noise_code
     codes, n_codes = relabel(codes)
@@ -134,7 +135,7 @@ def is_hashable(label: object) -> bool:
     return True
 
 
-def _mask(missing: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+def _mask(missing: Booleans) -> Booleans | None:
     """Mask, or None if nothing is missing."""
     return missing if missing.any() else None
 

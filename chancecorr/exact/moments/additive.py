@@ -91,25 +91,34 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
 
 @functools.lru_cache(maxsize=256)
 def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
-    variance, size = _covariance(cell_sum.index, cell_sum.index, margins)
+    variance, size = covariance_cell_sums(cell_sum.index, cell_sum.index, margins)
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
-def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> float:
-    """Covariance of two sums over the cells of one table, before any `link`.
+def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
+    """Covariance of two sums over the cells of one table, before any `link`, and the size of the two.
 
-    By the formula at the head of this module, the means subtracted before anything is summed. Cost: O(K Q
-    (K + Q) s**2), with K and Q distinct totals and s counts walked per cell. For mutual information: Romano,
-    Bailey, Nguyen & Verspoor (2014), ICML.
+    That is the geometric mean of the sums of their absolute cell means, by which rounding is told from
+    variance. By the formula at the head of this module, the means subtracted before anything is summed. Cost:
+    O(K Q (K + Q) s**2), with K and Q distinct totals and s counts walked per cell. For mutual information:
+    Romano, Bailey, Nguyen & Verspoor (2014), ICML.
 
     Examples
     --------
     >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
     >>> filled = Index(name="filled", function=lambda x, row, column, n: 1.0, needs="cells")
-    >>> round(covariance_cell_sums(squares, filled, Margins([2, 2], [2, 2])), 12)  # (4, 4) or (8, 2)
+    >>> round(covariance_cell_sums(squares, filled, Margins([2, 2], [2, 2]))[0], 12)  # (4, 4) or (8, 2)
     -1.777777777778
     """
-    return _covariance(index_1, index_2, margins)[0]
+    classes = _classes(margins)
+    means = [_cell_means(index, classes) for index in (index_1, index_2)]
+    cells = np.outer(classes.row_counts, classes.column_counts)
+    size = math.sqrt(math.prod(float((cells * abs(mean)).sum()) for mean in means))
+    sides = (classes[:2], classes[2:4])
+    constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
+    rows = range(0 if constant and math.isfinite(size) else classes.row_totals.size)
+    phis = (index_1, index_2)
+    return sum((_run(kernels.covariance_of_row, phis, i, *classes, *means) for i in rows), 0.0), size
 
 
 def additive_moments(index: Index, margins: Margins) -> Moments:
@@ -192,19 +201,6 @@ def _classes(margins: Margins) -> _Classes:
 def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
     """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
     return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
-
-
-def _covariance(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
-    """Covariance of two sums, and the geometric mean of the sums of their absolute cell means."""
-    classes = _classes(margins)
-    means = [_cell_means(index, classes) for index in (index_1, index_2)]
-    cells = np.outer(classes.row_counts, classes.column_counts)
-    size = math.sqrt(math.prod(float((cells * abs(mean)).sum()) for mean in means))
-    sides = (classes[:2], classes[2:4])
-    constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
-    rows = range(0 if constant and math.isfinite(size) else classes.row_totals.size)
-    phis = (index_1, index_2)
-    return sum((_run(kernels.covariance_of_row, phis, i, *classes, *means) for i in rows), 0.0), size
 
 
 def _run(loop: Callable[..., Any], indices: tuple[Index, ...], *arguments: Any) -> Any:

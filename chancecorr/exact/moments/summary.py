@@ -11,17 +11,7 @@ from chancecorr.compiled import Floats, Integers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """Four numbers that describe a law.
-
-    Attributes
-    ----------
-    mean, variance : float
-        Of the index, in its units and their square.
-    skewness : float
-        Third central moment over the third power of the standard deviation.
-    kurtosis : float
-        Excess, as in SciPy: 0 for a normal law.
-    """
+    """Mean, variance, skewness and excess kurtosis of a law; the last two as in SciPy, 0 for a normal law."""
 
     mean: float
     variance: float

@@ -1,6 +1,15 @@
-"""Of counts: how many are not 0, and the largest; of a table: the sums of the largest in rows and columns."""
+"""Of counts: the sum, how many are not 0, the largest; of a table: the sums of row and of column maxima."""
+
+import math
 
 from chancecorr.compiled import Integers, kernel
+
+
+@kernel
+def objects(totals: Integers) -> float:
+    """Number of objects, nan without any: so is then what is divided by it or subtracted from it."""
+    n = totals.sum()
+    return float(n) if n > 0 else math.nan
 
 
 @kernel

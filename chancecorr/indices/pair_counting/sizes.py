@@ -61,12 +61,10 @@ def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
     known_as="z-Rand in netneurotools; standardised Rand index (SRI), since Rand is affine in a",
     notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a.",
 )
-def lerman(
-    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
-) -> Floats:
+def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
-    deviation = math.sqrt(variance_of_a(row_totals, column_totals))
-    return (a - float(mean_of_a(row_totals, column_totals))) / (deviation or math.nan)
+    deviation = math.sqrt(variance_of_a(rows, columns))
+    return (a - float(mean_of_a(rows, columns))) / (deviation or math.nan)
 
 
 @of_sizes(
@@ -81,15 +79,15 @@ def lerman(
     ),
 )
 def normalized_lerman(
-    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
+    a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers
 ) -> Floats:
     """`lerman` relative to its geometric mean over each clustering against itself."""
     selves = []
-    for totals in (row_totals, column_totals):
+    for totals in (rows, columns):
         pairs = Fraction(_squares(totals) - int(totals.sum()), 2)
         deviation = math.sqrt(variance_of_a(totals, totals))
         selves.append(float(pairs - mean_of_a(totals, totals)) / (deviation or math.nan))
-    return lerman(a, b, c, d, row_totals, column_totals) / math.sqrt(selves[0] * selves[1])
+    return lerman(a, b, c, d, rows, columns) / math.sqrt(selves[0] * selves[1])
 
 
 @affine_index(
@@ -132,10 +130,10 @@ def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
     range=(0.0, 1.0),
     notes="Cosine of the co-membership matrices, their diagonals included; the variables are not centred.",
 )
-def rv(a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+def rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Cosine of the 0/1 vectors over all ordered pairs, self-pairs included."""
-    squares = float(_squares(row_totals)) * float(_squares(column_totals))
-    return (2.0 * a + float(row_totals.sum())) / (math.sqrt(squares) or math.nan)
+    squares = float(_squares(rows)) * float(_squares(columns))
+    return (2.0 * a + float(rows.sum())) / (math.sqrt(squares) or math.nan)
 
 
 @of_sizes(
@@ -147,11 +145,9 @@ def rv(a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_
     known_as="KP in clue",
     notes="`phi` over all n^2 ordered pairs; the n self-pairs among them make its expected value positive.",
 )
-def katz_powell(
-    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
-) -> Floats:
+def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
-    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
+    n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
     return (float(n**2) * (2.0 * a + n) - float(S_x * S_y)) / (math.sqrt(variances) or math.nan)
 
@@ -168,12 +164,10 @@ def katz_powell(
         " simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred table."
     ),
 )
-def janson_vegelius(
-    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
-) -> Floats:
+def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart."""
-    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
-    K, Q = (int(np.count_nonzero(totals)) for totals in (row_totals, column_totals))
+    n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
+    K, Q = (int(np.count_nonzero(totals)) for totals in (rows, columns))
     lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
     product = float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2)
     return product / (math.sqrt(lengths) or math.nan)
@@ -192,11 +186,9 @@ def janson_vegelius(
         " (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1))."
     ),
 )
-def morey_agresti(
-    a: Floats, b: Floats, c: Floats, d: Floats, row_totals: Integers, column_totals: Integers
-) -> Floats:
+def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Rand corrected by its large-sample value under independence."""
-    n, S_x, S_y = int(row_totals.sum()), _squares(row_totals), _squares(column_totals)
+    n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     room = Fraction(S_x + S_y, 2) - Fraction(S_x * S_y, n**2) if n else Fraction(0)
     return 1.0 - (b + c) / (float(room) or math.nan)
 

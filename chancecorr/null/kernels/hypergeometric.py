@@ -28,8 +28,10 @@ TABLE_LIMIT = 1_000_000
 INVERSION_LIMIT = 9.0
 """Variance below which inversion beats ratio of uniforms."""
 
-_RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
-_RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
+RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
+RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
+"""The hat of ratio of uniforms is ``RATIO_SLOPE sqrt(variance + 1/2) + RATIO_OFFSET`` wide."""
+
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 _SMALL_STIRLING_ERRORS = np.array(
     [0.0]
@@ -184,6 +186,17 @@ def draw_by_inversion(
 
 
 @kernel
+def accepted(u: float, t: float) -> bool:
+    """Whether ``u**2 <= exp(t)``, with ``t = log(p(x) / p(mode))``: the test of ratio of uniforms.
+
+    Bounds of the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases.
+    """
+    if u * (4.0 - u) - 3.0 <= t:
+        return True
+    return u * (u - t) < 1.0 and 2.0 * math.log(u) <= t
+
+
+@kernel
 def draw_by_ratio(
     mode: int,
     mean: float,
@@ -194,15 +207,11 @@ def draw_by_ratio(
     log_factorials: LogFactorials,
     stream: Stream,
 ) -> tuple[int, Stream]:
-    """Ratio of uniforms with Stadlober's table mountain hat, squeezed on both sides.
-
-    A place drawn under the hat, rounded down to x, is accepted where ``u**2 <= p(x) / p(mode)``. Bounds of
-    the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases without it.
-    """
+    """Ratio of uniforms: places under Stadlober's table mountain hat, rounded down, until one is accepted."""
     low = max(0, draws - (population - good))
     high = min(good, draws)
     centre = mean + 0.5
-    width = _RATIO_SLOPE * math.sqrt(variance + 0.5) + _RATIO_OFFSET
+    width = RATIO_SLOPE * math.sqrt(variance + 0.5) + RATIO_OFFSET
     log_mode = log_weight(mode, population, good, draws, log_factorials)
     while True:
         u, stream = next_uniform(stream)
@@ -211,12 +220,7 @@ def draw_by_ratio(
         if position < low or position >= high + 1.0:
             continue
         x = int(position)
-        t = log_weight(x, population, good, draws, log_factorials) - log_mode
-        if u * (4.0 - u) - 3.0 <= t:
-            return x, stream
-        if u * (u - t) >= 1.0:
-            continue
-        if 2.0 * math.log(u) <= t:
+        if accepted(u, log_weight(x, population, good, draws, log_factorials) - log_mode):
             return x, stream
 
 

@@ -19,7 +19,14 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.null.kernels import conditional, shuffle
 from chancecorr.null.kernels.costs import sampling_costs
-from chancecorr.null.kernels.hypergeometric import INVERSION_LIMIT, LogFactorials, log_binomial
+from chancecorr.null.kernels.hypergeometric import (
+    INVERSION_LIMIT,
+    RATIO_OFFSET,
+    RATIO_SLOPE,
+    LogFactorials,
+    accepted,
+    log_binomial,
+)
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
 
 OBJECTS_PER_BINOMIAL = 40
@@ -27,8 +34,6 @@ OBJECTS_PER_BINOMIAL = 40
 
 _ROW_SIZES = np.uint64(0x8E5C1F4A2B9D7361)
 _COLUMN_SIZES = np.uint64(0x3B97D0E6A4C8F215)
-_RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
-_RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
 
 
 @kernel
@@ -45,7 +50,7 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
     if variance < INVERSION_LIMIT:
         return _invert_binomial(mode, trials, p / q, math.exp(log_mode), stream)
     centre = mean + 0.5
-    width = _RATIO_SLOPE * math.sqrt(variance + 0.5) + _RATIO_OFFSET
+    width = RATIO_SLOPE * math.sqrt(variance + 0.5) + RATIO_OFFSET
     while True:
         u, stream = next_uniform(stream)
         v, stream = next_uniform(stream)
@@ -53,12 +58,7 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
         if position < 0.0 or position >= trials + 1.0:
             continue
         x = int(position)
-        t = log_binomial(x, trials, p, q) - log_mode
-        if u * (4.0 - u) - 3.0 <= t:
-            return x, stream
-        if u * (u - t) >= 1.0:
-            continue
-        if 2.0 * math.log(u) <= t:
+        if accepted(u, log_binomial(x, trials, p, q) - log_mode):
             return x, stream
 
 
