@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.exact.moments import models
-from chancecorr.exact.moments.components import arrangements, factorial_sums, pair_sequences
 from chancecorr.indices.registry import get_index
 from chancecorr.kinds import kind_of
 from chancecorr.null import partitions
 from chancecorr.null.kernels.partitions import row_sizes_seed
 from chancecorr.null.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
+from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 
 
 def model_pair_sums(margins, model, *rest):
@@ -52,7 +52,7 @@ def model_raw_moments(margins, model, order=4):
     """``E U**m``, m = 1, ..., order, of ``U = T - n`` under a model, exact.
 
     ``E U^m = sum over lambda of c_m(lambda) (n)_v rho_row(lambda) rho_column(lambda)``: the expansion of
-    `chancecorr.exact.moments.pair_sum`, with rho the chance that v given objects lie so that each of c
+    `chancecorr.tables.pair_sum`, with rho the chance that v given objects lie so that each of c
     components is inside one cluster: ``R(lambda) / (n)_v`` for given sizes, ``S(n - v + c, k) / S(n, k)``
     for a uniform partition into k clusters and ``B(n - v + c) / B(n)`` for a uniform one.
     """

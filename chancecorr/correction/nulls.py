@@ -12,7 +12,6 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
 from chancecorr.correction.request import Request
 from chancecorr.correction.sampling import Sample, sample_values
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
@@ -22,6 +21,7 @@ from chancecorr.simulation.controls import PowerControls, pair_sum_centre
 from chancecorr.simulation.tally import merged
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""

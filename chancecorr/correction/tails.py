@@ -22,7 +22,6 @@ from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import extreme, tie_slack
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
@@ -30,6 +29,7 @@ from chancecorr.kinds.methods import Method
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
 """Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""

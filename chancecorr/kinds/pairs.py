@@ -11,7 +11,6 @@ from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.models import expected_linear
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.exact.moments.quadrature import smooth_moments
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
@@ -22,6 +21,7 @@ from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 """Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less

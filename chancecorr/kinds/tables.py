@@ -6,7 +6,6 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import values_of_tables, warn_if_not_compiled
 from chancecorr.indices.registry import Index
@@ -17,6 +16,7 @@ from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 
 class Tables:

@@ -18,7 +18,6 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.ties import EPSILON
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
@@ -27,6 +26,7 @@ from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, VERMILION, axes_or_new, edges_between
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,10 +12,10 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
-from chancecorr.exact.moments.pair_sum import PairSumMoments
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import PairSumMoments
 
 WORTHWHILE = 1.05
 """Controls are kept when they cut the variance of the mean by more than this factor."""

@@ -16,7 +16,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled
 
 MOVED = (6, 10, 14)

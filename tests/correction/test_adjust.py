@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, rand_score
 
 import chancecorr as cc
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.exact.twins import expected_pair_counts
 from tests.naive import PAIR_INDICES, pair_counts
 

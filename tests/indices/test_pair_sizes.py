@@ -49,7 +49,7 @@ class TestMomentsOfA:
 
     def test_cubes_beyond_int64(self):
         """Against the moments of T, which are computed in another way; 10^9 objects."""
-        from chancecorr.exact.moments.pair_sum import pair_sum_moments
+        from chancecorr.tables.pair_sum import pair_sum_moments
 
         margins = cc.Margins([5 * 10**8, 3 * 10**8, 2 * 10**8], [9 * 10**8, 10**8])
         found = pair_sum_moments(margins)

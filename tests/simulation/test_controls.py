@@ -8,7 +8,6 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.sampling import joint_values
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
@@ -16,6 +15,7 @@ from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, p
 from chancecorr.simulation.sequential import MOST_TABLES, Z, next_look, tables_for, tables_needed
 from chancecorr.simulation.tally import Tally, distinct_pairs, merged
 from chancecorr.simulation.workers import count_tables
+from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import law_of_tables
 from tests.simulated import simulate, task_of
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.compiled import Floats
-from chancecorr.exact.moments.pair_sum import PairSumMoments
+from chancecorr.tables.pair_sum import PairSumMoments
 
 NEAR = Fraction(1, 10**9)
 """Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V. The relative error
@@ -57,7 +57,7 @@ def pearson_p_value(moments: PairSumMoments, observed_T: int, alternative: Alter
     Examples
     --------
     >>> from chancecorr.tables.contingency import Margins
-    >>> from chancecorr.exact.moments.pair_sum import pair_sum_moments
+    >>> from chancecorr.tables.pair_sum import pair_sum_moments
     >>> moments = pair_sum_moments(Margins([240, 240, 320], [240, 240, 320]))
     >>> round(pearson_p_value(moments, 75234), 6)  # exact: 0.009962
     0.009951

@@ -10,8 +10,8 @@ from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
 from chancecorr.exact.laws.kernels.enumeration import STOPPED, add_pair_counts, split_log_factorials
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 Part: TypeAlias = tuple[Floats, int, int, int]
 """Probabilities of the numbers of pairs, tables met, walks over the last free cell, and largest place met."""

@@ -8,11 +8,11 @@ pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrore
 import math
 from fractions import Fraction
 
-from chancecorr.exact.moments.pair_sum import PairSumMoments
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import PairSumMoments
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
@@ -23,7 +23,7 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
 
     Examples
     --------
-    >>> from chancecorr.exact.moments.pair_sum import pair_sum_moments
+    >>> from chancecorr.tables.pair_sum import pair_sum_moments
     >>> from chancecorr.indices.pair_counting.published import rand
     >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
     >>> margins = Margins([3, 2], [4, 1])

@@ -17,11 +17,11 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.pair_sum import central_moments, raw_moments, square_root
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
 
 _EPS = float(np.finfo(np.float64).eps)
 

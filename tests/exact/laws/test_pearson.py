@@ -10,8 +10,8 @@ import pytest
 from scipy import integrate, stats
 
 from chancecorr.exact.laws.pearson import pearson_p_value, standard_tail
-from chancecorr.exact.moments.pair_sum import PairSumMoments, pair_sum_moments
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
 from tests.naive import law_of_pair_sum
 
 BALANCED = ((240, 240, 320), (240, 240, 320))

@@ -20,10 +20,10 @@ from chancecorr.exact.moments.additive import (
     variance_cell_sum,
 )
 from chancecorr.exact.moments.kernels import additive as kernels
-from chancecorr.exact.moments.pair_sum import pair_sum_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 from tests import naive
 
 BILLION = 10**9

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.moments.pair_sum import raw_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.null.models import FIXED, MODELS, Model, bell_numbers, stirling_numbers
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import raw_moments
 from tests import naive
 from tests.random_models import (
     expected_mutual_information,

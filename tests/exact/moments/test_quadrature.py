@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import chancecorr as cc
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.pair_sum import central_moments, pair_sum_moments
 from chancecorr.exact.moments.quadrature import PairSumRule, pair_sum_rules, smooth_moments
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
 from tests import naive
-from tests.exact.moments.test_components import any_margins, uneven
+from tests.tables.test_components import any_margins, uneven
 
 BILLION = 10**9
 BALANCED = Margins([240, 240, 320], [240, 240, 320])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.exact.moments.pair_sum import PairSumMoments, pair_sum_moments, raw_moments
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments, raw_moments
 from tests import naive
 from tests.exact import twins
 

@@ -8,7 +8,7 @@ one row and ``R_b(lambda)`` each inside one column; with fixed margins the two a
     E U^m = sum over lambda of  c_m(lambda) [lambda],      [lambda] = R_a(lambda) R_b(lambda) / (n)_v
 
 with ``[lambda] = 0`` when ``v > n``, since there are no such objects. c_m and R come from
-`chancecorr.exact.moments.components`.
+`chancecorr.tables.components`.
 """
 
 import math
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from chancecorr.arguments import as_count
-from chancecorr.exact.moments.components import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins
 
 

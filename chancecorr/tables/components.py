@@ -1,6 +1,6 @@
 """What the moments of ``T = sum(n_ij**2)`` are made of, at any order: c_m(lambda) and R(lambda).
 
-Notation as in `chancecorr.exact.moments.pair_sum`. Let ``y_s`` mark a component of size s, ``y^lambda`` be
+Notation as in `chancecorr.tables.pair_sum`. Let ``y_s`` mark a component of size s, ``y^lambda`` be
 the product of these marks, and ``lambda!`` that of the factorials of the multiplicities in lambda. The ways
 to place components inside one class of size a, and inside any of the classes ``a_1, a_2, ...``, are ::
 
