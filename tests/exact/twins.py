@@ -4,7 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from chancecorr.exact.moments import pair_sum
+from chancecorr.tables import pair_sum
 
 # c_m(lambda), m = 1, 2, ...: the sequences of m ordered pairs that leave components lambda, objects numbered
 # as they appear. One more pair falls inside a component of size s in s (s - 1) ways, joins components s and t

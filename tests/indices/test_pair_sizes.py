@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.indices.pair_counting import sizes
-from chancecorr.indices.pair_counting.sizes import mean_of_a, variance_of_a
+from chancecorr.indices.pair_counting.sizes import moments_of_a
 from tests.indices.formulas import evaluate, of_pairs
 from tests.indices.twins_pair_counting_b import TWINS, together
 from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
@@ -39,22 +39,31 @@ class TestMomentsOfA:
         a = [Fraction(T - sum(rows), 2) for T in law]
         mean, variance, *_ = moments(a, list(law.values()))
         totals = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
-        assert mean_of_a(*totals) == mean
-        assert variance_of_a(*totals) == variance
+        assert moments_of_a(*totals) == (mean, variance)
 
     @pytest.mark.parametrize("n", [0, 1])
     def test_without_pairs(self, n):
         totals = np.full(n, 1, dtype=np.int64)
-        assert mean_of_a(totals, totals) == variance_of_a(totals, totals) == 0
+        assert moments_of_a(totals, totals) == (0, 0)
 
     def test_cubes_beyond_int64(self):
-        """Against the moments of T, which are computed in another way; 10^9 objects."""
-        from chancecorr.tables.pair_sum import pair_sum_moments
-
-        margins = cc.Margins([5 * 10**8, 3 * 10**8, 2 * 10**8], [9 * 10**8, 10**8])
-        found = pair_sum_moments(margins)
-        assert mean_of_a(margins.row_totals, margins.column_totals) == (found.mean - 10**9) / 2
-        assert variance_of_a(margins.row_totals, margins.column_totals) == found.variance / 4
+        """Ordered pairs of pairs that are the same, share one object, or none; 10^9 objects."""
+        rows, columns, n = [5 * 10**8, 3 * 10**8, 2 * 10**8], [9 * 10**8, 10**8], 10**9
+        (v1, v2, v3), (w1, w2, w3) = (
+            (
+                sum(x * (x - 1) for x in totals),
+                sum(x * (x - 1) * (x - 2) for x in totals),
+                sum(x * (x - 1) for x in totals) ** 2 - 2 * sum(x * (x - 1) * (2 * x - 3) for x in totals),
+            )
+            for totals in (rows, columns)
+        )
+        mean = Fraction(v1 * w1, 2 * n * (n - 1))
+        square = (
+            Fraction(v1 * w1, 2 * math.perm(n, 2))
+            + Fraction(v2 * w2, math.perm(n, 3))
+            + Fraction(v3 * w3, 4 * math.perm(n, 4))
+        )
+        assert moments_of_a(np.array(rows), np.array(columns)) == (mean, square - mean**2)
 
 
 class TestLerman:
@@ -93,7 +102,8 @@ class TestLerman:
         table = np.array([[3 * 10**7, 10**7], [2 * 10**7, 4 * 10**7]])
         totals = sizes_of(table)
         a = sum(math.comb(int(x), 2) for x in table.ravel())
-        exact = float(a - mean_of_a(*totals)) / math.sqrt(variance_of_a(*totals))
+        mean, variance = moments_of_a(*totals)
+        exact = float(a - mean) / math.sqrt(variance)
         assert cc.score_table(table, "lerman") == pytest.approx(exact, rel=1e-12)
 
 

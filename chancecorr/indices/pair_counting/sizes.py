@@ -15,6 +15,8 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import raw_moments
 
 of_sizes = functools.partial(affine_index, with_totals=True, range=(-math.inf, math.inf))
 """Entry of an index of the pair counts and the cluster sizes, affine in T unless it says otherwise."""
@@ -24,32 +26,10 @@ def _squares(totals: Integers) -> int:
     return int((totals**2).sum())
 
 
-def mean_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
-    """``P Q / N``, the mean of a over the tables with these totals; 0 if there is no pair."""
-    n = int(row_totals.sum())
-    pairs = [_squares(totals) - n for totals in (row_totals, column_totals)]
-    return Fraction(pairs[0] * pairs[1], 2 * n * (n - 1)) if n > 1 else Fraction(0)
-
-
-def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
-    """Variance of a over the tables with these totals, all orders of the objects being as likely.
-
-    From the ordered pairs of pairs that are the same, share one object, or none: ``v1 v1' / (2 (n)_2) +
-    v2 v2' / (n)_3 + v3 v3' / (4 (n)_4) - (P Q / N)**2`` with falling factorials ``(n)_k``,
-    ``v1 = sum x (x - 1)``, ``v2 = sum x (x - 1) (x - 2)``, ``v3 = v1**2 - 2 sum x (x - 1) (2 x - 3)``.
-    """
-    n = int(row_totals.sum())
-    sums = []
-    for totals in (row_totals, column_totals):
-        sizes, counts = (values.tolist() for values in np.unique(totals, return_counts=True))
-        one = sum(k * x * (x - 1) for x, k in zip(sizes, counts, strict=True))
-        two = sum(k * x * (x - 1) * (x - 2) for x, k in zip(sizes, counts, strict=True))
-        sums.append((one, two, one**2 - 4 * two - 2 * one))
-    (v1, v2, v3), (w1, w2, w3) = sums
-    products = ((v1 * w1, 2, 2), (v2 * w2, 1, 3), (v3 * w3, 4, 4))
-    # Fewer than k objects cannot be chosen: that term is 0.
-    terms = (Fraction(above, factor * math.perm(n, k)) for above, factor, k in products if n >= k)
-    return sum(terms, Fraction(0)) - mean_of_a(row_totals, column_totals) ** 2
+def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fraction, Fraction]:
+    """Mean and variance of a over the tables with these totals, all orders of the objects being as likely."""
+    first, second = raw_moments(Margins(row_totals, column_totals), 2)
+    return first / 2, (second - first**2) / 4
 
 
 @of_sizes(
@@ -63,8 +43,8 @@ def variance_of_a(row_totals: Integers, column_totals: Integers) -> Fraction:
 )
 def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
-    deviation = math.sqrt(variance_of_a(rows, columns))
-    return (a - float(mean_of_a(rows, columns))) / (deviation or math.nan)
+    mean, variance = moments_of_a(rows, columns)
+    return (a - float(mean)) / (math.sqrt(variance) or math.nan)
 
 
 @of_sizes(
@@ -85,8 +65,8 @@ def normalized_lerman(
     selves = []
     for totals in (rows, columns):
         pairs = Fraction(_squares(totals) - int(totals.sum()), 2)
-        deviation = math.sqrt(variance_of_a(totals, totals))
-        selves.append(float(pairs - mean_of_a(totals, totals)) / (deviation or math.nan))
+        mean, variance = moments_of_a(totals, totals)
+        selves.append(float(pairs - mean) / (math.sqrt(variance) or math.nan))
     return lerman(a, b, c, d, rows, columns) / math.sqrt(selves[0] * selves[1])
 
 
