@@ -8,8 +8,8 @@ and column l are independent, hence ::
     rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
     gamma_il(z) = psi_il(z) + sum_{k != i} E psi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
 
-with ``HG(population, good, draws)`` hypergeometric. Equal totals share their work. An index without
-``needs="cells"`` raises ValueError, a phi that fails IndexEvaluationError.
+with ``HG(population, good, draws)`` hypergeometric. Equal totals share their work. The
+indices need cells; a phi that fails raises IndexEvaluationError.
 """
 
 import functools
@@ -158,8 +158,6 @@ def is_additive(index: Index, margins: Margins) -> bool:
     >>> is_additive(root, Margins([3, 2], [4, 1]))
     False
     """
-    if index.needs != "cells":
-        return False
     return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
@@ -205,11 +203,6 @@ def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> 
 
 def _run(loop: Callable[..., Any], indices: tuple[Index, ...], *arguments: Any) -> Any:
     """Call a loop with the phi of one or two indices: compiled, or as Python when one of them cannot be."""
-    for index in indices:
-        if index.needs != "cells":
-            raise ValueError(
-                f"`index` must be a sum over cells (needs='cells'); got {index.name!r} ({index.needs!r})."
-            )
     compiled = [compiled_cell(index) for index in indices]
     try:
         with np.errstate(all="ignore"):

@@ -230,6 +230,4 @@ def _moments(values: Floats, rule: PairSumRule) -> Moments:
 
 def _obstacle(index: Index, margins: Margins, rules: PairSumRules) -> str | None:
     """Why quadrature does not apply, or None: an exact rule has a node at every T, and asks no smoothness."""
-    if index.needs != "pairs":
-        return f"needs {index.needs!r}, not 'pairs'"
     return None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)

@@ -395,19 +395,6 @@ def test_a_phi_that_is_nan_or_infinite():
     assert math.isnan(unbounded.variance)
 
 
-def test_an_index_that_is_no_sum_over_cells_is_refused():
-    pairs = Index(name="together", function=lambda a, b, c, d: a, needs="pairs")
-    for margins in (Margins((3, 2), (4, 1)), Margins((), ())):
-        assert not is_additive(pairs, margins)
-        message = r"`index` must be a sum over cells \(needs='cells'\); got 'together' \('pairs'\)"
-        with pytest.raises(ValueError, match=message):
-            expected_cell_sum(pairs, margins)
-        with pytest.raises(ValueError, match=message):
-            additive_moments(pairs, margins)
-        with pytest.raises(ValueError, match=message):
-            covariance_cell_sums(SQUARES, pairs, margins)[0]
-
-
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [

@@ -384,11 +384,7 @@ def test_an_index_that_raises():
         smooth_moments(pairs(never), BALANCED)
 
 
-def test_only_pair_counting_indices():
-    index = cc.Index(name="trace", function=lambda table, rows, columns: 0.0, needs="table")
-    assert not is_smooth(index, BALANCED)
-    with pytest.raises(ValueError, match="index 'trace' needs 'table', not 'pairs'"):
-        smooth_moments(index, BALANCED)
+def test_nodes_must_be_a_count():
     with pytest.raises(ValueError, match=r"`nodes` must be at least 1; got 0\."):
         smooth_moments(cc.get_index("rand"), BALANCED, 0)
 

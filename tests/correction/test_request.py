@@ -1,0 +1,100 @@
+"""The door: every keyword is checked by its name, with one line that says the rule; nothing else is taken."""
+
+import dataclasses
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.arguments import ArgumentError, ArgumentValueError
+from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
+
+X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"method": "exakt"},
+            ValueError,
+            r"`method` must be one of .*; got 'exakt'\. Did you mean 'exact'\?",
+        ),
+        ({"method": ["exact"]}, ValueError, r"`method` must be one of .*; got \['exact'\]\."),
+        ({"model": "fixed_k"}, ValueError, r"`model` must be one of .* Did you mean 'fixed-k'\?"),
+        ({"n_tables": 0}, ValueError, r"`n_tables` must be at least 1; got 0\."),
+        ({"n_tables": 1.5}, TypeError, r"`n_tables` must be a whole number; got 1\.5\."),
+        ({"n_jobs": 0}, ValueError, r"`n_jobs` must be None or a whole number other than 0; got 0\."),
+        ({"rng": "seed"}, TypeError, r"`rng` must be None, a whole number, a SeedSequence or a Generator"),
+        ({"rng": -1}, ValueError, r"`rng` must not be negative; got -1\."),
+        ({"progress": "yes"}, TypeError, r"`progress` must be True, False or None; got 'yes'\."),
+        ({"controls": "yes"}, TypeError, r"`controls` must be True, False or None; got 'yes'\."),
+        ({"precision": "a"}, TypeError, r"`precision` must be a number above 0, or None; got 'a'\."),
+        ({"precision": 0.0}, ValueError, r"`precision` must be a number above 0, or None; got 0\.0\."),
+        (
+            {"best": "meen"},
+            ValueError,
+            r"`best` must be one of 'mean', 'exact'; got 'meen'\. Did you mean 'mean'",
+        ),
+        ({"best": [1]}, TypeError, r"`best` must be a number, 'mean', 'exact' or None; got \[1\]\."),
+        ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
+        ({"noise": "dropp"}, ValueError, r"`noise` must be one of .* Did you mean 'drop'\?"),
+        ({"missing": "rais"}, ValueError, r"`missing` must be one of .* Did you mean 'raise'\?"),
+    ],
+)
+def test_each_keyword_is_checked_by_name(options, error, message):
+    with pytest.raises(error, match="^" + message) as caught:
+        cc.adjust(X, Y, **options)
+    assert isinstance(caught.value, ArgumentError)
+    assert caught.value.argument == next(iter(options))
+
+
+@pytest.mark.parametrize("function", [cc.adjust, cc.adjust_table, cc.null_distribution, cc.score])
+def test_an_unknown_keyword_is_named_with_the_nearest(function):
+    arguments = {cc.adjust: (X, Y), cc.score: (X, Y)}.get(function, (cc.contingency_table(X, Y),))
+    with pytest.raises(TypeError, match=rf"^`{function.__name__}` has no keyword 'seed'\.$"):
+        function(*arguments, seed=1)
+    if function is not cc.score:
+        with pytest.raises(TypeError, match=r"has no keyword 'n_table'\. Did you mean 'n_tables'\?"):
+            function(*arguments, n_table=10)
+
+
+def test_help_shows_the_keywords_with_their_defaults():
+    shown = inspect.signature(cc.adjust).parameters
+    assert {name: shown[name].default for name in DEFAULTS} == dict(DEFAULTS)
+    assert {name: shown[name].default for name in READING_DEFAULTS} == dict(READING_DEFAULTS)
+    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in ("index", *DEFAULTS))
+    assert "best" not in inspect.signature(cc.null_distribution).parameters
+
+
+def test_a_request_is_frozen_and_whole():
+    asked = request({"rng": 1, "precision": 1e-3})
+    assert isinstance(asked, Request)
+    assert asked.n_tables == 10_000_000
+    assert request({}).n_tables == 17_000
+    assert asked.seed == request({"rng": 1}).seed
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        asked.n_tables = 3
+
+
+def test_a_generator_is_not_advanced_by_a_bad_call():
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    with pytest.raises(ValueError, match="`model` must be"):
+        cc.adjust(X, Y, rng=rng, model="none")
+    assert rng.integers(1 << 40) == same.integers(1 << 40)
+
+
+def test_errors_travel_and_speak_other_words():
+    error = ArgumentValueError(
+        "labels_true", "must not be `labels_pred`; got both.", "labels_pred",
+        remedy=("missing", "drop", "leave such objects out"),
+    )  # fmt: skip
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error)
+    assert str(error).endswith('; got both. Pass missing="drop" to leave such objects out.')
+    names = {"labels_true": "TRUE", "labels_pred": "PRED", "missing": "--missing"}
+    assert again.in_words_of(names, option="{name} {value}") == (
+        "`TRUE` must not be `PRED`; got both. Pass --missing drop to leave such objects out."
+    )

@@ -1,0 +1,114 @@
+"""The four kinds: one value by every way to it, laws and moments against enumeration, what each cannot do."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.indices.registry import FIELDS_OF_KIND
+from chancecorr.kinds import KINDS, kind_of
+from chancecorr.kinds.methods import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
+
+MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])
+
+
+def trace(table, row_totals, column_totals):
+    total = 0
+    for i in range(min(table.shape[0], table.shape[1])):
+        total += table[i, i]
+    return total / row_totals.sum()
+
+
+INDICES = {
+    "pairs": cc.get_index("jaccard"),
+    "cells": cc.get_index("nmi_sum"),
+    "table": cc.Index(name="trace", function=trace, needs="table"),
+    "labels": cc.Index(name="same", function=lambda u, v: (u == v).mean(), needs="labels"),
+}
+
+
+def test_every_kind_that_an_index_may_need_is_there():
+    assert set(KINDS) == set(FIELDS_OF_KIND) == set(INDICES)
+    for needs, index in INDICES.items():
+        assert kind_of(index) is KINDS[needs]
+        assert KINDS[needs].name == needs
+
+
+@pytest.mark.parametrize("needs", INDICES)
+def test_one_value_by_every_way(needs):
+    index, kind = INDICES[needs], KINDS[needs]
+    tables = cc.sample_tables(MARGINS, 20, rng=1)
+    values = kind.values(index, tables, MARGINS)
+    for table, value in zip(tables, values.tolist(), strict=True):
+        assert kind.value(index, cc.ContingencyTable(table)) == pytest.approx(value, rel=1e-14)
+        assert kind.by_hand(index, table) == pytest.approx(value, rel=1e-13)
+
+
+@pytest.mark.parametrize("needs", INDICES)
+def test_the_law_is_that_of_all_tables(needs):
+    index, kind = INDICES[needs], KINDS[needs]
+    tables, probabilities = table_law(MARGINS, 1000)
+    mean = math.fsum(probabilities * kind.values(index, tables, MARGINS))
+    for method in (AUTO, EXACT):
+        law = kind.law(index, MARGINS, method, map)
+        assert math.fsum(law.probabilities * law.values) == pytest.approx(mean, rel=1e-12)
+        assert math.fsum(law.probabilities) + law.lost_mass == pytest.approx(1.0, rel=1e-11)
+
+
+@pytest.mark.parametrize("needs", INDICES)
+def test_moments_where_there_are_some(needs):
+    index, kind = INDICES[needs], KINDS[needs]
+    known = kind.moments(index, MARGINS, ANALYTIC)
+    assert (known is None) == (needs in ("table", "labels"))
+    if known is not None:
+        tables, probabilities = table_law(MARGINS, 1000)
+        values = kind.values(index, tables, MARGINS)
+        mean = math.fsum(probabilities * values)
+        assert known.moments.mean == pytest.approx(mean, rel=1e-12)
+        assert known.moments.variance == pytest.approx(
+            math.fsum(probabilities * (values - mean) ** 2), rel=1e-9
+        )
+    # the published method takes closed forms of T only
+    assert (kind.moments(INDICES[needs], MARGINS, MONTE_CARLO) is None) or index.affine
+    with_law = [method.name for method in METHODS.values() if method.law_seconds or method.law_tables]
+    assert with_law == ["auto", "exact"]
+
+
+def test_affine_indices_have_closed_forms_under_every_method():
+    for method in METHODS.values():
+        known = KINDS["pairs"].moments(cc.get_index("rand"), MARGINS, method)
+        assert known.error == 0.0
+
+
+def test_what_shares_a_tally():
+    cells, pairs = KINDS["cells"], KINDS["pairs"]
+    assert cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("nmi_max"))
+    assert not cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("chi_square"))
+    assert pairs.shares_tally(cc.get_index("rand"), cc.get_index("jaccard"))
+    assert not KINDS["table"].shares_tally(INDICES["table"], cc.get_index("irm"))
+
+
+def test_analytic_is_refused_where_nothing_is_known():
+    with pytest.raises(ValueError, match="index 'trace' on these margins: its moments do not follow"):
+        cc.null_distribution(MARGINS, INDICES["table"], method="analytic")
+
+
+def test_no_p_value_from_moments_alone():
+    score = cc.adjust_table([[30, 10, 5], [4, 40, 12], [9, 3, 50]], index="rand", method="analytic")
+    assert math.isnan(score.p_value)
+    assert score.p_value_from is None
+    assert score.p_method is None
+    with pytest.raises(ValueError, match="must have a law to go by") as caught:
+        score.null.p_value(0.5)
+    assert caught.value.argument == "p_value"
+
+
+def test_values_that_stand_alone_or_beside_the_pair_sum():
+    kind, index = KINDS["table"], INDICES["table"]
+    alone = kind.joint(index, np.array([0.5, 1.0]), np.array([1, 2]), MARGINS, 0)
+    assert alone.beside is None
+    both = np.array([(0.5, 3), (1.0, -2)], dtype=[("value", float), ("pair_sum", np.int64)])
+    found = kind.joint(index, both, np.array([1, 2]), MARGINS, 0)
+    assert (found.values.tolist(), found.beside.tolist()) == ([0.5, 1.0], [3.0, -2.0])
