@@ -19,7 +19,7 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores, rounding
 from chancecorr.correction.tails import tail_of_null
 from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
@@ -253,14 +253,14 @@ def _adjusted(index: Index, table: ContingencyTable, null: NullDistribution, ask
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
     room = best - null.mean
-    corrected = math.isfinite(best) and not index.constant
+    corrected = not index.constant and abs(room) > rounding(best, null.mean, constant=null.std == 0.0)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(index, table, observed, null, asked.method, side)
     return AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=(observed - null.mean) / room if room and corrected else math.nan,
+        adjusted=(observed - null.mean) / room if corrected and math.isfinite(best) else math.nan,
         p_value=tail.p_value,
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,

@@ -6,10 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import get_index
 
 if TYPE_CHECKING:
     import pandas
+
+
+def rounding(*values: float, constant: bool = False) -> float:
+    """What differences of these numbers may be made of by rounding.
+
+    1,000 units in the last place. Where an index is constant, the numbers are either the same, or apart by
+    far more than 1e-10 of their size or of 1: what is 0 may then be a difference of entropies.
+    """
+    size = max(map(abs, values))
+    return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -75,13 +86,15 @@ class AdjustedScore:
 
     @property
     def z_score(self) -> float:
-        """``(observed - expected) / std``; nan when the index is constant under chance."""
-        return (self.observed - self.expected) / self.std if self.std > 0 else math.nan
+        """``(observed - expected) / std``; nan when the index is constant under chance, rounding aside."""
+        if not self.std > rounding(self.observed, self.expected):
+            return math.nan
+        return (self.observed - self.expected) / self.std
 
     @property
     def remark(self) -> str:
         """Why there is no adjusted score; empty where there is one."""
-        if not math.isnan(self.adjusted):
+        if math.isfinite(self.adjusted):
             return ""
         if math.isnan(self.observed):
             return "the index is 0/0 on this table"

@@ -136,3 +136,26 @@ def test_work_that_stays_within_the_budget_changes_nothing():
         assert law.values.tolist() == sorted(exact)
         expected = [float(exact[value]) for value in sorted(exact)]
         np.testing.assert_allclose(law.probabilities, expected, rtol=1e-11)
+
+
+def trivial_pairs(n):
+    """Clusterings whose sizes fix every index, or nearly."""
+    singletons, one = list(range(n)), [0] * n
+    nearly = [0, 0, *range(1, n - 1)]
+    return [(singletons, singletons), (one, one), (one, singletons), (nearly, singletons), (nearly, nearly)]
+
+
+@pytest.mark.parametrize("n", [2, 12, 50, pytest.param(200, marks=pytest.mark.heavy)])
+def test_no_adjusted_score_is_made_of_rounding(n):
+    """Singletons against themselves had 2.0 by nmi_sum and -12 by moc; a remark says why there is no score."""
+    for u, v in trivial_pairs(n):
+        for name, score in cc.adjust(u, v, index=cc.list_indices(), rng=0, n_tables=200).items():
+            assert math.isfinite(score.adjusted) or score.remark, name
+            assert math.isnan(score.adjusted) or abs(score.adjusted) <= 1.0 + 1e-9, name
+            assert math.isnan(score.z_score) or abs(score.z_score) < 1e6, name
+
+
+def test_a_constant_that_is_not_the_best_value_is_no_better_than_chance():
+    score = cc.adjust([0] * 6, [0, 0, 0, 1, 1, 1], index="rand")
+    assert (score.adjusted, score.remark) == (0.0, "")
+    assert math.isnan(score.z_score)

@@ -20,7 +20,7 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         (
             {"method": "exakt"},
             ValueError,
-            r"`method` must be one of .*; got 'exakt'\. Did you mean 'exact'\?",
+            r"`method` must be one of .*'exakt'\. Did you mean 'exact'\?",
         ),
         ({"method": ["exact"]}, ValueError, r"`method` must be one of .*; got \['exact'\]\."),
         ({"model": "fixed_k"}, ValueError, r"`model` must be one of .* Did you mean 'fixed-k'\?"),
@@ -36,7 +36,7 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         (
             {"best": "meen"},
             ValueError,
-            r"`best` must be one of 'mean', 'exact'; got 'meen'\. Did you mean 'mean'",
+            r"`best` must be one of 'mean', 'exact'; got 'meen'",
         ),
         ({"best": [1]}, TypeError, r"`best` must be a number, 'mean', 'exact' or None; got \[1\]\."),
         ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
