@@ -1,6 +1,7 @@
 """Checks of arguments that several public functions share, and errors that name their argument."""
 
 import difflib
+import functools
 import math
 import operator
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ class ArgumentError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with all attributes: errors come back from workers."""
-        return _rebuilt, (type(self), self.argument, self.text, self.others, self.remedy)
+        return functools.partial(type(self), remedy=self.remedy), (self.argument, self.text, *self.others)
 
     def in_words_of(self, names: dict[str, str], *, option: str) -> str:
         """The message with arguments called by other names, those of the command line, where they have one.
@@ -58,16 +59,6 @@ class ArgumentValueError(ArgumentError, ValueError):
 
 class ArgumentTypeError(ArgumentError, TypeError):
     """An argument has a wrong type."""
-
-
-def _rebuilt(
-    kind: type[ArgumentError],
-    argument: str,
-    text: str,
-    others: tuple[str, ...],
-    remedy: tuple[str, str, str] | None,
-) -> ArgumentError:
-    return kind(argument, text, *others, remedy=remedy)
 
 
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
