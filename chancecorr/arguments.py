@@ -1,6 +1,7 @@
 """Checks of arguments that several public functions share, and errors that name their argument."""
 
 import difflib
+import functools
 import math
 import operator
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ class ArgumentError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with all attributes: errors come back from workers."""
-        return _rebuilt, (type(self), self.argument, self.text, self.others, self.remedy)
+        return functools.partial(type(self), remedy=self.remedy), (self.argument, self.text, *self.others)
 
     def in_words_of(self, names: dict[str, str], *, option: str) -> str:
         """The message with arguments called by other names, those of the command line, where they have one.
@@ -60,26 +61,8 @@ class ArgumentTypeError(ArgumentError, TypeError):
     """An argument has a wrong type."""
 
 
-def _rebuilt(
-    kind: type[ArgumentError],
-    argument: str,
-    text: str,
-    others: tuple[str, ...],
-    remedy: tuple[str, str, str] | None,
-) -> ArgumentError:
-    return kind(argument, text, *others, remedy=remedy)
-
-
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
-    """Whole number not below `minimum`.
-
-    Examples
-    --------
-    >>> as_count("n_tables", 0)
-    Traceback (most recent call last):
-        ...
-    chancecorr.arguments.ArgumentValueError: `n_tables` must be at least 1; got 0.
-    """
+    """Whole number not below `minimum`."""
     if isinstance(value, bool):
         raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.")
     try:
@@ -127,16 +110,7 @@ def yes_or_no(name: str, value: object) -> bool | None:
 
 
 def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
-    """Raise unless `value` is among the allowed words.
-
-    Examples
-    --------
-    >>> one_of("missing", "drp", ["raise", "drop"])
-    Traceback (most recent call last):
-        ...
-    chancecorr.arguments.ArgumentValueError: `missing` must be one of 'raise', 'drop'; got 'drp'.
-    Did you mean 'drop'?
-    """
+    """Raise unless `value` is among the allowed words."""
     words = list(allowed)
     if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)

@@ -93,11 +93,6 @@ def request(options: Mapping[str, Any]) -> Request:
     --------
     >>> request({"method": "exact"}).method.name
     'exact'
-    >>> request({"method": "exakt"})
-    Traceback (most recent call last):
-        ...
-    chancecorr.arguments.ArgumentValueError: `method` must be one of 'auto', 'analytic', 'exact',
-    'monte-carlo'; got 'exakt'. Did you mean 'exact'?
     """
     given = {**DEFAULTS, **options}
     one_of("method", given["method"], METHODS)

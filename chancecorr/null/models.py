@@ -202,11 +202,6 @@ def get_model(name: str) -> Model:
     --------
     >>> get_model("one-sided-fixed-k").columns.name
     'fixed-k'
-    >>> get_model("fixed_k")
-    Traceback (most recent call last):
-        ...
-    chancecorr.arguments.ArgumentValueError: `model` must be one of 'permutation', 'fixed-k',
-    'all-partitions', 'one-sided-fixed-k', 'one-sided-all-partitions'; got 'fixed_k'. Did you mean 'fixed-k'?
     """
     one_of("model", name, MODELS)
     return MODELS[name]

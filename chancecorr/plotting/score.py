@@ -194,7 +194,7 @@ def _mark(ax: "Axes", picture: _Picture) -> None:
         ax.text(
             x,
             NAMES,
-            f"{name}\n{_number(x)}",
+            f"{name}\n{x:.4g}",
             transform=ax.get_xaxis_transform(),
             ha="center" if not near else "left" if side > 0 else "right",
             va="bottom",
@@ -257,8 +257,3 @@ def _fraction(ax: "Axes", x: float) -> float:
     """Position along the axis, 0 at its left end and 1 at its right."""
     left, right = ax.get_xlim()
     return (x - left) / (right - left)
-
-
-def _number(x: float) -> str:
-    """Four digits."""
-    return f"{x:.4g}"

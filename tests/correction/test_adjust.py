@@ -285,7 +285,8 @@ class TestBadInput:
     def test_unknown_method(self):
         self.raises(
             ValueError,
-            r"`method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'exakt'",
+            r"`method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'exakt'\. Did you mean"
+            " 'exact'",
             method="exakt",
         )
 

@@ -119,7 +119,9 @@ def test_what_is_not_known_is_refused():
 
 def test_unknown_model():
     with pytest.raises(
-        ValueError, match=r"`model` must be one of .*; got 'fixed_k'\. Did you mean 'fixed-k'"
+        ValueError,
+        match=r"`model` must be one of 'permutation', 'fixed-k', 'all-partitions', 'one-sided-fixed-k',"
+        r" 'one-sided-all-partitions'; got 'fixed_k'\. Did you mean 'fixed-k'",
     ):
         cc.null_distribution(MARGINS, "rand", model="fixed_k")
 

@@ -7,14 +7,25 @@ confused with the similarities `baulieu_1` and `baulieu_2`. The worked example o
 
 import functools
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import distance
+from chancecorr.indices.registry import F
 
 distance_of_1989 = functools.partial(distance, source="Baulieu (1989), Journal of Classification 6, 233-246")
-distance_of_1997 = functools.partial(distance, source="Baulieu (1997), Journal of Classification 14, 159-170")
+NUMERALS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV"]
+
+
+def distance_of_1997(number: int, formula: str, **about: Any) -> Callable[[F], F]:
+    """Entry of a distance of Baulieu (1997) by its number, in Roman numerals in an alias and elsewhere."""
+    numeral = NUMERALS[number - 1]
+    named = {"aliases": (f"baulieu_{numeral.lower()}",), "known_as": f"Baulieu {numeral} in abydos and pycm"}
+    source = "Baulieu (1997), Journal of Classification 14, 159-170"
+    return distance(f"baulieu_distance_{number}", formula, source=source, **(named | about))
 
 
 @distance_of_1989(
@@ -61,15 +72,13 @@ def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_4",
+    4,
     "(b + c - (a + 1/2)(d + 1/2) d k) / N, k = exp(1)",
     example=(2 + 3 - 4.5 * 6.5 * 6 * math.e) / 15,
     range=(-math.inf, 1.0),
     best=-math.inf,
     attained=False,
-    aliases=("baulieu_iv",),
     notes="k is any positive irrational number; e in abydos and pycm. Perfect agreement has no finite value.",
-    known_as="Baulieu IV in abydos and pycm",
 )
 def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Disagreement less a product of the agreements."""
@@ -77,13 +86,11 @@ def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_5",
+    5,
     "(b + c + 1) / (a + b + c + 1)",
     example=6 / 10,
     attained=False,
-    aliases=("baulieu_v",),
     notes="1 / (a + 1) for identical clusterings: 0 in the limit only.",
-    known_as="Baulieu V in abydos and pycm",
 )
 def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with one more pair of disagreement."""
@@ -91,11 +98,9 @@ def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_6",
+    6,
     "(b + c) / (a + b + c + 1)",
     example=5 / 10,
-    aliases=("baulieu_vi",),
-    known_as="Baulieu VI in abydos and pycm",
 )
 def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that stays below 1."""
@@ -103,11 +108,9 @@ def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_7",
+    7,
     "(b + c) / (N + a (a - 4)^2)",
     example=5 / 15,
-    aliases=("baulieu_vii",),
-    known_as="Baulieu VII in abydos and pycm",
 )
 def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` that does not fall throughout as a grows."""
@@ -115,12 +118,11 @@ def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_8",
+    8,
     "(b - c)^2 / N^2",
     example=1 / 225,
     affine=True,
     constant=True,
-    aliases=("baulieu_viii",),
     known_as="Baulieu VIII in abydos and pycm; size difference in SPSS and SAS; not `size_difference` here",
     notes="b - c = P - Q: the cluster sizes alone give it, so it says nothing of agreement.",
 )
@@ -130,12 +132,10 @@ def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_9",
+    9,
     "(b + 2 c) / (a + b + 2 c + d)",
     example=8 / 18,
     symmetric=False,
-    aliases=("baulieu_ix",),
-    known_as="Baulieu IX in abydos and pycm",
 )
 def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with c at double weight."""
@@ -143,11 +143,9 @@ def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_10",
+    10,
     "(b + c + max(b, c)) / (N + max(b, c))",
     example=8 / 18,
-    aliases=("baulieu_x",),
-    known_as="Baulieu X in abydos and pycm",
 )
 def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with the larger of b and c at double weight."""
@@ -156,11 +154,9 @@ def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_11",
+    11,
     "(b + c) / (b + c + d)",
     example=5 / 11,
-    aliases=("baulieu_xi",),
-    known_as="Baulieu XI in abydos and pycm",
 )
 def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs apart in either, the share apart in one only."""
@@ -168,17 +164,15 @@ def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_12",
+    12,
     "(b + c) / (a + b + c - 1)",
     example=5 / 8,
     range=(0.0, math.inf),
     undefined=0.0,
-    aliases=("baulieu_xii",),
     notes=(
         "0 at 0/0, where b + c = 0 and the clusterings are identical. Above 1 where a = 0; abydos then puts"
         " a = 1, pycm does not."
     ),
-    known_as="Baulieu XII in abydos and pycm",
 )
 def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with one pair of agreement less."""
@@ -186,11 +180,9 @@ def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_13",
+    13,
     "(b + c) / (a + b + c + a (a - 4)^2)",
     example=5 / 9,
-    aliases=("baulieu_xiii",),
-    known_as="Baulieu XIII in abydos and pycm",
 )
 def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that does not fall throughout as a grows."""
@@ -198,13 +190,11 @@ def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_14",
+    14,
     "(b + 2 c) / (a + b + 2 c)",
     example=8 / 12,
     symmetric=False,
-    aliases=("baulieu_xiv",),
     notes="1 - `tversky(1, 2)`.",
-    known_as="Baulieu XIV in abydos and pycm",
 )
 def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with c at double weight."""
@@ -212,11 +202,9 @@ def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1997(
-    "baulieu_distance_15",
+    15,
     "(b + c + max(b, c)) / (a + b + c + max(b, c))",
     example=8 / 12,
-    aliases=("baulieu_xv",),
-    known_as="Baulieu XV in abydos and pycm",
 )
 def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with the larger of b and c at double weight."""

@@ -13,7 +13,7 @@ affine_index = functools.partial(pair_index, affine=True)
 distance = functools.partial(pair_index, best=0.0)
 """Entry of a pair-counting distance."""
 
-pair_member = functools.partial(member, needs="pairs", family="pair_counting")
-"""Member of a family of pair-counting indices."""
+pair_member = functools.partial(member, needs="pairs", family="pair_counting", symmetric=True)
+"""Member of a family of pair-counting indices, symmetric unless it says otherwise."""
 
 CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Informatics 8(1), 43-48"

@@ -123,7 +123,6 @@ def gower_legendre_s(theta: float) -> Index:
         f"a / (a + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 0.5,
-        symmetric=True,
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
@@ -154,7 +153,6 @@ def gower_legendre_t(theta: float) -> Index:
         f"(a + d) / (a + d + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 1.0,
-        symmetric=True,
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
@@ -186,7 +184,6 @@ def wallace_mean(r: float) -> Index:
         special.get(r, f"(((a / P)^r + (a / Q)^r) / 2)^(1 / r), r = {r:.12g}"),
         function=function,
         affine=True,
-        symmetric=True,
         source="a / P and a / Q: Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     )
 
@@ -228,7 +225,6 @@ def gosgens_generalized(r: float) -> Index:
         special.get(r, f"D ((1 / (P P')^r + 1 / (Q Q')^r) / 2)^(1 / r), r = {r:.12g}"),
         function=function,
         affine=True,
-        symmetric=True,
         range=(-1.0, 1.0),
         source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
     )
