@@ -147,7 +147,7 @@ def trivial_pairs(n):
 
 @pytest.mark.parametrize("n", [2, 12, 50, pytest.param(200, marks=pytest.mark.heavy)])
 def test_no_adjusted_score_is_made_of_rounding(n):
-    """Singletons against themselves had 2.0 by nmi_sum and -12 by moc; a remark says why there is no score."""
+    """Singletons against themselves had 2.0 by nmi_sum, -12 by moc; a remark now says why there is none."""
     for u, v in trivial_pairs(n):
         for name, score in cc.adjust(u, v, index=cc.list_indices(), rng=0, n_tables=200).items():
             assert math.isfinite(score.adjusted) or score.remark, name

@@ -1,0 +1,1 @@
+"""Checks at full size of what the package claims; run as modules."""
