@@ -149,23 +149,8 @@ def split_p_value(
 ) -> SplitEstimate:
     """Tail of any index by multilevel splitting: `exact.laws.splitting.split` of its values.
 
-    Parameters
-    ----------
-    index : str or Index
-        Any index; best one that needs pairs, since then only T is followed.
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-    observed : float
-        Value of the index on the table in hand.
-    alternative, rng
-        As in `tail_probability`.
-    **effort
-        ``n_tables``, ``steps`` and ``replicates``, as in `exact.laws.splitting.split`.
-
-    Returns
-    -------
-    SplitEstimate
-        The mean over the replicates and its relative error.
+    `observed` is the index on the table in hand; `effort` are the ``n_tables``, ``steps`` and ``replicates``
+    of that function. An index that needs pairs is followed by T alone.
 
     Examples
     --------

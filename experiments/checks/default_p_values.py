@@ -3,9 +3,9 @@
 ``python -m experiments.checks.default_p_values`` takes some minutes. Margins are of six kinds: dense tables,
 sparse ones, pairs, one cluster and singletons, two uneven clusters, one huge cluster beside small ones. For
 each a table that is anything from common to rare is drawn, and `adjust_table` is asked as a user would. The
-truth is the law of T, in closed form or by an enumeration that may take longer, or 2 million other tables where
-that is too much. Printed are, by kind and by where the p-value came from, how many stated errors (twice the
-relative error; at least 1e-9) cover the truth, and the longest time.
+truth is the law of T, in closed form or by an enumeration that may take longer, or 2 million other tables
+where that is too much. Printed are, by kind and by where the p-value came from, how many stated errors (twice
+the relative error; at least 1e-9) cover the truth, and the longest time.
 """
 
 import argparse

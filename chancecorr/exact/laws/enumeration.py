@@ -90,19 +90,8 @@ def forecast_pair_sum_law(
 ) -> LawForecast:
     """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it.
 
-    Parameters
-    ----------
-    margins : Margins or ContingencyTable
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
-    lost_mass : float, default 1e-12
-        Probability that may be left out, in [0, 1).
-    method : {"auto", "dynamic-programming", "enumeration"}
-        ``"auto"`` takes the faster one, and dynamic programming where that takes less than 0.1 s.
-
-    Returns
-    -------
-    LawForecast
-        The method and its cost.
+    `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
+    one, and dynamic programming where that takes less than 0.1 s.
 
     Examples
     --------
@@ -127,29 +116,10 @@ def pair_sum_law(
 ) -> PairSumLaw:
     """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins.
 
-    Parameters
-    ----------
-    margins : Margins or ContingencyTable
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
-    lost_mass : float, default 1e-12
-        Probability that may be left out, in [0, 1); 0 leaves out nothing.
-    budget : float, default 5.0
-        Seconds that the forecast may reach, and, in steps of known cost, about what may be spent.
-    method : {"auto", "dynamic-programming", "enumeration"}
-        As in `forecast_pair_sum_law`.
-    run : callable, default map
-        Evaluates a function on a few numbers, in their order: `map`, or one that does it in threads. The
-        function releases the GIL, and the law has the same bits either way.
-
-    Returns
-    -------
-    PairSumLaw
-        Values, probabilities, and how much was lost.
-
-    Raises
-    ------
-    ValueError
-        If the forecast, or the work as it is done, exceeds the budget.
+    `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
+    `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
+    cost, by more than a factor; else ValueError. `run` is `map`, or what evaluates a function on a few
+    numbers in threads, in their order: the law has the same bits either way.
 
     Notes
     -----
@@ -188,28 +158,9 @@ def pair_sum_law(
 def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tuple[Integers, Floats]:
     """Every table with these margins, and its probability.
 
-    Parameters
-    ----------
-    margins : Margins or ContingencyTable
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
-    limit : int
-        Largest number of tables, at least 1.
-
-    Returns
-    -------
-    tables : ndarray of int64, shape (m, K, Q)
-        In the order of their cells, read row by row.
-    probabilities : ndarray of float64, shape (m,)
-        ``prod a_i! prod b_j! / (n! prod n_ij!)``; they sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If there are more tables than `limit`.
-
-    Notes
-    -----
-    The tables are counted before they are laid out. Null model: both margins fixed.
+    Tables of shape (m, K, Q) in the order of their cells, read row by row, and
+    ``prod a_i! prod b_j! / (n! prod n_ij!)``, which sum to 1. They are counted before they are laid out, and
+    more than `limit` raise ValueError.
 
     Examples
     --------

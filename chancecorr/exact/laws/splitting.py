@@ -68,16 +68,6 @@ class SplitEstimate:
     upper_bound: bool
     replicates: Floats
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists, for JSON."""
-        return {
-            "p_value": self.p_value,
-            "log10_p_value": self.log10_p_value,
-            "relative_error": self.relative_error,
-            "upper_bound": self.upper_bound,
-            "replicates": self.replicates.tolist(),
-        }
-
     def __repr__(self) -> str:
         """P-value, from its logarithm where it underflows, and relative error."""
         p = f"{self.p_value:.3g}" if self.p_value != 0.0 else f"10**{self.log10_p_value:.2f}"
@@ -100,41 +90,16 @@ def split(
 ) -> SplitEstimate:
     """Probability of an index at least as extreme as the observed one, however small, by splitting.
 
-    Parameters
-    ----------
-    values : callable
-        Index on tables of shape (m, K, Q) with these margins, shape (m,).
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), int64, equal sums.
-    observed : float
-        Value of the index on the table in hand.
-    of_pair_sums : callable, optional
-        Index where ``T = sum n_ij**2`` is given, shape (m,), if T tells it: then only T need be followed.
-    n_tables : int, default 1000
-        Tables of a replicate, at least 2.
-    steps : int, default 30
-        Moves of each table at each level, at least 1. A move changes four cells: 30 serve tables up to
-        10 x 10; for 30 x 30 take 300.
-    replicates : int, default 10
-        Independent runs, at least 2; fewer than 10 make `relative_error` itself uncertain.
-    rng : None, int, SeedSequence or Generator
-        As in SciPy. Replicate r of a seed is the same whatever `replicates`.
-    alternative : {"greater", "less"}
-        Which values count as extreme.
+    `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, where T
+    tells the index, those at T, and then only T is followed. Of each of at least 2 `replicates`, independent
+    runs, `n_tables` tables, at least 2, make `steps` moves at each level. A move changes four cells: 30 serve
+    tables up to 10 x 10; for 30 x 30 take 300. Fewer than 10 replicates make `relative_error` itself
+    uncertain. Replicate r of a seed is the same whatever `replicates`. An argument out of its range raises
+    ValueError.
 
-    Returns
-    -------
-    SplitEstimate
-        The mean over the replicates and its relative error. One replicate is off by 12 % at 1e-4 and 17 % at
-        1e-8 (standard deviation, 1000 tables of 800 objects), the mean of ten by a third of that. Where no
-        replicate reaches `observed`, an upper bound, marked as such; never a silent 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-    IndexEvaluationError
-        If the index raises or returns something other than a number.
+    One replicate is off by 12 % at 1e-4 and 17 % at 1e-8 (standard deviation, 1000 tables of 800 objects),
+    the mean of ten by a third of that. Where no replicate reaches `observed`, the answer is an upper bound,
+    marked as such; never a silent 0.
 
     Notes
     -----
