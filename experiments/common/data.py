@@ -117,7 +117,7 @@ def load_dataset(name: str) -> Dataset:
     >>> load_dataset("iriss")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: `name` must be one of 'aggregation', ...; got 'iriss'. Did you mean 'iris'?
+    chancecorr.arguments.ArgumentValueError: ...; got 'iriss'. Did you mean 'iris'?
     """
     one_of("name", name, list_datasets())
     if name in MEASURED:

@@ -79,6 +79,7 @@ SKEWED = [
 
 
 @pytest.mark.parametrize("sizes", SKEWED, ids=["noise", "small clusters", "pairs", "skewed"])
+@pytest.mark.heavy
 def test_skewed_margins_end_in_time(sizes):
     """Forecasts were 1e-3 of the work; the law is given up, or found, within seconds."""
     began = time.monotonic()
@@ -101,6 +102,7 @@ def random_skewed(rng):
     return sides
 
 
+@pytest.mark.heavy
 def test_random_skewed_margins_end_in_time():
     rng = np.random.default_rng(20_141_121)
     cc.null_distribution(cc.Margins([3, 2, 2], [4, 2, 1]), "rand")  # compiled before the clock starts

@@ -92,7 +92,7 @@ def test_cost_model_fits_and_judges(load):
 
 def test_cost_model_knows_the_forecast_of_the_package(load):
     script = load("cost_model")
-    constants = [getattr(script.permutation, name) for name in script.CONSTANTS]
+    constants = [getattr(script.costs, name) for name in script.CONSTANTS]
     for _, row_totals, column_totals in script.grid():
         margins = script.cc.Margins(row_totals, column_totals)
         for method, found in script.features(margins).items():

@@ -166,6 +166,7 @@ def test_recovers_the_parameters_of_separated_groups():
     assert adjusted_rand_score(groups, found.labels) > 0.99
 
 
+@pytest.mark.heavy
 def test_free_volumes_fit_better_than_tied_and_worse_than_free_covariances():
     X, _ = sample(500, 4, 0.6)
     ours = fit(X, 3, np.random.default_rng(2), TO_THE_END).log_likelihood
@@ -363,6 +364,7 @@ def test_separated_groups_are_found_in_any_order(name):
     assert partition(cluster(name, X[shuffle], 3, np.random.default_rng(1))) == partition(groups[shuffle])
 
 
+@pytest.mark.heavy
 def test_best_of_10_has_the_least_inertia():
     worse = 0
     for seed in range(10):

@@ -118,6 +118,7 @@ def test_continuous_towards_a_linear_form_and_towards_fewer_terms():
         assert fewer == pytest.approx(quadratic_form_cdf([1], [0.5], 1.0), abs=e + 1e-12)
 
 
+@pytest.mark.heavy
 def test_settles_for_terms_of_every_size():
     rng = np.random.default_rng(7)
     for _ in range(1500):
@@ -380,6 +381,7 @@ def test_average_and_maximum_by_reshaping(weights, average, maximum):
     assert maximum_overlap(mixture) == pytest.approx(maximum, abs=1e-8)
 
 
+@pytest.mark.heavy
 def test_reshaping_comes_near_where_dimensions_are_too_few():
     mixture = random_mixture(
         None, 1, n_groups=4, average=0.2, maximum=0.21, rng=np.random.default_rng(4), method="reshape"

@@ -203,6 +203,7 @@ def test_mixtures_are_the_printed_parameters():
     assert paper.THREE_GROUPS["unbalanced", "well"].means[:, 0].tolist() == [14.3, 12.7, 11.0]
 
 
+@pytest.mark.heavy
 def test_only_the_least_squares_parabola_explains_the_printed_approximations():
     deviations = approximations.tried()
     explained = deviations.pop("least squares on [0, 1], degree 2")

@@ -58,6 +58,7 @@ def test_overlaps_are_the_printed_ones_but_for_two_misprints():
         assert average < largest / 3
 
 
+@pytest.mark.heavy
 def test_means_follow_from_the_tables(expectations, agreement):
     tables = {}
     for row in rows_of("tables.csv"):

@@ -28,6 +28,7 @@ def test_the_nine_published_indices_are_there():
     assert cc.list_indices() == sorted(cc.list_indices())
 
 
+@pytest.mark.heavy
 def test_no_file_of_entries_is_left_out():
     """A new file of entries has to be imported by `entries`; the rest of the room is imported anyway."""
     files = pkgutil.walk_packages(chancecorr.indices.__path__, "chancecorr.indices.")

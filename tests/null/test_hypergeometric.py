@@ -143,6 +143,7 @@ def test_draws_follow_the_law(parameters, tabled):
 @pytest.mark.parametrize("parameters", WIDE)
 @pytest.mark.parametrize("draw", [by_inversion, by_ratio])
 @pytest.mark.parametrize("tabled", [True, False])
+@pytest.mark.heavy
 def test_both_methods_follow_wide_laws(parameters, draw, tabled):
     table = log_factorials(parameters[0]) if tabled else None
     law = stats.hypergeom(*parameters)

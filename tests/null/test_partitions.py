@@ -128,6 +128,7 @@ class TestSizes:
 
     # A sampler that accepts every proposal is only about a tenth off: this takes many draws to see.
     @pytest.mark.parametrize(("n", "k"), [(6, 2), (6, 3), (20, 5), (42, 2), (44, 2), (50, 3), (130, 3)])
+    @pytest.mark.heavy
     def test_sum_of_squares_of_k_sizes(self, n, k):
         weights = law_of_sizes(n, k)
         law = {}

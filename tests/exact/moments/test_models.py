@@ -160,6 +160,7 @@ def test_expected_values_by_all_pairs_of_partitions(model, n):
 
 
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "permutation"])
+@pytest.mark.heavy
 def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(model):
     """Every index for which a mean is given, and that none is given by mistake."""
     known = set()
@@ -323,6 +324,7 @@ def test_more_objects_than_the_recursions_serve(function, k, n, model, most):
 
 
 @pytest.mark.parametrize("model", MODELS)
+@pytest.mark.heavy
 def test_exact_means_agree_with_sampling(model):
     """Of every model there is, so that a new one cannot be answered by another's formula."""
     margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 20_000
