@@ -10,7 +10,6 @@ Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.
 """
 
 import functools
-import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -165,10 +164,10 @@ class Model:
 
     def __post_init__(self) -> None:
         """Refuse a side that leaves something of `Side` undone."""
+        wanted = {"name", "varies", *(name for name in vars(Side) if not name.startswith("_"))}
         for side in (self.rows, self.columns):
-            for wanted in ("name", "varies", *(name for name, _ in inspect.getmembers(Side, callable))):
-                if not wanted.startswith("_") and not hasattr(side, wanted):
-                    raise TypeError(f"`{self.name}` must be made of whole sides; {side!r} has no {wanted!r}.")
+            if missing := sorted(wanted - set(dir(side))):
+                raise TypeError(f"`{self.name}` must be made of whole sides; {side!r} has no {missing[0]!r}.")
 
     @property
     def keeps_margins(self) -> bool:

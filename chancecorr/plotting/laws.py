@@ -17,7 +17,7 @@ from chancecorr.correction.adjust import null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
-from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
@@ -276,7 +276,7 @@ def _defined(null: NullDistribution) -> tuple[Floats, Floats]:
 
 def _survival(null: NullDistribution) -> Floats:
     """``null.p_value`` at each of its values, in one pass and with the same slack for ties."""
-    first = np.searchsorted(null.values, null.values - 100.0 * EPSILON * np.abs(null.values).max())
+    first = np.searchsorted(null.values, null.values - tie_slack(0.0, null.values))
     found: Floats
     if null.counts is not None:
         found = (np.cumsum(null.counts[::-1])[::-1][first] + 1) / (null.n_tables + 1)

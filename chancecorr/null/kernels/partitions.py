@@ -102,6 +102,7 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
         total = 0.0
         for i in range(k):
             v, stream = next_uniform(stream)
+            # the inverse of the law with density exp(tilt u) on (0, 1); above 0, to be divided by
             weights[i] = max(1.0 + math.log1p((1.0 - v) * shrink) / tilt, 1e-17)
             total += weights[i]
         excess = total * tilt / rest - 1.0
@@ -109,6 +110,7 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
         if math.log(u) <= rest * (math.log1p(excess) - excess):
             break
     if rest <= OBJECTS_PER_BINOMIAL * (k - 1):
+        # urns in proportion to their weights, by rejection: no weight is above 1
         for _ in range(rest):
             while True:
                 urn, stream = next_below(k, stream)
@@ -117,6 +119,7 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
                     break
             sizes[urn] += 1
         return stream
+    # a multinomial draw as binomial ones: what of the rest falls into urn i and not into a later one
     for i in range(k - 2, -1, -1):
         weights[i] += weights[i + 1]  # now the weight of urn i and of all after it
     for i in range(k - 1):
