@@ -17,6 +17,6 @@ def tie_slack(observed: float, values: Floats) -> float:
 
 
 def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
-    """Which values are at least as extreme as the observed one, to the "greater" or "less" side, ties counted."""
+    """Which values are as extreme as the observed one, to the "greater" or "less" side, ties counted."""
     slack = tie_slack(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
