@@ -5,8 +5,8 @@ BIN := .venv/bin
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
-# Tests of the kernels, which run a second time as plain Python: there every index is checked against its
-# bounds, and an integer that overflows raises a warning, which is an error.
+# Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its
+# bounds, and warns of integers that overflow, where that is not what a random stream is made of.
 KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/indices/test_assignment.py \
 	tests/indices/test_cluster_level.py tests/indices/test_irm.py
 

@@ -34,6 +34,7 @@ INDICES = [
 
 
 @pytest.mark.parametrize("model", OTHERS)
+@pytest.mark.heavy
 def test_simulated_means_agree_with_the_exact_ones(model):
     rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, rng=1)
     mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=4000, rng=1)

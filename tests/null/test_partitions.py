@@ -116,7 +116,7 @@ class TestSizes:
             (40, 36),
             (60, 20),
             (800, 3),
-            (5000, 4),
+            pytest.param(5000, 4, marks=pytest.mark.heavy),
         ],
     )
     def test_each_size_in_turn(self, n, k):

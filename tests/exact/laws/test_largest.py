@@ -137,6 +137,7 @@ def largest_by_recursion(rows, columns):
     return best
 
 
+@pytest.mark.heavy
 def test_search_against_plain_recursion():
     rng = np.random.default_rng(7)
     for _ in range(60):

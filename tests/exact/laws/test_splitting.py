@@ -165,6 +165,7 @@ def fit(tables, law):
         ((9, 7), (8, 8), [[8, 1], [0, 7]]),
     ],
 )
+@pytest.mark.heavy
 def test_moves_have_the_null_law(rows, columns, start, level, with_table):
     """Chi-square against enumeration, also given the level; 5,000 tables; a false alarm has 1e-6 each."""
     law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) > level]
@@ -263,6 +264,7 @@ def test_which_pair_indices_are_followed_by_pair_sum():
     ("margins", "T"),
     [(BALANCED, 76_268), (BALANCED, 78_302), (UNEQUAL, 103_512), (UNEQUAL, 106_564)],
 )
+@pytest.mark.heavy
 def test_exact_tails_at_800_objects(margins, T):
     """P-values of 1e-4 and 1e-8, fixed seed; the exact ones come from two loops in `test_pearson`."""
     exact = exact_tail(margins, T)
@@ -272,6 +274,7 @@ def test_exact_tails_at_800_objects(margins, T):
     assert estimate.log10_p_value == pytest.approx(math.log10(estimate.p_value), rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_exact_tail_of_a_pair_index_evaluated_as_it_is(monkeypatch):
     exact = exact_tail(BALANCED, 78_302)
     monkeypatch.setattr(splitting, "LARGEST_LATTICE", 0)
