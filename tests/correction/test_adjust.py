@@ -355,3 +355,15 @@ def test_import_is_light():
     program += "'joblib', 'pandas', 'matplotlib', 'rich', 'click') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "counts", [[[572_718_118, 1], [3, 0]], [[10**8, 5], [7, 1]], [[2 * 10**9, 1], [1, 0]]]
+)
+def test_adjusted_rand_of_many_objects_and_few_apart(counts):
+    """It was refused as not affine: far below what T can be, its own pair counts cancel."""
+    null = cc.null_distribution(cc.ContingencyTable(counts).margins, "adjusted_rand")
+    law = cc.null_distribution(cc.ContingencyTable(counts).margins, "adjusted_rand", method="exact")
+    assert abs(null.mean) < 1e-15
+    variance = float((law.weights * law.values**2).sum())
+    assert null.variance == pytest.approx(variance, rel=1e-6)

@@ -8,6 +8,7 @@ pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrore
 import math
 from fractions import Fraction
 
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
@@ -31,8 +32,8 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     >>> round(found.mean, 12), round(found.variance, 12)
     (0.48, 0.0096)
     """
-    lowest = Fraction(margins.n)
-    highest = Fraction(min(int((totals**2).sum()) for totals in (margins.row_totals, margins.column_totals)))
+    # where T can be: further out, pair counts of a billion objects cancel in the index itself
+    lowest, highest = map(Fraction, pair_sum_range(margins))
     halfway = (lowest + highest) / 2
     mean, at_lowest, at_halfway, at_highest = values_at(
         index, margins, (moments.mean, lowest, halfway, highest)
