@@ -264,7 +264,8 @@ def contingency_table(
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
-        Series and Categoricals. Objects are matched by position: a pandas index is not looked at.
+        Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
+        are matched by position: a pandas index is not looked at.
     noise : {None, "keep", "drop", "singletons"}, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
