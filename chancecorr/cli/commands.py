@@ -1,5 +1,6 @@
 """The command line: ``chancecorr adjust``, ``chancecorr null``, ``chancecorr indices``."""
 
+import codecs
 import csv
 import functools
 import io
@@ -15,9 +16,9 @@ from typing import Any, Literal, TypeVar
 import click
 
 import chancecorr
-from chancecorr.arguments import ArgumentError, did_you_mean
+from chancecorr.arguments import ArgumentError, did_you_mean, one_of
 from chancecorr.catalogue.page import details, what_is_exact
-from chancecorr.cli.columns import read_columns, read_labels, whole_number
+from chancecorr.cli.columns import NA_VALUES, Reading, read_pair, whole_number
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
@@ -106,14 +107,20 @@ def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
 _labels = _options(
     click.argument("true"),
     click.argument("pred"),
-    click.option("--data", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
+    click.option("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
                  help="File of both; TRUE and PRED are then names of its columns."),
     click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, ..."),
     click.option("--noise", metavar="keep|drop|singletons",
                  help="What a noise label means: a cluster, objects to leave out, or a cluster for each."),
     click.option("--noise-label", default="-1", show_default=True, metavar="LABEL"),
     click.option("--missing", default="raise", show_default=True, metavar="raise|drop",
-                 help="Whether an empty cell is an error, or its object is left out."),
+                 help="Whether a missing label is an error, or its object is left out."),
+    click.option("--na-values", metavar="WORD,WORD,...", default=",".join(NA_VALUES),
+                 help="What stands for a missing label in a file of text; an empty cell always does."
+                 f"  [default: {', '.join(NA_VALUES)}]"),
+    click.option("--sep", metavar="CHARACTER",
+                 help="Character between cells, or the word tab.  [default: tab in .tsv, else ,]"),
+    click.option("--encoding", metavar="NAME", help="That of text, as Python calls it.  [default: utf-8]"),
 )  # fmt: skip
 
 _simulation = _options(
@@ -143,24 +150,31 @@ _output = _options(
 @_output
 def adjust(
     true: str, pred: str, data: str | None, no_header: bool, noise: Any, noise_label: str, missing: Any,
+    na_values: str, sep: str | None, encoding: str | None,
     names: tuple[str, ...], best: str | None, rng: int | None, form: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Agreement of two clusterings of the same objects, corrected for chance.
 
-    TRUE is the reference and PRED the candidate: CSV (.csv, .tsv, also .gz) or Parquet files, given as FILE
-    if they have one column, or as FILE:COLUMN. Row i of both is the same object. The nine indices of the
+    TRUE is the reference and PRED the candidate: files of text (CSV, .tsv, also .gz), Parquet or Arrow files,
+    given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
+    object. The nine indices of the
     published method are adjusted, or those named.
     """
-    header = not no_header
-    if data is not None:
-        labels = read_columns(data, [true, pred], header=header)
-    else:
-        labels = [read_labels("TRUE", true, header=header), read_labels("PRED", pred, header=header)]
+    one_of("missing", missing, ("raise", "drop"))
+    reading = Reading(
+        header=not no_header, na_values=frozenset(word.strip() for word in na_values.split(",")),
+        missing=missing, separator=_separator(sep), encoding=_encoding(encoding),
+    )  # fmt: skip
+    labels = read_pair(true, pred, data, reading)
     number = whole_number(noise_label)
     label = noise_label if number is None else number
     if noise is not None:  # one label of noise for both sides, where one may be text and the other numbers
         labels = [_with_noise(side, noise_label, label) for side in labels]
     table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
+    if not table.n:
+        raise click.UsageError(
+            "`TRUE` and `PRED` must hold a label of one object at least; all were left out."
+        )
     seed = secrets.randbits(32) if rng is None else rng
     scores = chancecorr.adjust_table(
         table, index=names or chancecorr.PUBLISHED_INDICES, rng=seed, best=_best(best), **options
@@ -278,6 +292,24 @@ def _numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> l
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
+
+
+def _separator(text: str | None) -> str | None:
+    """One character that can stand between cells."""
+    character = {"tab": "\t", "\\t": "\t"}.get(text, text) if text is not None else None
+    if character is not None and (len(character) != 1 or character in '"\r\n'):
+        raise click.UsageError(f"`--sep` must be one character, or tab; got {text!r}.")
+    return character
+
+
+def _encoding(text: str | None) -> str:
+    """An encoding of text that Python knows; a byte order mark is no part of UTF-8's labels."""
+    try:
+        name = codecs.lookup(text or "utf-8").name
+        "".encode(name)
+    except LookupError:
+        raise click.UsageError(f"`--encoding` must be an encoding that Python knows; got {text!r}.") from None
+    return "utf-8-sig" if name == "utf-8" else name
 
 
 def _with_noise(labels: Any, text: str, label: int | str) -> Any:
