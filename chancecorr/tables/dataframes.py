@@ -1,4 +1,4 @@
-"""Columns of Arrow and polars as NumPy arrays or lists, with no two labels made one on the way.
+"""Columns of Arrow and polars as NumPy arrays or lists, with no two labels made one on the way; indexes.
 
 Their own conversion to NumPy turns whole numbers beside missing ones into floats, which hold no more than 53
 bits, and times of nanoseconds into microseconds.
@@ -28,6 +28,18 @@ def column_of(name: str, labels: Any) -> Column | None:
     if polars is not None and isinstance(labels, polars.Series):
         return _polars_column(name, labels, polars)
     return None
+
+
+def index_difference(first: Any, second: Any) -> str | None:
+    """Where two pandas Series of one length differ in their indexes, in words; None where they do not."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not (isinstance(first, pandas.Series) and isinstance(second, pandas.Series)):
+        return None
+    if first.index.equals(second.index):
+        return None
+    pairs = enumerate(zip(first.index, second.index, strict=True))
+    different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
+    return next(different, f"{second.index.dtype}, not {first.index.dtype}")
 
 
 def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
