@@ -5,7 +5,6 @@ import csv
 import functools
 import io
 import json
-import math
 import os
 import re
 import secrets
@@ -22,6 +21,7 @@ from chancecorr.cli.columns import NA_VALUES, Reading, read_pair, whole_number
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
+from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -136,7 +136,12 @@ _simulation = _options(
 )  # fmt: skip
 
 _output = _options(
-    click.option("--json", "form", flag_value="json", help="Print JSON: null for nan and infinities."),
+    click.option(
+        "--json",
+        "form",
+        flag_value="json",
+        help='Print JSON: null for nan, "Infinity" and "-Infinity" where numbers are infinite.',
+    ),
     click.option("--csv", "form", flag_value="csv", help="Print CSV with a header line."),
 )
 
@@ -225,13 +230,16 @@ def null(
         _print_table(
             _caption(margins, options["method"], law.n_tables, seed),
             [law.index, ""],
-            ["mean", _text(law.mean)],
-            ["std. error of mean", _text(law.standard_error) if law.mean_from == "monte-carlo" else "exact"],
-            ["99 % interval of mean", " to ".join(map(_text, interval))],
-            ["std", _text(law.std)],
-            ["skewness", _text(law.skewness)],
-            ["excess kurtosis", _text(law.kurtosis)],
-            *([f"quantile {share:g}", _text(value)] for share, value in found.items()),
+            ["mean", rounded(law.mean, law.standard_error)],
+            [
+                "std. error of mean",
+                f"{law.standard_error:.1e}" if law.mean_from == "monte-carlo" else "exact",
+            ],
+            ["99 % interval of mean", " to ".join(rounded(end, law.standard_error) for end in interval)],
+            ["std", rounded(law.std)],
+            ["skewness", rounded(law.skewness)],
+            ["excess kurtosis", rounded(law.kurtosis)],
+            *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
         )
 
 
@@ -343,21 +351,8 @@ def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int)
     return f"n = {margins.n:,}, {shape} clusters, method {method}, {tables}"
 
 
-def _text(number: float) -> str:
-    return "–" if math.isnan(number) else f"{number:.6g}"
-
-
 def _print_json(value: Any) -> None:
-    click.echo(json.dumps(_finite(value), allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """The value as JSON can hold it: null for nan and the infinities."""
-    if isinstance(value, dict):
-        return {str(key): _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    click.echo(json.dumps(for_json(value), allow_nan=False))
 
 
 def _print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
