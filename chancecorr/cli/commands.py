@@ -1,16 +1,14 @@
 """The command line: ``chancecorr adjust``, ``chancecorr null``, ``chancecorr indices``."""
 
 import codecs
-import csv
 import functools
 import io
-import json
 import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
@@ -18,16 +16,14 @@ import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean, one_of
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli.columns import NA_VALUES, Reading, read_pair, whole_number
+from chancecorr.cli.output import print_csv, print_json, print_table
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
-from chancecorr.printing import for_json, rounded
+from chancecorr.printing import rounded
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FOLDED_WIDTH = 14
-"""Room that a column keeps on a narrow terminal if its cells may take several lines."""
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 
@@ -188,11 +184,11 @@ def adjust(
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
         about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-        _print_json(about | {"scores": records})
+        print_json(about | {"scores": records})
     elif form == "csv":
-        _print_csv(records[0], (record.values() for record in records))
+        print_csv(records[0], (record.values() for record in records))
     else:
-        _print_table(_caption(table.margins, options["method"], drawn, seed), *scores.cells())
+        print_table(_caption(table.margins, options["method"], drawn, seed), *scores.cells())
         for remark in scores.remarks():
             click.echo(remark)
 
@@ -223,11 +219,11 @@ def null(
     interval = law.confidence_interval(0.99)
     if form == "json":
         about = {"confidence_interval": interval, "quantiles": found, "seed": seed if law.n_tables else None}
-        _print_json(law.to_dict() | about)
+        print_json(law.to_dict() | about)
     elif form == "csv":
-        _print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
+        print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
-        _print_table(
+        print_table(
             _caption(margins, options["method"], law.n_tables, seed),
             [law.index, ""],
             ["mean", rounded(law.mean, law.standard_error)],
@@ -260,17 +256,17 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
     fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
     if form == "json":
-        _print_json([_about(entry) for entry in found])
+        print_json([_about(entry) for entry in found])
         return
     named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
     if form is None and len(named or found) == 1:
         (entry,) = named or found
-        _print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
+        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
         return
     rows = [[getattr(entry, field) for field in fields] for entry in found]
     if form == "csv":
         header = [*fields[:4], "lowest", "highest", *fields[5:]]
-        _print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
+        print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
         return
     texts = (
         [
@@ -284,7 +280,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         ]
         for a, b, c, d, e, f, g in rows
     )
-    _print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
+    print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
 
 
 def _best(text: str | None) -> Any:
@@ -349,47 +345,3 @@ def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int)
     shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
     tables = f"{n_tables:,} tables, seed {seed}" if n_tables else "no tables"
     return f"n = {margins.n:,}, {shape} clusters, method {method}, {tables}"
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(for_json(value), allow_nan=False))
-
-
-def _print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    click.echo(text.getvalue(), nl=False)
-
-
-def _print_table(
-    caption: str, header: list[str], *rows: list[str], left: int = 1, folded: tuple[int, ...] = ()
-) -> None:
-    """Caption and table: ruled and fitted on a terminal, bare and as wide as it is elsewhere.
-
-    The first `left` columns are aligned to the left. Cells of those `folded` may take several lines; no other
-    cell is cut, however narrow the terminal.
-    """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(markup=False, highlight=False, emoji=False)
-    if console.is_terminal:  # "std.err." over two lines, to fit 80 columns
-        header = [re.sub(r"\.(?=.)", ".\n", name) for name in header]
-    columns = zip(header, *rows, strict=True)
-    lengths = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
-    least = sum(min(length, FOLDED_WIDTH) if k in folded else length for k, length in enumerate(lengths))
-    width = console.width if console.is_terminal else sum(lengths) + 2 * len(lengths)
-    gap = 2 if least + 2 * (len(lengths) - 1) <= width else 1
-    console.width = max(width, least + gap * (len(lengths) - 1))
-    box, padding = (SIMPLE_HEAD, gap - 1) if console.is_terminal else (None, gap)  # the box draws one space
-    table = Table(box=box, padding=(0, padding, 0, 0), pad_edge=False, show_edge=False)
-    for k, name in enumerate(header):
-        justify: Literal["left", "right"] = "left" if k < left else "right"
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=k not in folded)
-    for row in rows:
-        table.add_row(*row)
-    console.print(caption, soft_wrap=True)
-    console.print(table)
