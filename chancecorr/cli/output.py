@@ -4,6 +4,9 @@ import csv
 import io
 import json
 import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -16,10 +19,12 @@ FOLDED_WIDTH = 14
 
 
 def print_json(value: Any) -> None:
+    """Print a value as strict JSON."""
     click.echo(json.dumps(for_json(value), allow_nan=False))
 
 
 def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows below a header."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -27,13 +32,26 @@ def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
     click.echo(text.getvalue(), nl=False)
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines, on a terminal broken between words."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    for line in lines:
+        click.echo(textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
+
+
 def print_table(
-    caption: str, header: list[str], *rows: list[str], left: int = 1, folded: tuple[int, ...] = ()
+    caption: str,
+    header: list[str],
+    *rows: list[str],
+    left: int = 1,
+    folded: tuple[int, ...] = (),
+    paged: bool = False,
 ) -> None:
     """Caption and table: ruled and fitted on a terminal, bare and as wide as it is elsewhere.
 
     The first `left` columns are aligned to the left. Cells of those `folded` may take several lines; no other
-    cell is cut, however narrow the terminal.
+    cell is cut, however narrow the terminal. A table that is `paged` goes to the pager of the terminal that
+    it is too long for.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -55,5 +73,11 @@ def print_table(
         table.add_column(name, justify=justify, overflow="fold", no_wrap=k not in folded)
     for row in rows:
         table.add_row(*row)
-    console.print(caption, soft_wrap=True)
-    console.print(table)
+    with console.capture() as printed:
+        console.print(caption, soft_wrap=True)
+        console.print(table)
+    text = printed.get()
+    if paged and sys.stdout.isatty() and text.count("\n") >= console.height:
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False, color=True)  # rich has left colours out where there is no terminal

@@ -4,16 +4,19 @@ import csv
 import gzip
 import io
 import json
+import shlex
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
+from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.cli.commands import run
+from chancecorr.cli.commands import main, run
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -344,14 +347,142 @@ def test_noise_label_among_numbers_and_text(files, capsys):
 
 @pytest.mark.usefixtures("files")
 def test_table(capsys):
-    lines = succeed(capsys, "adjust", "true.csv", "pred.csv", "--seed", "1", *SIMULATED).splitlines()
+    command = ["adjust", "true.csv", "pred.csv", "--seed", "1"]
+    lines = succeed(capsys, *command, *SIMULATED).splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
-    assert lines[1].split()[:3] == ["index", "observed", "expected"]
-    assert [line.split()[0] for line in lines[2:]] == list(PUBLISHED_INDICES)
+    assert lines[1].split() == ["index", "observed", "expected", "adjusted", "z", "p"]
+    assert [line.split()[0] for line in lines[2:11]] == list(PUBLISHED_INDICES)
+    assert lines[11:] == ["expected: from simulated tables", "p: from simulated tables"]
+    lines = succeed(capsys, *command, *SIMULATED, "--wide").splitlines()
+    assert lines[1].split()[3:] == ["std.err.", "adjusted", "z", "p", "by", "analytic", "z.diff."]
     assert lines[2].split()[7] == "monte-carlo"
-    lines = succeed(capsys, "adjust", "true.csv", "pred.csv").splitlines()
+    assert lines[11:] == ["monte-carlo: from simulated tables"]
+    lines = succeed(capsys, *command[:3]).splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
+    scores = cc.adjust(TRUE, PRED, index=PUBLISHED_INDICES)
+    found = Counter(score.null.mean_from for score in scores.values())
+    assert found.keys() == {"analytic", "exact"}
+    assert lines[11:] == [
+        f"expected: {found['analytic']} by formula from the cluster sizes,"
+        f" {found['exact']} from the law over all tables",
+        "p: from the law over all tables",
+    ]
+    lines = succeed(capsys, *command[:3], "--wide").splitlines()
     assert lines[2].split()[3] == "exact"
+    assert lines[11:] == [
+        "analytic: by formula from the cluster sizes",
+        "exact: from the law over all tables",
+    ]
+    lines = succeed(capsys, *command[:3], "--method", "analytic").splitlines()
+    assert lines[-1] == "p: not known from moments alone"
+
+
+@pytest.fixture
+def terminal(capsys, monkeypatch):
+    """Standard output is a terminal, of a width that can be set; what goes to its pager."""
+    paged = []
+
+    def turn(columns, lines=24):
+        for name, value in {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": columns, "LINES": lines}.items():
+            monkeypatch.setenv(name, str(value))
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setattr("click.echo_via_pager", paged.append)
+        return paged
+
+    return turn
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("method", ["auto", "monte-carlo", "analytic"])
+def test_tables_of_scores_fit(files, capsys, terminal, columns, method):
+    """The nine indices, of 12 objects and of 100,000: no row takes two lines."""
+    large = [(k * k // 7) % 5 for k in range(100_000)]
+    write(files / "x.csv", [["p"], *([label] for label in large)])
+    write(files / "y.csv", [["p"], *([label] for label in large[13:] + large[:13])])
+    paged = terminal(columns)
+    for pair in (["true.csv", "pred.csv"], ["x.csv", "y.csv"]):
+        lines = succeed(capsys, "adjust", *pair, "--method", method, "--n-tables", "99").splitlines()
+        table = [line for line in lines if line.split() and line.split()[0] in PUBLISHED_INDICES]
+        assert len(table) == 9
+        assert all(len(row.split()) == 6 for row in table)
+        assert max(map(len, table)) <= columns
+        assert max(map(len, lines[1:])) <= columns
+    assert paged == []
+
+
+def test_indices_are_paged_on_a_terminal_only(capsys, terminal):
+    assert len(succeed(capsys, "indices").splitlines()) == len(cc.list_indices()) + 2
+    paged = terminal(80)
+    assert succeed(capsys, "indices") == ""
+    (text,) = paged
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(name in text for name in cc.list_indices())
+    assert "…" not in text
+    succeed(capsys, "indices", "jaccard")
+    few = succeed(capsys, "indices", "jacc")
+    assert len(paged) == 1
+    assert max(map(len, few.splitlines())) <= 80
+    terminal(80, lines=1000)
+    assert "aliases" in succeed(capsys, "indices", "--wide")
+    assert len(paged) == 1
+
+
+@pytest.mark.usefixtures("files")
+def test_several_indices_in_one_option(capsys):
+    found = scores_of(capsys, "true.csv", "pred.csv", "--index", "rand, jaccard", "--index", "f_beta(0.5)")[1]
+    assert list(found) == ["rand", "jaccard", "f_beta(0.5)"]
+    message = fail(capsys, *FILES, "--index", "rand,,jaccard")
+    assert message == "`--index` must be names separated by commas; got 'rand,,jaccard'."
+
+
+def test_infinite_numbers_are_said_in_json(capsys):
+    (entry,) = json.loads(succeed(capsys, "indices", "batagelj_bren", "--json"), parse_constant=pytest.fail)
+    assert entry["range"] == [0, "Infinity"]
+
+
+def test_help_is_grouped_and_has_examples(capsys):
+    text = succeed(capsys, "adjust", "--help")
+    groups = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert groups == ["Files:", "Labels:", "Score:", "Chance:", "Output:"]
+    assert text.index("--seed") > text.index("Chance:") > text.index("--alternative") > text.index("Score:")
+    for command in ("adjust", "null", "indices"):
+        text = succeed(capsys, command, "--help")
+        assert f"\n    chancecorr {command}" in text[text.index("Examples:") :]
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_examples_of_the_help_run(files, capsys, monkeypatch):
+    """Each as it stands, on files of those names."""
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    write(files / "labels.csv", [["species", "cluster"], *zip(TRUE, PRED, strict=True)])
+    table = pyarrow.table({"species": TRUE, "cluster": PRED})
+    pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
+    for command in ("adjust", "null", "indices"):
+        text = succeed(capsys, command, "--help")
+        lines = text[text.index("Examples:") :].splitlines()[1:]
+        assert lines
+        for line in lines:
+            feed(monkeypatch, (files / "labels.csv").read_bytes())
+            program, *words = shlex.split(line.partition("<")[0].partition(">")[0])
+            assert program == "chancecorr"
+            assert succeed(capsys, *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "incomplete", "offered"),
+    [
+        (["adjust", "--method"], "mon", ["monte-carlo"]),
+        (["adjust", "--missing"], "", ["raise", "drop"]),
+        (["null", "--model"], "one-sided-f", ["one-sided-fixed-k"]),
+        (["adjust", "--alternative"], "l", ["less"]),
+        (["indices", "--family"], "info", ["information"]),
+        (["adjust", "--index"], "rand,van_do", ["rand,van_dongen"]),
+        (["null", "--index"], "van_do", ["van_dongen"]),
+    ],
+)
+def test_completion(words, incomplete, offered):
+    complete = ShellComplete(main, {}, "chancecorr", "_CHANCECORR_COMPLETE")
+    assert [item.value for item in complete.get_completions(words, incomplete)][: len(offered)] == offered
 
 
 @pytest.mark.usefixtures("files")
