@@ -167,6 +167,7 @@ def _read_arrow(path: str, kind: str, names: Sequence[str | None], reading: Read
             f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
             " Run: pip install 'chancecorr[tables]'"
         ) from None
+    open(path, "rb").close()  # a folder would be a data set of the files in it
     try:
         table = dataset.dataset(path, format=kind.lower())
         columns = table.schema.names

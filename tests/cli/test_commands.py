@@ -677,6 +677,8 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "a", "b", "--data", "nowhere.csv"],
          "Invalid value for '--data': File 'nowhere.csv' does not exist."),
         (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
+        (["adjust", "x.parquet", "pred.csv"],
+         "`x.parquet` must be a file that can be read; got: Is a directory."),
         (["adjust", "empty.csv", "pred.csv"],
          "`empty.csv` must begin with a line of column names; got an empty line or file."),
         (["adjust", "ragged.csv:a", "pred.csv"],
@@ -706,6 +708,7 @@ def test_bad_input(files, capsys, arguments, message):
     write(files / "twice.csv", [["a", "a"], [1, 2]])
     (files / "empty.csv").touch()
     (files / "folder").mkdir()
+    (files / "x.parquet").mkdir()
     assert fail(capsys, *arguments) == message
 
 
