@@ -1,124 +1,201 @@
-"""Columns of labels from CSV and Parquet files, for the command line."""
+"""Columns of labels from files and from standard input, for the command line."""
 
 import csv
 import gzip
+import io
 import os
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
+
+NA_VALUES = (
+    "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
+    "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
+)  # fmt: skip
+"""What pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
 
+ARROW_FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
-def read_labels(argument: str, source: str, *, header: bool = True) -> Any:
-    """Labels from ``FILE`` (of one column) or ``FILE:COLUMN``, None where missing.
 
-    The file is the whole string if there is one of that name, else what stands before the last colon that
-    follows an existing file. `argument` is what the command line calls the source, for error messages.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How files are read; all but `missing` says how those of text are.
+
+    Attributes
+    ----------
+    header : bool
+        Whether a line of column names comes first; else these are "1", "2", ...
+    na_values : frozenset of str
+        Cells that are missing labels, besides the empty one.
+    missing : {"raise", "drop"}
+        Whether a missing label is an error, or None.
+    separator : str or None
+        What stands between cells; None: tabs in files called .tsv or .tab, commas in others.
+    encoding : str
+        As Python calls it; the default leaves out a byte order mark.
     """
-    path, name = source, None
-    while not os.path.exists(path):
-        path, colon, _ = path.rpartition(":")
-        if not colon:
-            raise ArgumentValueError(argument, f"must be an existing FILE or FILE:COLUMN; got {source!r}.")
-        name = source[len(path) + 1 :]
-    return read_columns(path, [name], header=header)[0]
+
+    header: bool = True
+    na_values: frozenset[str] = frozenset(NA_VALUES)
+    missing: Literal["raise", "drop"] = "raise"
+    separator: str | None = None
+    encoding: str = "utf-8-sig"
 
 
-def read_columns(path: str, names: Sequence[str | None], *, header: bool = True) -> list[Any]:
+def read_pair(true: str, pred: str, data: str | None, reading: Reading) -> list[Any]:
+    """Labels of the reference and of the candidate: two columns of `data`, or of a file each.
+
+    Without `data` a source is ``FILE``, of one column, or ``FILE:COLUMN``. The file is the whole string if
+    there is one of that name, else what stands before the last colon that follows an existing file. A source
+    or `data` may be "-", standard input, which is read once.
+    """
+    places = [(data, true), (data, pred)] if data else [_located("TRUE", true), _located("PRED", pred)]
+    if places[0][0] == places[1][0]:
+        return read_columns(places[0][0], [name for _, name in places], reading)
+    return [read_columns(path, [name], reading)[0] for path, name in places]
+
+
+def read_columns(path: str, names: Sequence[str | None], reading: Reading) -> list[Any]:
     """Columns of one file, in the order of their names; None stands for the only one.
 
-    A file is Parquet if it ends in .parquet or .pq; else text in UTF-8 with tabs (.tsv, .tab) or commas
-    between the cells, compressed if it ends in .gz. Without a `header`, a line of column names, these are
-    "1", "2", ... In text, an empty cell is None, and a column of whole numbers holds integers. A file that
-    cannot be read as what its name says, or has no such column, raises OSError or ValueError.
+    Text, compressed if the name ends in .gz, is read by Python's csv module whatever else is installed;
+    Parquet and Arrow files by pyarrow. In text, a column of whole numbers holds integers, any other strings.
+    A file that cannot be read so, or has no such column or no row, raises OSError or ValueError.
     """
-    if path.lower().endswith((".parquet", ".pq")):
-        return _read_parquet(path, names)
+    kind = ARROW_FILES.get(os.path.splitext(path.lower())[1])
+    if kind:
+        return _read_arrow(path, kind, names, reading)
     try:
-        return _read_text(path, names, header)
-    except (csv.Error, EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error) as error:
+        return [_as_labels(cells) for cells in _read_text(path, names, reading)]
+    except (csv.Error, EOFError, UnicodeError, gzip.BadGzipFile, zlib.error) as error:
+        advice = " Pass its --encoding, such as latin-1." if isinstance(error, UnicodeError) else ""
+        encoding = reading.encoding.upper().removesuffix("-SIG")
         raise ValueError(
-            f"`{path}` must be a CSV file in UTF-8, or one compressed as .gz; got: {error}."
+            f"`{path}` must be a CSV file in {encoding}, or one compressed as .gz; got: {error}.{advice}"
         ) from None
 
 
-def _read_text(path: str, names: Sequence[str | None], header: bool) -> list[Any]:
+def _located(argument: str, source: str) -> tuple[str, str | None]:
+    """File and column of a source."""
+    path, name = source, None
+    while path != "-" and not os.path.exists(path):
+        path, colon, _ = path.rpartition(":")
+        if not colon:
+            raise ArgumentValueError(
+                argument, f"must be an existing FILE or FILE:COLUMN, or - for standard input; got {source!r}."
+            )
+        name = source[len(path) + 1 :]
+    return path, name
+
+
+def _read_text(path: str, names: Sequence[str | None], reading: Reading) -> list[list[str | None]]:
+    """Cells of each column, None where missing."""
     compressed = path.lower().endswith(".gz")
-    delimiter = "\t" if path.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
-    opener: Any = gzip.open if compressed else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        lines = csv.reader(file, delimiter=delimiter)
+    is_tsv = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    file: Any = sys.stdin.buffer if path == "-" else (gzip.open if compressed else open)(path, "rb")
+    with file, io.TextIOWrapper(file, encoding=reading.encoding, newline="") as text:
+        lines = csv.reader(text, delimiter=reading.separator or ("\t" if is_tsv else ","))
         first = next(lines, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
-        if header and None in names and len(first) == 1 and whole_number(first[0].strip()) is not None:
+        if (
+            reading.header
+            and None in names
+            and len(first) == 1
+            and whole_number(first[0].strip()) is not None
+        ):
             raise ValueError(
                 f"`{path}` must begin with a column name; got {first[0]!r}."
                 f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
             )
-        columns = first if header else [str(number) for number in range(1, len(first) + 1)]
+        columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
         places = [_place(path, columns, name) for name in names]
-        cells: list[list[str]] = [[] for _ in places]
-        for row in _rows(path, lines, [] if header else [first], len(columns)):
-            for column, place in zip(cells, places, strict=True):
-                column.append(row[place])
-    return [_as_labels(column) for column in cells]
+        found: list[list[str | None]] = [[] for _ in places]
+        for line, row in _rows(path, lines, [] if reading.header else [first], len(columns)):
+            for cells, place in zip(found, places, strict=True):
+                cell, bare = row[place], row[place].strip()
+                is_missing = not bare or bare in reading.na_values
+                if is_missing and reading.missing == "raise":
+                    raise _missing(path, columns[place], f"{cell!r} on line {line}", bool(bare))
+                cells.append(None if is_missing else cell)
+    if not found[0]:
+        raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
+    return found
 
 
-def _rows(path: str, lines: Any, first: list[list[str]], width: int) -> Iterator[list[str]]:
-    """Rows of equal width. An empty line is a row of empty cells, lest objects shift, except at the end."""
-    empty = 0
-    for row in chain(first, lines):
+def _rows(path: str, lines: Any, first: list[list[str]], width: int) -> Iterator[tuple[int, list[str]]]:
+    """Rows of equal width, each after the number of the line on which it begins.
+
+    An empty line is a row of empty cells, lest objects shift, except at the end.
+    """
+    yield from ((1, row) for row in first)
+    empty: list[int] = []
+    read = lines.line_num
+    for row in lines:
+        line, read = read + 1, lines.line_num
         if not row:
-            empty += 1
+            empty.append(line)
             continue
         if len(row) != width:
-            raise ValueError(
-                f"`{path}` must have {width} cells on each line; got {len(row)} on line {lines.line_num}."
-            )
-        for _ in range(empty):
-            yield [""] * width
-        empty = 0
-        yield row
+            raise ValueError(f"`{path}` must have {width} cells on each line; got {len(row)} on line {line}.")
+        yield from ((gap, [""] * width) for gap in empty)
+        empty.clear()
+        yield line, row
 
 
-def _as_labels(cells: list[str]) -> list[Any]:
-    """Integers if all cells are whole numbers, else the text; None if empty, or "nan" among numbers."""
-    texts = {cell: cell.strip() for cell in set(cells)}
-    numbers = {cell: whole_number(text) for cell, text in texts.items()}
-    if all(numbers[cell] is not None or text.lower() in ("", "nan") for cell, text in texts.items()):
-        return [numbers[cell] for cell in cells]
-    return [cell if texts[cell] else None for cell in cells]
+def _as_labels(cells: list[str | None]) -> list[Any]:
+    """Integers if all cells that are there write whole numbers, else the text."""
+    numbers = {cell: whole_number(cell.strip()) for cell in set(cells) if cell is not None}
+    return cells if None in numbers.values() else [cell and numbers[cell] for cell in cells]
 
 
-def _read_parquet(path: str, names: Sequence[str | None]) -> list[Any]:
+def _read_arrow(path: str, kind: str, names: Sequence[str | None], reading: Reading) -> list[Any]:
+    """Columns as pyarrow has them, but lists of str for text: there a label of noise may be a number."""
     try:
         import pyarrow
-        from pyarrow import parquet
+        from pyarrow import dataset
     except ImportError:
         raise ValueError(
-            f"`{path}` must be a CSV file where pyarrow is not installed; got Parquet."
-            " Run: pip install 'chancecorr[parquet]'"
+            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
+            " Run: pip install 'chancecorr[tables]'"
         ) from None
+    open(path, "rb").close()  # a folder would be a data set of the files in it
     try:
-        with parquet.ParquetFile(path) as file:
-            columns = file.schema_arrow.names
-            wanted = [columns[_place(path, columns, name)] for name in names]
-            table = file.read(columns=sorted(set(wanted)))
+        table = dataset.dataset(path, format=kind.lower())
+        columns = table.schema.names
+        places = [_place(path, columns, name) for name in names]
+        read = table.to_table(columns={str(place): dataset.field(columns[place]) for place in places})
     except pyarrow.ArrowException as error:
-        raise ValueError(f"`{path}` must be a Parquet file; got: {error}") from None
+        raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     found = []
-    for name in wanted:
-        column = table.column(name)
-        plain = pyarrow.types.is_integer(column.type) and not column.null_count
-        found.append(column.to_numpy() if plain else column.to_pylist())
+    for place in places:
+        column = read.column(str(place))
+        if not len(column):
+            raise ValueError(f"`{path}` must hold labels; got no rows.")
+        missing = column.is_null(nan_is_null=True).to_numpy()
+        if reading.missing == "raise" and missing.any():
+            row = int(missing.argmax())
+            raise _missing(path, columns[place], f"{column[row]} in row {row + 1}", False)
+        value_type = getattr(column.type, "value_type", column.type)
+        is_text = pyarrow.types.is_string(value_type) or pyarrow.types.is_large_string(value_type)
+        found.append(column.to_pylist() if is_text else column)
     return found
+
+
+def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:
+    advice = ", or other --na-values if that is a label" if is_text else ""
+    return ValueError(
+        f"`{path}` must not hold missing labels; got {where} in column {column!r}."
+        f" Pass --missing drop to leave such objects out{advice}."
+    )
 
 
 def whole_number(text: str) -> int | None:

@@ -1,34 +1,36 @@
 """The command line: ``chancecorr adjust``, ``chancecorr null``, ``chancecorr indices``."""
 
-import csv
-import functools
 import io
-import json
-import math
 import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.page import details, what_is_exact
-from chancecorr.cli.columns import read_columns, read_labels, whole_number
-from chancecorr.indices.registry import FAMILIES, Index
-from chancecorr.kinds.methods import METHODS
-from chancecorr.null.models import MODELS
-from chancecorr.simulation.sequential import PUBLISHED_TABLES
+from chancecorr.cli import options
+from chancecorr.cli.columns import Reading, read_pair, whole_number
+from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.indices.registry import Index
+from chancecorr.printing import rounded
 
-F = TypeVar("F", bound=Callable[..., Any])
+NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
+"""Columns of scores that are always shown; they fit 60 characters."""
 
-FOLDED_WIDTH = 14
-"""Room that a column keeps on a narrow terminal if its cells may take several lines."""
-
-QUANTILES = "0.01,0.05,0.5,0.95,0.99"
+ORIGINS: dict[str | None, str] = {
+    "analytic": "by formula from the cluster sizes",
+    "exact": "from the law over all tables",
+    "pearson": "from a Pearson curve",
+    "monte-carlo": "from simulated tables",
+    None: "not known from moments alone",
+}
+"""Where a number comes from, in words."""
 
 ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
@@ -99,103 +101,88 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
-    return lambda command: functools.reduce(lambda inner, option: option(inner), reversed(options), command)
-
-
-_labels = _options(
-    click.argument("true"),
-    click.argument("pred"),
-    click.option("--data", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
-                 help="File of both; TRUE and PRED are then names of its columns."),
-    click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, ..."),
-    click.option("--noise", metavar="keep|drop|singletons",
-                 help="What a noise label means: a cluster, objects to leave out, or a cluster for each."),
-    click.option("--noise-label", default="-1", show_default=True, metavar="LABEL"),
-    click.option("--missing", default="raise", show_default=True, metavar="raise|drop",
-                 help="Whether an empty cell is an error, or its object is left out."),
-)  # fmt: skip
-
-_simulation = _options(
-    click.option("--method", default="auto", show_default=True, metavar="|".join(METHODS),
-                 help="The most exact way affordable, moments only, the whole law, or simulation."),
-    click.option("--n-tables", type=int, help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
-    click.option("--seed", "rng", type=int, help="Same seed, same result; left out, one is drawn."),
-    click.option("--precision", type=float, metavar="H",
-                 help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
-    click.option("--model", default="permutation", show_default=True, metavar="NAME",
-                 help="What chance means: " + ", ".join(MODELS) + "."),
-    click.option("--jobs", "n_jobs", type=int, help="Workers, as in joblib: -1 for all processors."),
-)  # fmt: skip
-
-_output = _options(
-    click.option("--json", "form", flag_value="json", help="Print JSON: null for nan and infinities."),
-    click.option("--csv", "form", flag_value="csv", help="Print CSV with a header line."),
+@main.command(
+    cls=options.Grouped,
+    epilog=options.examples(
+        "adjust true.csv pred.csv",
+        "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
+        "adjust species cluster --data labels.parquet --noise singletons",
+        "adjust species cluster --data - --missing drop < labels.csv",
+        "adjust true.csv pred.csv --method monte-carlo --seed 1 --wide",
+    ),
 )
-
-
-@main.command()
-@_labels
-@click.option("--index", "names", multiple=True, metavar="NAME", help="Repeat for several.  [default: nine]")
-@click.option("--best", metavar="VALUE|mean|exact", help="What an adjusted score of 1 stands for.")
-@click.option("--alternative", metavar="greater|less|two-sided", help="Which values the p-value counts.")
-@_simulation
-@_output
+@options.reading
+@options.scoring
+@options.chance
+@options.wide
+@options.form
 def adjust(
-    true: str, pred: str, data: str | None, no_header: bool, noise: Any, noise_label: str, missing: Any,
-    names: tuple[str, ...], best: str | None, rng: int | None, form: str | None, **options: Any,
+    true: str, pred: str, data: str | None, no_header: bool, sep: str | None, encoding: str | None,
+    na_values: str, missing: Any, noise: Any, noise_label: str, names: tuple[str, ...], best: str | None,
+    rng: int | None, wide: bool, form: str | None, **asked: Any,
 ) -> None:  # fmt: skip
     """Agreement of two clusterings of the same objects, corrected for chance.
 
-    TRUE is the reference and PRED the candidate: CSV (.csv, .tsv, also .gz) or Parquet files, given as FILE
-    if they have one column, or as FILE:COLUMN. Row i of both is the same object. The nine indices of the
-    published method are adjusted, or those named.
+    TRUE is the reference and PRED the candidate: files of text (CSV, .tsv, also .gz), Parquet or Arrow files,
+    given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
+    object. The nine indices of the published method are adjusted, or those named.
     """
-    header = not no_header
-    if data is not None:
-        labels = read_columns(data, [true, pred], header=header)
-    else:
-        labels = [read_labels("TRUE", true, header=header), read_labels("PRED", pred, header=header)]
+    reading = Reading(
+        header=not no_header, na_values=options.words(na_values), missing=missing,
+        separator=options.separator(sep), encoding=options.encoding(encoding),
+    )  # fmt: skip
+    indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
+    labels = read_pair(true, pred, data, reading)
     number = whole_number(noise_label)
     label = noise_label if number is None else number
     if noise is not None:  # one label of noise for both sides, where one may be text and the other numbers
         labels = [_with_noise(side, noise_label, label) for side in labels]
     table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
+    if not table.n:
+        raise click.UsageError(
+            "`TRUE` and `PRED` must hold a label of one object at least; all were left out."
+        )
     seed = secrets.randbits(32) if rng is None else rng
-    scores = chancecorr.adjust_table(
-        table, index=names or chancecorr.PUBLISHED_INDICES, rng=seed, best=_best(best), **options
-    )
+    scores = chancecorr.adjust_table(table, index=indices, rng=seed, best=options.best_value(best), **asked)
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
         about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-        _print_json(about | {"scores": records})
+        print_json(about | {"scores": records})
     elif form == "csv":
-        _print_csv(records[0], (record.values() for record in records))
+        print_csv(records[0], (record.values() for record in records))
     else:
-        _print_table(_caption(table.margins, options["method"], drawn, seed), *scores.cells())
-        for remark in scores.remarks():
-            click.echo(remark)
+        header, *rows = scores.cells()
+        shown = [k for k, name in enumerate(header) if wide or name in NARROW]
+        cells = [[row[k] for k in shown] for row in (header, *rows)]
+        print_table(_caption(table.margins, asked["method"], drawn, seed), *cells)
+        print_lines([*_origins(list(scores.values()), wide), *scores.remarks()])
 
 
-@main.command()
-@click.option("--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference.")
-@click.option("--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate.")
-@click.option("--index", default="rand", show_default=True, metavar="NAME")
-@click.option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
-@_simulation
-@_output
+@main.command(
+    cls=options.Grouped,
+    epilog=options.examples(
+        "null --rows 240,240,320 --columns 400,400 --index jaccard",
+        "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
+    ),
+)
+@options.cluster_sizes
+@options.one_index
+@options.chance
+@options.quantiles
+@options.form
 def null(
     rows: str, columns: str, index: str, quantiles: str | None, rng: int | None, form: str | None,
-    **options: Any,
+    **asked: Any,
 ) -> None:  # fmt: skip
     """What an index takes under chance, given the cluster sizes alone."""
     margins = chancecorr.Margins(
-        _numbers("--rows", rows, int, "whole numbers"), _numbers("--columns", columns, int, "whole numbers")
+        options.numbers("--rows", rows, int, "whole numbers"),
+        options.numbers("--columns", columns, int, "whole numbers"),
     )
-    shares = _numbers("--quantiles", quantiles or QUANTILES, float, "numbers")
+    shares = options.numbers("--quantiles", quantiles or options.QUANTILES, float, "numbers")
     seed = secrets.randbits(32) if rng is None else rng
-    law = chancecorr.null_distribution(margins, index, rng=seed, **options)
+    law = chancecorr.null_distribution(margins, index, rng=seed, **asked)
     if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
     found = (
@@ -204,28 +191,35 @@ def null(
     interval = law.confidence_interval(0.99)
     if form == "json":
         about = {"confidence_interval": interval, "quantiles": found, "seed": seed if law.n_tables else None}
-        _print_json(law.to_dict() | about)
+        print_json(law.to_dict() | about)
     elif form == "csv":
-        _print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
+        print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
-        _print_table(
-            _caption(margins, options["method"], law.n_tables, seed),
+        print_table(
+            _caption(margins, asked["method"], law.n_tables, seed),
             [law.index, ""],
-            ["mean", _text(law.mean)],
-            ["std. error of mean", _text(law.standard_error) if law.mean_from == "monte-carlo" else "exact"],
-            ["99 % interval of mean", " to ".join(map(_text, interval))],
-            ["std", _text(law.std)],
-            ["skewness", _text(law.skewness)],
-            ["excess kurtosis", _text(law.kurtosis)],
-            *([f"quantile {share:g}", _text(value)] for share, value in found.items()),
+            ["mean", rounded(law.mean, law.standard_error)],
+            [
+                "std. error of mean",
+                f"{law.standard_error:.1e}" if law.mean_from == "monte-carlo" else "exact",
+            ],
+            ["99 % interval of mean", " to ".join(rounded(end, law.standard_error) for end in interval)],
+            ["std", rounded(law.std)],
+            ["skewness", rounded(law.skewness)],
+            ["excess kurtosis", rounded(law.kurtosis)],
+            *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
         )
 
 
-@main.command()
+@main.command(
+    cls=options.Grouped,
+    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv"),
+)
 @click.argument("pattern", default="")
-@click.option("--family", metavar="|".join(FAMILIES))
-@_output
-def indices(pattern: str, family: str | None, form: str | None) -> None:
+@options.family
+@options.wide
+@options.form
+def indices(pattern: str, family: str | None, wide: bool, form: str | None) -> None:
     """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
 
     One that is found alone, or named exactly, is shown with all that is known of it.
@@ -236,19 +230,24 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]
         where = f" in family {family!r}" if family else ""
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
-    fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
     if form == "json":
-        _print_json([_about(entry) for entry in found])
+        print_json([_about(entry) for entry in found])
         return
     named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
     if form is None and len(named or found) == 1:
         (entry,) = named or found
-        _print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
+        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
         return
+    fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
     rows = [[getattr(entry, field) for field in fields] for entry in found]
     if form == "csv":
         header = [*fields[:4], "lowest", "highest", *fields[5:]]
-        _print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
+        print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
+        return
+    caption = f"{len(found)} of {len(entries)} indices"
+    if not wide:
+        pairs = [[entry.name, entry.formula] for entry in found]
+        print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,), paged=True)
         return
     texts = (
         [
@@ -262,22 +261,21 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         ]
         for a, b, c, d, e, f, g in rows
     )
-    _print_table(f"{len(found)} of {len(entries)} indices", fields, *texts, left=4, folded=(1, 3))
+    print_table(caption, fields, *texts, left=4, folded=(1, 3), paged=True)
 
 
-def _best(text: str | None) -> Any:
-    """A number, or a word that is checked inside."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
-
-
-def _numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
-    try:
-        return [kind(part) for part in text.split(",")]
-    except ValueError:
-        raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
+def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str]:
+    """Where expected values and p-values come from, in words; of a wide table, what its words mean."""
+    means = Counter(score.null.mean_from for score in scores)
+    tails = Counter(score.p_value_from for score in scores)
+    if wide:
+        terms = means.keys() | {score.null.values_from for score in scores} - {None}
+        return [f"{term}: {ORIGINS[term]}" for term in ORIGINS if term in terms]
+    lines = []
+    for name, found in (("expected", means), ("p", tails)):
+        parts = [f"{count} {ORIGINS[term]}" for term, count in found.items()]
+        lines.append(f"{name}: " + (ORIGINS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
+    return lines
 
 
 def _with_noise(labels: Any, text: str, label: int | str) -> Any:
@@ -309,60 +307,3 @@ def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int)
     shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
     tables = f"{n_tables:,} tables, seed {seed}" if n_tables else "no tables"
     return f"n = {margins.n:,}, {shape} clusters, method {method}, {tables}"
-
-
-def _text(number: float) -> str:
-    return "–" if math.isnan(number) else f"{number:.6g}"
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(_finite(value), allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """The value as JSON can hold it: null for nan and the infinities."""
-    if isinstance(value, dict):
-        return {str(key): _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    click.echo(text.getvalue(), nl=False)
-
-
-def _print_table(
-    caption: str, header: list[str], *rows: list[str], left: int = 1, folded: tuple[int, ...] = ()
-) -> None:
-    """Caption and table: ruled and fitted on a terminal, bare and as wide as it is elsewhere.
-
-    The first `left` columns are aligned to the left. Cells of those `folded` may take several lines; no other
-    cell is cut, however narrow the terminal.
-    """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(markup=False, highlight=False, emoji=False)
-    if console.is_terminal:  # "std.err." over two lines, to fit 80 columns
-        header = [re.sub(r"\.(?=.)", ".\n", name) for name in header]
-    columns = zip(header, *rows, strict=True)
-    lengths = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
-    least = sum(min(length, FOLDED_WIDTH) if k in folded else length for k, length in enumerate(lengths))
-    width = console.width if console.is_terminal else sum(lengths) + 2 * len(lengths)
-    gap = 2 if least + 2 * (len(lengths) - 1) <= width else 1
-    console.width = max(width, least + gap * (len(lengths) - 1))
-    box, padding = (SIMPLE_HEAD, gap - 1) if console.is_terminal else (None, gap)  # the box draws one space
-    table = Table(box=box, padding=(0, padding, 0, 0), pad_edge=False, show_edge=False)
-    for k, name in enumerate(header):
-        justify: Literal["left", "right"] = "left" if k < left else "right"
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=k not in folded)
-    for row in rows:
-        table.add_row(*row)
-    console.print(caption, soft_wrap=True)
-    console.print(table)

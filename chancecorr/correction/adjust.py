@@ -83,7 +83,7 @@ def adjust(
     controls : bool, optional
         Whether a simulated mean is corrected by control variates, T or a sum over cells, the means of which
         are exact; kept where they help. None: with ``method="auto"``, not with the published method.
-    noise, noise_label, missing
+    noise, noise_label, missing, align
         As in `contingency_table`.
 
     Returns
@@ -187,7 +187,7 @@ def score(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         See `list_indices`.
-    noise, noise_label, missing
+    noise, noise_label, missing, align
         As in `contingency_table`.
 
     Returns
@@ -227,13 +227,16 @@ def score_table(table: Any, index: str | Index = "rand") -> float:
     return kind_of(entry).value(entry, as_table(table))
 
 
-def irm(labels_true: Any, labels_pred: Any) -> float:
+@keywords(READING_DEFAULTS)
+def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -> float:
     """IRM index of Rajasekhara & Pujari (2010): clusters credited to each other, the most similar first.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         Cluster of each object in the two clusterings; their order does not matter.
+    noise, noise_label, missing, align
+        As in `contingency_table`.
 
     Returns
     -------
@@ -245,7 +248,7 @@ def irm(labels_true: Any, labels_pred: Any) -> float:
     >>> round(irm([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]), 12)  # (3 * 3/4 + 2 * 2/3 + 1 * 1/6) / 6
     0.625
     """
-    return score(labels_true, labels_pred, "irm")
+    return score(labels_true, labels_pred, "irm", **options)
 
 
 def _adjusted(index: Index, table: ContingencyTable, null: NullDistribution, asked: Request) -> AdjustedScore:

@@ -13,6 +13,7 @@ from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
+from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Counts
 from chancecorr.tables.contingency import Margins
@@ -219,8 +220,8 @@ class NullDistribution:
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, for JSON."""
-        return {
+        """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity"."""
+        plain = {
             "index": self.index,
             "row_totals": self.margins.row_totals.tolist(),
             "column_totals": self.margins.column_totals.tolist(),
@@ -243,14 +244,14 @@ class NullDistribution:
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
+        return {name: for_json(each) for name, each in plain.items()}
 
     def __repr__(self) -> str:
         """Name, moments, method."""
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""
-        return (
-            f"NullDistribution({self.index!r}, mean={self.mean:.6g}, std={self.std:.6g},"
-            f" method={self.method!r}{tables})"
-        )
+        mean = rounded(self.mean, self.standard_error, undefined="nan")
+        std = rounded(self.std, undefined="nan")
+        return f"NullDistribution({self.index!r}, mean={mean}, std={std}, method={self.method!r}{tables})"
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:

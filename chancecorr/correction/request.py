@@ -56,6 +56,7 @@ class ReadingOptions(TypedDict, total=False):
     noise: Literal["keep", "drop", "singletons"] | None
     noise_label: Hashable
     missing: Literal["raise", "drop"]
+    align: Literal["raise", "position"]
 
 
 class LabelOptions(Options, ReadingOptions, total=False):
@@ -67,7 +68,9 @@ NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls"))
 )
 DEFAULTS: Mapping[str, Any] = MappingProxyType({**NULL_DEFAULTS, "best": None, "alternative": None})
-READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "noise_label": -1, "missing": "raise"})
+READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import get_index
+from chancecorr.printing import p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
@@ -150,11 +151,15 @@ class AdjustedScore:
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
-        return (
-            f"AdjustedScore({self.index!r}, adjusted={self.adjusted:.4g}, observed={self.observed:.4g},"
-            f" expected={self.expected:.4g}, p_value={self.p_value:.2g}, method={self.method!r}"
-            + (f", remark={self.remark!r})" if self.remark else ")")
-        )
+        numbers = {
+            "adjusted": rounded(self.adjusted, self.adjusted_standard_error, undefined="nan"),
+            "observed": rounded(self.observed, undefined="nan"),
+            "expected": rounded(self.expected, self.standard_error, undefined="nan"),
+            "p_value": p_text(self.p_value),
+        }
+        listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark})"
 
 
 class AdjustedScores(Mapping[str, AdjustedScore]):
@@ -226,25 +231,25 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
             null = score.null
             row = [
                 score.index,
-                _rounded(score.observed, ".4f"),
-                _rounded(score.expected, ".4f"),
-                _rounded(score.standard_error, ".1e") if null.mean_from == "monte-carlo" else "exact",
-                _rounded(score.adjusted, ".4f"),
-                _rounded(score.z_score, ".1f"),
-                _rounded(score.p_value, ".2g"),
+                rounded(score.observed),
+                rounded(score.expected, score.standard_error),
+                f"{score.standard_error:.1e}" if null.mean_from == "monte-carlo" else "exact",
+                rounded(score.adjusted, score.adjusted_standard_error),
+                _signed(score.z_score, ".1f"),
+                p_text(score.p_value),
                 null.mean_from
                 if null.values_from in (null.mean_from, None)
                 else f"{null.mean_from}/{null.values_from}",
             ]
             if checked:
-                row.append(_rounded(null.analytic.mean, ".4f") if null.analytic else "")
-                row.append(_rounded(null.z_of_difference, "+.2f") if null.analytic else "")
+                row.append(rounded(null.analytic.mean) if null.analytic else "")
+                row.append(_signed(null.z_of_difference, "+.2f") if null.analytic else "")
             rows.append(row)
         return rows
 
 
-def _rounded(number: float, form: str) -> str:
-    """Number as text, a dash for nan, and no sign on a rounded 0."""
+def _signed(number: float, form: str) -> str:
+    """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
     if math.isnan(number):
         return "–"
     text = format(number, form)

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Floats, Integers
 from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import encode, with_article
 
 TILE = 1024
@@ -387,6 +388,7 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
         raise ArgumentTypeError(
             "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
         )
+    partitions = list(partitions)
     codes = [_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
     if not codes:
         raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
@@ -395,6 +397,14 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
             raise ValueError(
                 f"`partitions[{k}]` must have the same length as `partitions[0]`; got {labels.size} and"
                 f" {codes[0].size}."
+            )
+    for k, labels in enumerate(partitions):
+        difference = index_difference(partitions[0], labels)
+        if difference:
+            raise ArgumentValueError(
+                f"partitions[{k}]",
+                f"must have the index of `partitions[0]`; got {difference}. Match the objects first, as by"
+                " `pandas.concat(partitions, axis=1, join='inner')`, or pass arrays.",
             )
     narrow = np.min_scalar_type(max(int(labels.max(initial=0)) for labels in codes))
     return np.array([labels.astype(narrow) for labels in codes])

@@ -24,6 +24,7 @@ from chancecorr.kinds import kind_of
 from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, VERMILION, axes_or_new, edges_between
+from chancecorr.printing import p_text
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -154,7 +155,9 @@ def plot_survival(
     left = float(null.quantile(0.001))
     if isinstance(table, ContingencyTable):
         observed = kind_of(entry).value(entry, table)
-        ax.axvline(observed, color=MARK, linewidth=1.0, label=f"observed: p = {null.p_value(observed):.2g}")
+        ax.axvline(
+            observed, color=MARK, linewidth=1.0, label=f"observed: p = {p_text(null.p_value(observed))}"
+        )
         left, right = min(left, observed), max(right, observed)
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
     foot = max(SMALLEST_P, 0.3 * float(reached[-1]))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.compiled import Integers
 from chancecorr.tables.crosstab import cross_classify
+from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import encode, is_hashable, singled_out, with_article
 
 if TYPE_CHECKING:
@@ -257,6 +258,7 @@ def contingency_table(
     noise: Literal["keep", "drop", "singletons"] | None = None,
     noise_label: Hashable = -1,
     missing: Literal["raise", "drop"] = "raise",
+    align: Literal["raise", "position"] = "raise",
 ) -> ContingencyTable:
     """Contingency table of two clusterings of the same objects.
 
@@ -264,7 +266,8 @@ def contingency_table(
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
-        Series and Categoricals. Objects are matched by position: a pandas index is not looked at.
+        Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
+        are matched by position.
     noise : {None, "keep", "drop", "singletons"}, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -274,6 +277,8 @@ def contingency_table(
         it does not occur has no noise.
     missing : {"raise", "drop"}, default "raise"
         Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
+    align : {"raise", "position"}, default "raise"
+        Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
 
     Returns
     -------
@@ -285,7 +290,8 @@ def contingency_table(
     Raises
     ------
     TypeError, ValueError
-        If a side is not one-dimensional, holds missing or unhashable labels, or the two differ in length.
+        If a side is not one-dimensional, holds missing or unhashable labels, or the two differ in length or
+        in their pandas indexes.
 
     Examples
     --------
@@ -296,6 +302,7 @@ def contingency_table(
     """
     one_of("noise", noise, [None, "keep", "drop", "singletons"])
     one_of("missing", missing, ["raise", "drop"])
+    one_of("align", align, ["raise", "position"])
     if not is_hashable(noise_label):
         raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
     sides = {
@@ -308,6 +315,15 @@ def contingency_table(
             "labels_pred",
             f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
             "labels_true",
+        )
+    difference = index_difference(labels_true, labels_pred) if align == "raise" else None
+    if difference:
+        raise ArgumentValueError(
+            "labels_pred",
+            f"must have the index of `labels_true`; got {difference}. Match the objects first, as by"
+            " `labels_true.align(labels_pred, join='inner')`.",
+            "labels_true",
+            remedy=("align", "position", "match them by position"),
         )
     left_out = []
     for name, side in sides.items():

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.dataframes import column_of
 
 
 class EncodedLabels(NamedTuple):
@@ -30,6 +31,14 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
         return _encode_extension(name, labels, noise_label)
+    column = column_of(name, labels)
+    if column is not None:
+        encoded = (
+            _encode_array(name, column.labels, noise_label)
+            if isinstance(column.labels, np.ndarray)
+            else _encode_objects(name, column.labels, noise_label)
+        )
+        return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
@@ -50,6 +59,8 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable) -> EncodedLa
         codes = np.asarray(array.codes)
         numbered = {category: code for code, category in enumerate(array.categories)}
         return EncodedLabels(codes, numbered.get(noise_label), _mask(codes < 0), array)
+    if hasattr(array.dtype, "pyarrow_dtype"):
+        return encode(name, array.__arrow_array__(), noise_label)._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         return EncodedLabels(codes, _as_integer(noise_label), _mask(np.asarray(array.isna())), array)

@@ -5,6 +5,7 @@ import inspect
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import chancecorr as cc
@@ -42,6 +43,7 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
         ({"noise": "dropp"}, ValueError, r"`noise` must be one of .* Did you mean 'drop'\?"),
         ({"missing": "rais"}, ValueError, r"`missing` must be one of .* Did you mean 'raise'\?"),
+        ({"align": "pos"}, ValueError, r"`align` must be one of 'raise', 'position'; got 'pos'\."),
     ],
 )
 def test_each_keyword_is_checked_by_name(options, error, message):
@@ -98,3 +100,12 @@ def test_errors_travel_and_speak_other_words():
     assert again.in_words_of(names, option="{name} {value}") == (
         "`TRUE` must not be `PRED`; got both. Pass --missing drop to leave such objects out."
     )
+
+
+@pytest.mark.parametrize("function", [cc.adjust, cc.score, cc.irm])
+def test_series_of_different_indexes(function):
+    labels_true, labels_pred = pd.Series(X), pd.Series(Y, index=[3, 2, 1, 0])
+    with pytest.raises(ValueError, match="must have the index of `labels_true`; got 3, not 0, at position 0"):
+        function(labels_true, labels_pred)
+    found, expected = function(labels_true, labels_pred, align="position"), function(X, Y)
+    assert getattr(found, "adjusted", found) == getattr(expected, "adjusted", expected)

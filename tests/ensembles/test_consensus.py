@@ -627,3 +627,14 @@ def test_out_errors():
         consensus_matrix([[0, 1, 1]], out=np.empty((2, 3)))
     with pytest.raises(TypeError, match=r"`out` must hold floating-point numbers; got dtype int64\."):
         consensus_matrix([[0, 1, 1]], out=np.empty((3, 3), dtype=np.int64))
+
+
+def test_series_of_different_indexes_are_refused():
+    pd = pytest.importorskip("pandas")
+    first, second = pd.Series([0, 0, 1], index=[7, 8, 9]), pd.Series([0, 0, 1], index=[9, 8, 7])
+    message = r"^`partitions\[2\]` must have the index of `partitions\[0\]`; got 9, not 7, at position 0\."
+    with pytest.raises(ValueError, match=message):
+        consensus_matrix([first, first.copy(), second])
+    aligned = pd.concat([first, second], axis=1, join="inner")  # as the message says
+    assert consensus_matrix(aligned.to_numpy().T)[0].tolist() == [1.0, 0.5, 0.0]
+    assert consensus_matrix([first, second.to_numpy()])[0].tolist() == [1.0, 1.0, 0.0]

@@ -26,6 +26,25 @@ def random_tables(seed, tables=40):
     return [rng.integers(0, 5, size=rng.integers(1, 5, size=2)) for _ in range(tables)]
 
 
+def z_rand(table, diagonal):
+    """z-Rand as netneurotools computes it, from the co-membership matrices with or without their diagonal."""
+    x, y = tables_to_labels(table)
+    n = len(x)
+    both = [np.equal.outer(side, side) & ((np.eye(n) == 0) | bool(diagonal)) for side in (x, y)]
+    N = n * (n - 1) / 2
+    P, Q, a = (matrix.sum() / 2 for matrix in (*both, both[0] & both[1]))
+    cubes = [
+        n * (n * n - 3 * n - 2) - 8 * (n + 1) * pairs + 4 * sum(int(size) ** 3 for size in np.bincount(side))
+        for pairs, side in ((P, x), (Q, y))
+    ]
+    squares = [(4 * pairs - 2 * N) ** 2 for pairs in (P, Q)]
+    rest = [square - 4 * cube - 4 * N for square, cube in zip(squares, cubes, strict=True)]
+    falling = n * (n - 1) * (n - 2)
+    variance = N / 16 - math.prod(squares) / (256 * N * N) + math.prod(cubes) / (16 * falling)
+    variance += math.prod(rest) / (64 * falling * (n - 3))
+    return (a - P * Q / N) / math.sqrt(variance)
+
+
 def sizes_of(table):
     table = np.asarray(table)
     return table.sum(axis=1), table.sum(axis=0)
@@ -91,6 +110,32 @@ class TestLerman:
             score = cc.adjust_table(table, index="rand", method="analytic")
             if score.std > 0:
                 assert cc.score_table(table, "lerman") == pytest.approx(score.z_score, rel=1e-9, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("table", "with_self_pairs"),
+        [
+            # k-means, three clusters, unscaled, on the wine data; and seven objects. The second numbers are
+            # what zrand of netneurotools 0.3.0 gives for them.
+            ([[0, 46, 13], [50, 1, 20], [19, 0, 29]], 46.140468115872075),
+            ([[2, 1], [0, 3], [1, 0]], 0.33204550245952175),
+        ],
+    )
+    def test_z_rand_of_netneurotools_counts_self_pairs(self, table, with_self_pairs):
+        """Its formula is ours without the diagonals of the two matrices, which it leaves in."""
+        found = cc.score_table(table, "lerman")
+        assert z_rand(table, 0) == pytest.approx(found, rel=1e-12)
+        assert z_rand(table, 1) == pytest.approx(with_self_pairs, rel=1e-12)
+        assert abs(found - with_self_pairs) > 0.1
+
+    def test_z_rand_of_seven_objects_against_all_orders(self):
+        rows, columns = [0, 0, 0, 1, 1, 1, 2], [0, 0, 1, 1, 1, 1, 0]
+        together = [
+            sum(rows[i] == rows[j] and order[i] == order[j] for i, j in itertools.combinations(range(7), 2))
+            for order in itertools.permutations(columns)
+        ]
+        z = (together[0] - np.mean(together)) / np.std(together)
+        assert cc.score(rows, columns, "lerman") == pytest.approx(z, rel=1e-12)
+        assert z == pytest.approx(1.2659, abs=1e-4)
 
     def test_adjusted_it_is_relative_to_the_mean_of_both_selves(self):
         score = cc.adjust_table(TABLE, index="lerman")

@@ -538,8 +538,33 @@ def test_categories_keep_their_order_and_unused_ones_are_dropped():
     assert cells(sizes, [0, 1, 1]) == [[0, 1], [1, 1]]
 
 
-def test_a_pandas_index_is_not_looked_at():
-    assert cells(pd.Series([0, 1], index=[1, 0]), pd.Series([0, 1], index=[0, 1])) == [[1, 0], [0, 1]]
+def test_series_of_different_indexes_are_matched_by_position_when_asked():
+    labels_true = pd.Series([0, 0, 1], index=["x", "y", "z"])
+    labels_pred = pd.Series([5, 6, 6], index=["z", "y", "x"])  # the same objects in another order
+    message = (
+        "`labels_pred` must have the index of `labels_true`; got 'z', not 'x', at position 0."
+        " Match the objects first, as by `labels_true.align(labels_pred, join='inner')`."
+        ' Pass align="position" to match them by position.'
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$") as caught:
+        contingency_table(labels_true, labels_pred)
+    assert caught.value.argument == "labels_pred"
+    assert cells(labels_true, labels_pred, align="position") == [[1, 1], [0, 1]]
+    assert cells(*labels_true.align(labels_pred, join="inner")) == [[0, 2], [1, 0]]  # as the message says
+    with pytest.raises(ValueError, match=r"got 2, not 'z', at position 2\."):
+        contingency_table(labels_true, pd.Series([5, 6, 6], index=["x", "y", 2]))
+
+
+def test_indexes_that_agree_or_are_on_one_side_only():
+    labels = pd.Series([0, 0, 1], index=[7, 8, 9])
+    for other in (labels.to_numpy(), labels.tolist(), pd.Index(labels), pd.Categorical(labels)):
+        assert cells(labels, other) == cells(other, labels) == [[2, 0], [0, 1]]
+    floats = labels.set_axis([7.0, 8.0, 9.0])
+    gaps = labels.set_axis([7.0, np.nan, 9.0])
+    for first, second in ((labels, labels.copy()), (labels, floats), (gaps, gaps.copy())):
+        assert cells(first, second) == [[2, 0], [0, 1]]
+    with pytest.raises(ValueError, match="must have the same length"):
+        contingency_table(labels, labels[:2])
 
 
 # missing labels
@@ -732,6 +757,8 @@ def test_policy_errors():
         contingency_table([0], [0], noise="singleton")
     with pytest.raises(ValueError, match=r"^`missing` must be one of 'raise', 'drop'; got 'ignore'\.$"):
         contingency_table([0], [0], missing="ignore")
+    with pytest.raises(ValueError, match=r"^`align` must be one of 'raise', 'position'; got 'index'\.$"):
+        contingency_table([0], [0], align="index")
     with pytest.raises(TypeError, match=r"^`noise_label` must be hashable; got a list\.$"):
         contingency_table([0], [0], noise_label=[-1])
 

@@ -1,0 +1,190 @@
+"""Options of the commands, in the groups in which the help shows them, and what their values mean."""
+
+import codecs
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, get_args
+
+import click
+from click.shell_completion import CompletionItem
+
+from chancecorr.arguments import Alternative, one_of
+from chancecorr.cli.columns import NA_VALUES
+from chancecorr.indices.registry import FAMILIES, list_indices
+from chancecorr.kinds.methods import METHODS
+from chancecorr.null.models import MODELS
+from chancecorr.simulation.sequential import PUBLISHED_TABLES
+
+QUANTILES = "0.01,0.05,0.5,0.95,0.99"
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Words(click.Choice[str]):
+    """One of some words, which a shell completes; another is refused with the nearest one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Word that is allowed."""
+        one_of(param.opts[0] if param else "value", value, self.choices)
+        return str(value)
+
+
+class Grouped(click.Command):
+    """A command of which the help lists the options by group."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups in the order of their first options; what is in none comes last."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record and isinstance(param, click.Option):
+                groups.setdefault(getattr(param, "group", "Other"), []).append(record)
+        for group, records in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(records)
+
+
+class _Option(click.Option):
+    def __init__(self, *args: Any, group: str, **attributes: Any) -> None:
+        self.group = group
+        super().__init__(*args, **attributes)
+
+
+def _complete_indices(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of indices that go on after the last comma."""
+    before, comma, begun = incomplete.rpartition(",")
+    return [CompletionItem(before + comma + name) for name in list_indices() if name.startswith(begun)]
+
+
+def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator; the help lists them in this order."""
+    return lambda command: functools.reduce(lambda inner, option: option(inner), reversed(options), command)
+
+
+_sizes = functools.partial(click.option, cls=_Option, group="Cluster sizes")
+_choice = functools.partial(click.option, cls=_Option, group="Choice")
+_file = functools.partial(click.option, cls=_Option, group="Files")
+_label = functools.partial(click.option, cls=_Option, group="Labels")
+_score = functools.partial(click.option, cls=_Option, group="Score")
+_chance = functools.partial(click.option, cls=_Option, group="Chance")
+_output = functools.partial(click.option, cls=_Option, group="Output")
+
+reading = _all(
+    click.argument("true"),
+    click.argument("pred"),
+    _file("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
+          help="File of both; TRUE and PRED are then names of its columns."),
+    _file("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
+    _file("--sep", metavar="CHARACTER",
+          help="Between the cells of text; the word tab for tabs.  [default: tab in .tsv, else comma]"),
+    _file("--encoding", metavar="NAME", help="Encoding of text, as Python calls it.  [default: utf-8]"),
+    _label("--na-values", metavar="WORD,WORD,...", default=",".join(NA_VALUES),
+           help="Cells of text that are missing labels, besides empty ones."
+           f"  [default: {', '.join(NA_VALUES)}]"),
+    _label("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,
+           help="Whether a missing label is an error, or its object is left out."),
+    _label("--noise", type=Words(["keep", "drop", "singletons"]),
+           help="What a noise label means: a cluster, objects to leave out, or a cluster for each."),
+    _label("--noise-label", default="-1", show_default=True, metavar="LABEL",
+           help="The label of noise, as DBSCAN gives it."),
+)  # fmt: skip
+
+scoring = _all(
+    _score("--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
+           help="What measures agreement; see chancecorr indices.  [default: nine]"),
+    _score("--best", metavar="NUMBER|mean|exact", help="What an adjusted score of 1 stands for."),
+    _score("--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
+)  # fmt: skip
+
+cluster_sizes = _all(
+    _sizes("--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
+    _sizes("--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
+)
+
+one_index = _score("--index", default="rand", show_default=True, metavar="NAME",
+                   shell_complete=_complete_indices, help="See chancecorr indices.")  # fmt: skip
+
+family = _choice("--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + ".")
+
+quantiles = _output("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
+
+chance = _all(
+    _chance("--method", type=Words(METHODS), default="auto", show_default=True,
+            help="The most exact way affordable, moments only, the whole law, or simulation."),
+    _chance("--model", type=Words(MODELS), default="permutation", show_default=True, metavar="NAME",
+            help="What chance means: " + ", ".join(MODELS) + "."),
+    _chance("--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
+    _chance("--precision", type=float, metavar="H",
+            help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
+    _chance("--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
+    _chance("--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
+)  # fmt: skip
+
+wide = _output("--wide", is_flag=True, help="Print all columns, however wide the table gets.")
+
+form = _all(
+    _output("--json", "form", flag_value="json",
+            help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
+    _output("--csv", "form", flag_value="csv", help="Print CSV with a header line."),
+    click.help_option("-h", "--help", cls=_Option, group="Output"),
+)  # fmt: skip
+
+
+def index_names(texts: Sequence[str]) -> list[str]:
+    """Names in one text or several, between commas that stand outside parentheses.
+
+    Examples
+    --------
+    >>> index_names(["rand, jaccard", "tversky(0.5,1)"])
+    ['rand', 'jaccard', 'tversky(0.5,1)']
+    """
+    names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
+    if not all(names):
+        given = " ".join(texts)
+        raise click.UsageError(f"`--index` must be names separated by commas; got {given!r}.")
+    return names
+
+
+def best_value(text: str | None) -> Any:
+    """A number, or a word that is checked inside."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
+    """Numbers between commas."""
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
+
+
+def words(text: str) -> frozenset[str]:
+    """Words between commas."""
+    return frozenset(word.strip() for word in text.split(","))
+
+
+def separator(text: str | None) -> str | None:
+    """One character that can stand between cells."""
+    character = {"tab": "\t", "\\t": "\t"}.get(text, text) if text is not None else None
+    if character is not None and (len(character) != 1 or character in '"\r\n'):
+        raise click.UsageError(f"`--sep` must be one character, or tab; got {text!r}.")
+    return character
+
+
+def encoding(text: str | None) -> str:
+    """An encoding of text that Python knows; a byte order mark is no part of UTF-8's labels."""
+    try:
+        name = codecs.lookup(text or "utf-8").name
+        "".encode(name)
+    except LookupError:
+        raise click.UsageError(f"`--encoding` must be an encoding that Python knows; got {text!r}.") from None
+    return "utf-8-sig" if name == "utf-8" else name
+
+
+def examples(*commands: str) -> str:
+    """The end of a help text: lines that are not filled."""
+    return "\b\nExamples:\n" + "\n".join(f"  chancecorr {command}" for command in commands)

@@ -1,0 +1,73 @@
+"""Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
+
+import math
+from typing import Any
+
+DIGITS = 5
+"""Significant digits of a number without a standard error, and one more at most of one that has it."""
+
+
+def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
+    """Number as text, to two significant digits of its standard error, or to five of its own without one.
+
+    Examples
+    --------
+    >>> rounded(0.5878304, 0.00033), rounded(0.5878304), rounded(9.5e-8, 2.1e-9), rounded(14.5), rounded(0.0)
+    ('0.58783', '0.58783', '9.50e-08', '14.500', '0')
+    >>> rounded(-0.00001, 0.002), rounded(math.nan), rounded(123456789.0)
+    ('0.0000', '–', '1.2346e+08')
+    """
+    if math.isnan(number):
+        return undefined
+    if number == 0.0 or math.isinf(number):
+        return f"{number + 0.0:g}"
+    first = _place(number)
+    last = first - DIGITS + 1
+    if 0.0 < standard_error < math.inf:
+        last = max(_place(standard_error, 2) - 1, last - 1)
+    if last < -7 or first > 6:  # too many zeros, or figures, to read
+        return f"{number:.{max(first - last, 0)}e}"
+    text = f"{number:.{max(-last, 0)}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def p_text(p_value: float, p_is_bound: bool = False) -> str:
+    """A p-value to two digits; after a sign where it only bounds the probability, and where it is too small.
+
+    Examples
+    --------
+    >>> p_text(0.00029), p_text(5.812e-5, True), p_text(0.0), p_text(math.nan)
+    ('0.00029', '≤5.9e-05', '<5e-324', '–')
+    """
+    if math.isnan(p_value):
+        return "–"
+    if p_value == 0.0:  # the smallest number above 0 that a float can be
+        return "<5e-324"
+    text = f"{p_value:.2g}"
+    if not p_is_bound:
+        return text
+    if float(text) < p_value:  # a bound is rounded up
+        text = f"{p_value + 0.5 * 10.0 ** (_place(p_value) - 1):.2g}"
+    return f"≤{text}"
+
+
+def for_json(value: Any) -> Any:
+    """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity.
+
+    Examples
+    --------
+    >>> for_json({"mean": math.nan, "values": (0.5, math.inf)})
+    {'mean': None, 'values': [0.5, 'Infinity']}
+    """
+    if isinstance(value, dict):
+        return {str(key): for_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [for_json(each) for each in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "Infinity" if value > 0.0 else "-Infinity"
+
+
+def _place(number: float, digits: int = DIGITS) -> int:
+    """Power of ten of the first digit, after rounding to so many."""
+    return int(f"{number:.{digits - 1}e}".partition("e")[2])

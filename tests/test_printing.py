@@ -1,0 +1,112 @@
+"""Numbers as text: no digit that means nothing, none missing that does; and as strict JSON."""
+
+import json
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import chancecorr as cc
+from chancecorr.printing import for_json, p_text, rounded
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12).filter(
+    lambda number: number == 0.0 or abs(number) > 1e-300
+)
+errors = st.floats(min_value=1e-300, max_value=1e12)
+
+
+def unit(text):
+    """One in the last digit of a text."""
+    return Decimal(1).scaleb(Decimal(text).as_tuple().exponent)
+
+
+@given(numbers)
+@example(0.99999999)
+@example(1e-6)
+@example(9.999996e-7)
+def test_five_digits_of_a_number_without_error(number):
+    text = rounded(number)
+    exact = Decimal(number)
+    assert abs(Decimal(text) - exact) <= unit(text) * Decimal("0.500001")
+    assert len(text) <= 12
+    if number:
+        assert abs(Decimal(text) - exact) <= abs(exact) * Decimal("0.0000501")
+
+
+@given(numbers, errors)
+@example(0.58783, 0.000996)
+@example(-1e-9, 0.1)
+def test_two_digits_of_the_standard_error(number, error):
+    text = rounded(number, error)
+    exact = Decimal(number)
+    assert abs(Decimal(text) - exact) <= unit(text) * Decimal("0.500001")
+    known = max(Decimal(error) * Decimal("0.0501"), abs(exact) * Decimal("5.01e-6"))  # at most six digits
+    assert abs(Decimal(text) - exact) <= known
+    if number and unit(text) < 1:  # not more than two digits of the error are shown
+        assert unit(text) >= Decimal(error) / 100 or rounded(number, error) == rounded(number)
+    assert not text.startswith("-0.0") or Decimal(text) != 0
+
+
+def test_texts_worked_by_hand():
+    assert [rounded(number) for number in (1.0, 0.5878304, 123456.7, 1e9, math.inf, -math.inf)] == [
+        "1.0000", "0.58783", "123457", "1.0000e+09", "inf", "-inf",
+    ]  # fmt: skip
+    assert rounded(0.5878304, 0.0033) == "0.5878"
+    assert rounded(0.5878304, 0.000999) == "0.5878"  # the error is 0.0010
+    assert rounded(2e-7) == "2.0000e-07"  # not 0.0000
+    assert rounded(math.nan, undefined="nan") == "nan"
+
+
+def test_p_values():
+    assert [p_text(p) for p in (1.0, 0.05, 0.000294, 5.87e-5, 3.3e-300)] == [
+        "1", "0.05", "0.00029", "5.9e-05", "3.3e-300",
+    ]  # fmt: skip
+    assert (p_text(0.0), p_text(0.0, True), p_text(math.nan, True)) == ("<5e-324", "<5e-324", "–")
+
+
+@given(st.floats(min_value=1e-300, max_value=1.0))
+def test_a_bound_stays_one(p_value):
+    text = p_text(p_value, True)
+    assert text.startswith("≤")
+    assert p_value <= float(text[1:]) <= 1.1 * p_value * (1 + 1e-12)
+
+
+def test_infinities_and_nan_in_json():
+    value = {"a": [math.nan, math.inf, (-math.inf, 1.5)], 0.5: None, "b": "nan", "c": {"d": True}}
+    text = json.dumps(for_json(value), allow_nan=False)
+    assert json.loads(text) == {
+        "a": [None, "Infinity", ["-Infinity", 1.5]], "0.5": None, "b": "nan", "c": {"d": True},
+    }  # fmt: skip
+    assert float("Infinity") == math.inf  # Python, and JavaScript's Number, read them back
+
+
+MARGINS = {
+    "varied": cc.Margins([3, 2, 1], [2, 2, 2]),
+    "one cluster": cc.Margins([4], [2, 2]),
+    "singletons": cc.Margins([1, 1, 1], [1, 1, 1]),
+    "no objects": cc.Margins([], []),
+    "one object": cc.Margins([1], [1]),
+}
+
+
+@pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+@pytest.mark.parametrize("margins", MARGINS.values(), ids=MARGINS)
+def test_null_distributions_are_strict_json(margins, method):
+    """Over all indices: of some the law holds nan or infinities, of some the moments are not known."""
+    seen = set()
+    for name in cc.list_indices():
+        null = cc.null_distribution(margins, name, method=method, n_tables=20, rng=1)
+        plain = json.loads(json.dumps(null.to_dict(), allow_nan=False))
+        assert plain == null.to_dict()
+        for key, each in [("mean", null.mean), ("std", null.std), *(("values", v) for v in null.values)]:
+            seen.add("nan" if math.isnan(each) else str(each) if math.isinf(each) else "number")
+            if key != "values":
+                assert math.isnan(each) == (plain[key] is None)
+        back = [math.nan if each is None else float(each) for each in plain["values"]]
+        np.testing.assert_array_equal(back, null.values)
+    assert seen >= ({"number", "nan"} if margins.n > 1 else {"number"})
+    if margins is MARGINS["varied"]:
+        assert seen == {"number", "nan", "inf", "-inf"}
