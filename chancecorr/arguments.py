@@ -124,8 +124,12 @@ def did_you_mean(value: object, words: Iterable[str | None]) -> str:
     --------
     >>> did_you_mean("jacard", ["rand", "jaccard"])
     " Did you mean 'jaccard'?"
+    >>> did_you_mean("smi", ["rmi"])
+    ''
     """
     if not isinstance(value, str):
         return ""
-    near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=0.6)
+    # Among short words one other letter makes another word: "smi" is no slip for "rmi", nor "ci" for "csi".
+    cutoff = 0.6 if len(value) > 4 else 0.75 if len(value) > 2 else 0.9
+    near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
