@@ -231,7 +231,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 _rounded(score.standard_error, ".1e") if null.mean_from == "monte-carlo" else "exact",
                 _rounded(score.adjusted, ".4f"),
                 _rounded(score.z_score, ".1f"),
-                _rounded(score.p_value, ".2g"),
+                format_p(score.p_value),
                 null.mean_from
                 if null.values_from in (null.mean_from, None)
                 else f"{null.mean_from}/{null.values_from}",
@@ -241,6 +241,17 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 row.append(_rounded(null.z_of_difference, "+.2f") if null.analytic else "")
             rows.append(row)
         return rows
+
+
+def format_p(p_value: float, p_is_bound: bool = False) -> str:
+    """A p-value as text, a dash for nan; one of which only a bound is known gets the sign of it.
+
+    Examples
+    --------
+    >>> format_p(0.000292), format_p(5.88e-05, p_is_bound=True), format_p(math.nan)
+    ('0.00029', '≤5.9e-05', '–')
+    """
+    return ("≤" if p_is_bound and not math.isnan(p_value) else "") + _rounded(p_value, ".2g")
 
 
 def _rounded(number: float, form: str) -> str:
