@@ -325,7 +325,9 @@ def _unknown(name: str, key: str) -> ArgumentValueError:
         sentence, remedy = adjusted_score(index)
     if not sentence and (index := _score_of(key, STANDARDIZED)):
         sentence, remedy = standardized_score(index)
-    said = f" {sentence}" if sentence else did_you_mean(key, _names)
+    # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
+    cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
+    said = f" {sentence}" if sentence else did_you_mean(key, _names, cutoff)
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{said}", remedy=remedy)
 
 
