@@ -32,7 +32,7 @@ RESULTS = {
     "exact law alone": lambda: cc.null_distribution(MARGINS, "jaccard", method="exact"),
     "sampled law alone": lambda: cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", rng=0),
 }
-SIZES = [(3.0, 2.0), (6.4, 3.6), (12.0, 7.0)]
+SIZES = [(3.0, 2.0), (6.4, 3.6), pytest.param((12.0, 7.0), marks=pytest.mark.heavy)]
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def assert_lines_leave_names_free(ax):
             assert not (box.x0 + 0.5 < x < box.x1 - 0.5 and box.y0 + 1.0 < top), (line.get_label(), text)
 
 
-@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+@pytest.mark.parametrize("layout", [None, "constrained", pytest.param("tight", marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_nothing_is_printed_over_another_or_cut(result, size, layout):
     figure, ax = pyplot.subplots(figsize=size, layout=layout)
