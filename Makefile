@@ -17,7 +17,13 @@ unexport PYTHONDONTWRITEBYTECODE
 # Prerequisites are made one after another, even under `make -j`, so that pytest's closing line comes last.
 .NOTPARALLEL:
 
-.PHONY: demo check test lint style layout types uncompiled pytest bench catalogue reproduce clean
+# What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
+# Matplotlib of that time uses names that pyparsing 3.3 warns of.
+LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
+	tests/prototypes tests/plotting tests/cli
+LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
+
+.PHONY: demo check test lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -46,6 +52,9 @@ uncompiled: .venv/test.stamp
 pytest: .venv/test.stamp
 	$(PYTEST)
 
+lowest: .venv-lowest/stamp
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy" $(LOWEST_TESTS)
+
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
@@ -66,6 +75,13 @@ catalogue: .venv/core.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	touch $@ .venv/core.stamp
 
+.venv-lowest/stamp: pyproject.toml experiments/common/lowest_versions.py
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(PYTHON) experiments/common/lowest_versions.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint .venv-lowest/constraints.txt --editable '.[plot,tables,pandas,dask,experiments]' $(LOWEST_WITH)
+	touch $@
+
 clean:
-	rm -rf .venv .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
 	find chancecorr tests experiments -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -117,8 +117,10 @@ def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
         raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{did_you_mean(value, words)}")
 
 
-def did_you_mean(value: object, words: Iterable[str | None]) -> str:
+def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
     """`` Did you mean 'x'?`` with the nearest word, or nothing when none is near.
+
+    How near is near says `cutoff`, 0 for any word and 1 for the same; see `difflib.get_close_matches`.
 
     Examples
     --------
@@ -127,5 +129,5 @@ def did_you_mean(value: object, words: Iterable[str | None]) -> str:
     """
     if not isinstance(value, str):
         return ""
-    near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chancecorr.correction import html
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import get_index
@@ -149,6 +150,30 @@ class AdjustedScore:
             "z_of_difference": null.z_of_difference,
         }
 
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row, as in `AdjustedScores.to_frame` (needs pandas)."""
+        return AdjustedScores([self]).to_frame()
+
+    def __float__(self) -> float:
+        """`adjusted`."""
+        return float(self.adjusted)
+
+    def __format__(self, form: str) -> str:
+        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        return format(self.adjusted, form) if form else str(self)
+
+    def _repr_html_(self) -> str:
+        """Name, adjusted score, the way from the expected to the best value, and numbers, for a notebook."""
+        header, row = AdjustedScores([self]).cells()
+        shown = dict(zip(header, row, strict=True))
+        name, adjusted = shown.pop("index"), shown.pop("adjusted")
+        headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
+        first = {name: shown.pop(name) for name in ("observed", "expected")}
+        shown = first | {"best": rounded(self.best)} | shown
+        drawn = "" if self.remark else html.bar(self.expected, self.observed, self.best, width=360, height=16)
+        below = html.table([list(shown), list(shown.values())])
+        return html.card(name, headline, drawn, below + html.remarks([self.remark] if self.remark else []))
+
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
         numbers = {
@@ -208,12 +233,12 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return "\n".join([*lines, *self.remarks()])
 
     def _repr_html_(self) -> str:
-        """The same table for a notebook."""
-        header, *rows = self.cells()
-        head = "".join(f"<th>{cell}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-        remarks = "".join(f"<p>{remark}</p>" for remark in self.remarks())
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks}"
+        """The same table for a notebook, with the way from the expected to the best value as bars."""
+        bars = [
+            "" if score.remark else html.bar(score.expected, score.observed, score.best, width=140, height=12)
+            for score in self.values()
+        ]
+        return html.table(self.cells(), bars=bars) + html.remarks(self.remarks())
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why."""

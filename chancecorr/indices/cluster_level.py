@@ -51,6 +51,7 @@ def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) ->
 @cluster_index(
     "bcubed_precision",
     "sum n_ij^2 / (n m_j)",
+    aliases=("b3_precision",),
     example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
     source=BCUBED,
     needs="cells",
@@ -65,6 +66,7 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
 @cluster_index(
     "bcubed_recall",
     "sum n_ij^2 / (n n_i)",
+    aliases=("b3_recall",),
     example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
     source=BCUBED,
     needs="cells",
@@ -81,7 +83,7 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
     example=2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
     source=BCUBED,
-    aliases=("bcubed_f1",),
+    aliases=("bcubed_f1", "b3_f1"),
     symmetric=True,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
 )
@@ -105,7 +107,7 @@ def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
     needs="cells",
     link=_per_object,
-    aliases=("ecs", "element_centric"),
+    aliases=("ecs", "element_centric", "element_sim"),
     symmetric=True,
     notes="Without overlaps alpha cancels: the page-rank vectors of an object, alpha / n_i and alpha / m_j on"
     " its two clusters, differ in sum by 2 alpha (1 - n_ij / max(n_i, m_j)), which is divided by 2 alpha.",

@@ -7,7 +7,6 @@ the table.
 """
 
 import functools
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Real
@@ -16,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, NumbaWarning
 
-from chancecorr.compiled import OPTIONS, Floats, Integers
+from chancecorr.compiled import OPTIONS, Floats, Integers, levels_to_the_caller
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
@@ -199,7 +198,7 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
     options = OPTIONS if own else {"nogil": True}
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", NumbaWarning)
             return njit(signature, **options)(plain), ""
     except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -263,16 +262,8 @@ def _warn_once(name: str, reason: str) -> None:
     warnings.warn(
         f"Index {name!r} could not be compiled and runs as Python, far slower. Numba says: {reason[:300]}",
         RuntimeWarning,
-        stacklevel=_levels_to_the_caller(),
+        stacklevel=levels_to_the_caller(),
     )
-
-
-def _levels_to_the_caller() -> int:
-    """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("chancecorr."):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _as_floats(T: Integers, A: Integers, B: Integers, n: int) -> tuple[Floats, ...]:

@@ -36,7 +36,7 @@ one_to_one_index = functools.partial(matching_index, symmetric=True)
     "maximum_matching_accuracy",
     "max_sigma sum_i n_i,sigma(i) / n",
     example=4 / 6,
-    aliases=("pivoted_accuracy", "hungarian_accuracy"),
+    aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy"),
     source=_MEILA_HECKERMAN,
     known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",

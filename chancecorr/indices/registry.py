@@ -11,6 +11,15 @@ from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
+from chancecorr.indices.other_names import (
+    ADJUSTED,
+    ENDINGS,
+    STANDARDIZED,
+    adjusted_score,
+    advice,
+    squeezed,
+    standardized_score,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -205,13 +214,15 @@ def unregister_index(name: str) -> None:
 
 
 def get_index(name: str | Index) -> Index:
-    """Entry of an index, by its name or an alias.
+    """Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
+
+    A name may end in "index", "score" or "coefficient"; "similarity" and "distance" where that is what it is.
 
     Examples
     --------
     >>> import chancecorr
-    >>> get_index("dice").name
-    'czekanowski'
+    >>> get_index("dice").name, get_index("Rand Index").name, get_index("fowlkes_mallows_score").name
+    ('czekanowski', 'rand', 'fowlkes_mallows')
     >>> get_index("f_beta(0.5)")
     Index('f_beta(0.5)': (1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = 0.5)
     >>> get_index("jacard")
@@ -219,17 +230,21 @@ def get_index(name: str | Index) -> Index:
         ...
     chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'jacard'.
     Did you mean 'jaccard'?
+    >>> get_index("nmi")
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'nmi'.
+    Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'.
     """
     if isinstance(name, Index):
         return name
     if not isinstance(name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {name!r}.")
     key, numbers = _parsed(name)
-    if key not in _names:
-        raise ArgumentValueError(
-            "index", f"must be a registered index; got {name!r}.{did_you_mean(key, _names)}"
-        )
-    entry = _indices[_names[key]]
+    owner = _names.get(key) or _otherwise_spelt(key)
+    if owner is None:
+        raise _unknown(name, key)
+    entry = _indices[owner]
     return entry if numbers is None else _member(entry, numbers, name)
 
 
@@ -271,6 +286,49 @@ def _parsed(name: str) -> tuple[str, tuple[float, ...] | None]:
         raise ArgumentValueError(
             "index", f"must have numbers only between its parentheses; got {name!r}."
         ) from None
+
+
+def _otherwise_spelt(key: str) -> str | None:
+    """Name of the index meant by another spelling, or by a name with an ending; None if there is none.
+
+    ``"RandIndex"`` is `rand`, ``"adjusted Rand index"`` is `adjusted_rand`. `_names` come in the order of
+    registration: a user's name never takes the place of one in the catalogue.
+    """
+    owners: dict[str, str] = {}
+    for known, owner in list(_names.items()):
+        owners.setdefault(squeezed(known), owner)
+    stem = squeezed(key)
+    if stem in owners:
+        return owners[stem]
+    for ending, larger_is_better in ENDINGS.items():
+        found = _otherwise_spelt(stem.removesuffix(ending)) if stem.endswith(ending) else None
+        if found and larger_is_better in (None, _indices[found].larger_is_better):
+            return found
+    adjusted = _score_of(key, ADJUSTED)
+    return f"adjusted_{adjusted}" if f"adjusted_{adjusted}" in _indices else None
+
+
+def _score_of(key: str, beginnings: Sequence[str]) -> str | None:
+    """Name of the index of which a name with one of these beginnings is a score; None if there is none."""
+    stem = squeezed(key)
+    for beginning in beginnings:
+        rest = stem.removeprefix(beginning)
+        if rest and rest != stem:
+            return _names.get(rest) or _otherwise_spelt(rest)
+    return None
+
+
+def _unknown(name: str, key: str) -> ArgumentValueError:
+    """The error for a name that no index has: advice where the name is known elsewhere, else the nearest."""
+    sentence, remedy = advice(key)
+    if not sentence and (index := _score_of(key, ADJUSTED)):
+        sentence, remedy = adjusted_score(index)
+    if not sentence and (index := _score_of(key, STANDARDIZED)):
+        sentence, remedy = standardized_score(index)
+    # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
+    cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
+    said = f" {sentence}" if sentence else did_you_mean(key, _names, cutoff)
+    return ArgumentValueError("index", f"must be a registered index; got {name!r}.{said}", remedy=remedy)
 
 
 @functools.lru_cache(maxsize=512)

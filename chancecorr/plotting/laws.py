@@ -23,7 +23,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.plotting.theme import BLUE, CHANCE, FAINT, MARK, VERMILION, axes_or_new, edges_between
+from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, palette
 from chancecorr.printing import p_text
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
@@ -83,12 +83,13 @@ def plot_law_and_sample(
     if of != got:
         raise ArgumentValueError("sampled", f"must be of the index and margins of `exact`, {of}; got {got}.")
     ax = axes_or_new(ax)
+    colours = palette(ax)
     edges, limits = _shared_edges(exact, sampled)
     widths = np.diff(edges)
     line, bars = (np.histogram(v, edges, weights=w)[0] / widths for v, w in map(_defined, (exact, sampled)))
-    ax.bar(edges[:-1], bars, widths, align="edge", color=CHANCE, edgecolor=CHANCE, linewidth=0.3,
-           label=f"{sampled.n_tables:,} tables")  # fmt: skip
-    ax.stairs(line, edges, color=BLUE, linewidth=1.4, label="exact law")
+    ax.bar(edges[:-1], bars, widths, align="edge", color=colours.chance, edgecolor=colours.chance,
+           linewidth=0.3, label=f"{sampled.n_tables:,} tables")  # fmt: skip
+    ax.stairs(line, edges, color=colours.blue, linewidth=1.4, label="exact law")
     ax.set(xlim=limits, ylim=(0.0, None), xlabel=exact.index, ylabel="density", yticks=[])
     return _finished(ax)
 
@@ -116,7 +117,8 @@ def plot_survival(
     -------
     matplotlib Axes
         The normal law has the exact mean and variance of the index, Pearson's curve the four exact moments of
-        ``T = sum(n_ij**2)``; it is shown where the index ascends with T.
+        ``T = sum(n_ij**2)``; it is shown where the index ascends with T. The axes reach the observed value
+        of a table and its p-value, or the bound on it: an enumeration leaves out some mass.
 
     Raises
     ------
@@ -136,31 +138,29 @@ def plot_survival(
     table = given if isinstance(given, Margins | ContingencyTable) else ContingencyTable(given)
     margins = as_margins(table)
     ax = axes_or_new(ax)
+    colours = palette(ax)
     null = null_distribution(margins, entry, method="exact")
     _require_finite(entry, null.values)
     reached = _survival(null)
     if n_tables:
         sampled = null_distribution(margins, entry, method="monte-carlo", n_tables=n_tables, rng=rng)
-        ax.plot(sampled.values, _survival(sampled), ".", color=FAINT, markersize=4, markeredgewidth=0,
+        ax.plot(sampled.values, _survival(sampled), ".", color=colours.faint, markersize=4, markeredgewidth=0,
                 label=f"{n_tables:,} tables")  # fmt: skip
     # Between two values, the next one decides: the line steps before its points.
-    ax.plot(null.values, reached, color=BLUE, linewidth=1.6, drawstyle="steps-pre", label="exact law")
+    ax.plot(null.values, reached, color=colours.blue, linewidth=1.6, drawstyle="steps-pre", label="exact law")
     if null.std > 0.0:
         normal = ndtr((null.mean - null.values) / null.std)
-        ax.plot(null.values, normal, color=VERMILION, linewidth=1.4, label="normal law")
+        ax.plot(null.values, normal, color=colours.vermilion, linewidth=1.4, label="normal law")
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
-    curve = _pearson_curve(entry, margins, right)
-    if curve is not None:
-        ax.plot(*curve, color=MARK, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
-    left = float(null.quantile(0.001))
+    left, foot = float(null.quantile(0.001)), max(SMALLEST_P, 0.3 * float(reached[-1]))
     if isinstance(table, ContingencyTable):
         observed = kind_of(entry).value(entry, table)
-        ax.axvline(
-            observed, color=MARK, linewidth=1.0, label=f"observed: p = {p_text(null.p_value(observed))}"
-        )
         left, right = min(left, observed), max(right, observed)
+        foot = min(foot, _mark_observed(ax, null, observed, colours))
+    curve = _pearson_curve(entry, margins, right)
+    if curve is not None:
+        ax.plot(*curve, color=colours.mark, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
-    foot = max(SMALLEST_P, 0.3 * float(reached[-1]))
     ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{entry.name}, x",
            ylabel="P(index ≥ x)")  # fmt: skip
     return _finished(ax)
@@ -209,6 +209,7 @@ def plot_convergence(
     if not isinstance(rng, int | np.random.SeedSequence):  # all means below are of the same tables
         rng = int(seed_from(rng))
     ax = axes_or_new(ax)
+    colours = palette(ax)
     values = kind_of(entry).values(entry, sample_tables(margins, n_tables, rng=rng), margins)
     _require_finite(entry, values)
     m = np.unique(np.geomspace(FIRST_MEAN, n_tables, 300).round().astype(np.int64))
@@ -218,9 +219,9 @@ def plot_convergence(
     means = values.mean() + first / m
     variances = np.maximum(second - first**2 / m, 0.0) / (m - 1)
     half_widths = NormalDist().inv_cdf(0.995) * np.sqrt(variances / m)
-    ax.fill_between(m, means - half_widths, means + half_widths, color=CHANCE, alpha=0.6, linewidth=0,
+    ax.fill_between(m, means - half_widths, means + half_widths, color=colours.chance, alpha=0.6, linewidth=0,
                     label="99 % band")  # fmt: skip
-    ax.plot(m, means, color=MARK, linewidth=1.2, label="mean of the first m tables")
+    ax.plot(m, means, color=colours.mark, linewidth=1.2, label="mean of the first m tables")
     dots = m[:: max(1, m.size // CONTROLLED_MEANS)]
     controlled = [
         null_distribution(
@@ -228,10 +229,10 @@ def plot_convergence(
         ).mean
         for k in dots.tolist()
     ]
-    ax.plot(dots, controlled, "o", markersize=3.5, color=VERMILION, label="with control variates")
+    ax.plot(dots, controlled, "o", markersize=3.5, color=colours.vermilion, label="with control variates")
     known = null_distribution(margins, entry, n_tables=1, rng=0)
     if known.mean_from != "monte-carlo" and math.isfinite(known.mean):
-        ax.axhline(known.mean, color=BLUE, linewidth=1.4, label="exact mean")
+        ax.axhline(known.mean, color=colours.blue, linewidth=1.4, label="exact mean")
     ax.set(xscale="log", xlim=(m[0], max(m[-1], m[0] + 1)), xlabel="tables, m", ylabel=entry.name)
     ax.ticklabel_format(axis="y", useOffset=False)
     return _finished(ax)
@@ -286,6 +287,31 @@ def _survival(null: NullDistribution) -> Floats:
     else:
         found = np.minimum(np.cumsum(null.weights[::-1])[::-1][first] + null.lost_mass, 1.0)
     return found
+
+
+def _mark_observed(ax: "Axes", null: NullDistribution, observed: float, colours: Palette) -> float:
+    """The observed value and its p-value, and where the axis of probabilities has to begin to show it.
+
+    Beyond the values that were enumerated only a bound is known, the mass that was lost: a dotted line.
+    """
+    p = null.p_value(observed)
+    is_bound = p > 0.0 and null.lost_mass > 0.1 * p
+    text = p_text(p, is_bound)
+    label = f"observed: p {text}" if is_bound else f"observed: p = {text}"
+    ax.axvline(observed, color=colours.mark, linewidth=1.0, label=label)
+    if not p > 0.0:
+        return SMALLEST_P
+    ax.plot([observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
+    if observed > null.values[-1]:
+        ax.plot(
+            [null.values[-1], observed],
+            [p, p],
+            color=colours.blue,
+            linewidth=1.2,
+            linestyle=":",
+            label="_bound",
+        )
+    return 0.3 * p
 
 
 def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats, Floats] | None:

@@ -1,22 +1,65 @@
 """What all pictures share: colours, axes, and bins that suit a discrete index."""
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.compiled import Floats
+from chancecorr.compiled import Booleans, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe & Ito's blue and vermilion stand out from the greys, and from each other, for readers of any colour
-# vision, and in print.
-CHANCE, MARK, FAINT = "#b4b9be", "#3d4146", "#8b9197"
-BLUE, VERMILION = "#0072b2", "#d55e00"
-
 MOST_BINS = 60
+
+UNLIKELY = 5e-5
+"""Probability on either side of a law that a picture need not show: 99.99 % lie between."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """Colours that can be read on the background of some axes."""
+
+    mark: str
+    faint: str
+    chance: str
+    track: str
+    blue: str
+    vermilion: str
+
+
+# Okabe & Ito's blues and vermilion stand out from the greys, and from each other, for readers of any colour
+# vision, and in print.
+ON_LIGHT = Palette(
+    mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9dcdf", blue="#0072b2", vermilion="#d55e00"
+)
+ON_DARK = Palette(
+    mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9", vermilion="#f08c46"
+)
+
+
+def palette(ax: "Axes") -> Palette:
+    """Colours for the background of the axes, or of the figure where the axes let it through.
+
+    Where both are transparent, the page behind is taken to be dark if matplotlib writes in a light colour.
+    """
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgba
+
+    for background in (ax.get_facecolor(), ax.figure.get_facecolor()):
+        if to_rgba(background)[3] >= 0.5:
+            return ON_LIGHT if _lightness(background) > 0.5 else ON_DARK
+    return ON_DARK if _lightness(rcParams["text.color"]) > 0.5 else ON_LIGHT
+
+
+def _lightness(colour: Any) -> float:
+    """Lightness of a colour to the eye, from 0 to 1."""
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, _ = to_rgba(colour)
+    return float(0.299 * red + 0.587 * green + 0.114 * blue)
 
 
 def axes_or_new(ax: "Axes | None") -> "Axes":
@@ -51,3 +94,11 @@ def edges_between(values: Floats, weights: Floats) -> Floats:
     nearest = np.where(wanted - edges[after - 1] <= edges[after] - wanted, after - 1, after)
     chosen: Floats = edges[np.unique(nearest)]
     return chosen
+
+
+def likely(values: Floats, weights: Floats) -> Booleans:
+    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
+    below = np.cumsum(weights)
+    beyond = UNLIKELY * below[-1]
+    between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
+    return between

@@ -119,7 +119,8 @@ def _with_progress(
 
     The bar starts at the tables that were counted before.
     """
-    if progress is False:
+    shown = bool(progress) or (progress is None and sys.stderr is not None and sys.stderr.isatty())
+    if not shown:
         yield from results
         return
     began = time.monotonic()
@@ -127,7 +128,6 @@ def _with_progress(
     try:
         for block, result in enumerate(results, start=1):
             if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
-                shown = bool(progress) or sys.stderr.isatty()
                 bar = _progress_bar(first + n_tables, shown=shown, keep=bool(progress))
             if bar is not None:
                 bar.update(0, completed=first + min(block * size, n_tables))

@@ -167,6 +167,11 @@ class TestProgress:
         self.simulate_slowly(monkeypatch, progress)
         assert capsys.readouterr() == ("", "")
 
+    def test_no_bar_is_made_that_nobody_sees(self, monkeypatch):
+        """One that is switched off still writes a newline, in some releases of rich."""
+        monkeypatch.setattr(workers, "_progress_bar", None)
+        self.simulate_slowly(monkeypatch, None)
+
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown = []
         original = workers._progress_bar

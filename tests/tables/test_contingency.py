@@ -569,6 +569,7 @@ def test_indexes_that_agree_or_are_on_one_side_only():
 
 # missing labels
 
+TEXT = pd.Series(["a", "b", "b", None], dtype="str")
 MISSING = {
     "None": ([0, 1, 1, None], "None"),
     "NaN": ([0.0, 1.0, 1.0, np.nan], "nan"),
@@ -582,7 +583,7 @@ MISSING = {
     "boolean": (pd.Series([False, True, True, None], dtype="boolean"), "<NA>"),
     "pyarrow": (pd.Series([0, 1, 1, None], dtype="int64[pyarrow]"), "<NA>"),
     "string": (pd.Series(["a", "b", "b", None], dtype="string"), "<NA>"),
-    "str": (pd.Series(["a", "b", "b", None], dtype="str"), "nan"),
+    "str": (TEXT, str(TEXT.iloc[3])),  # nan, and None before pandas 3
     "Categorical": (pd.Categorical(["a", "b", "b", None]), "nan"),
     "category": (pd.Series(["a", "b", "b", None], dtype="category", index=[3, 2, 1, 0]), "nan"),
 }

@@ -67,7 +67,7 @@ def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 @contingency_index(
     "chi_square",
     "n (sum n_ij^2 / (n_i m_j) - 1)",
-    aliases=("chi2",),
+    aliases=("chi2", "chi_squared"),
     range=(0.0, math.inf),
     best=None,
     example=3.0,
@@ -83,6 +83,7 @@ def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 @contingency_index(
     "cramer_v",
     "sqrt(phi^2 / min(K - 1, K' - 1))",
+    aliases=("cramers_v",),
     example=math.sqrt(1 / 2),
     source=CRAMER,
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
@@ -97,6 +98,7 @@ def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 @contingency_index(
     "tschuprow_t",
     "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
+    aliases=("tschuprows_t",),
     example=math.sqrt(1 / 2),
     source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
     notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.",

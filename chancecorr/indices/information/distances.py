@@ -32,7 +32,7 @@ distance = functools.partial(information_index, best=0.0)
 @distance(
     "variation_of_information",
     "H(U|V) + H(V|U) = H(U) + H(V) - 2 I",
-    aliases=("vi",),
+    aliases=("vi", "voi"),
     range=(0.0, math.inf),
     example=EXAMPLE_VI,
     source=MEILA,
@@ -147,6 +147,7 @@ def nvi_reference(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 @distance(
     "information_distance",
     "max(H(U), H(V)) - I",
+    aliases=("id",),
     range=(0.0, math.inf),
     example=EXAMPLE_H_U - EXAMPLE_I,
     source=VINH,

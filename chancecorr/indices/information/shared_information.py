@@ -56,6 +56,7 @@ information_index = functools.partial(
 @information_index(
     "mutual_information",
     "I = sum n_ij/n log(n n_ij / (n_i m_j))",
+    aliases=("mutual_info",),
     range=(0.0, math.inf),
     best=None,
     example=EXAMPLE_I,
@@ -116,7 +117,7 @@ def conditional_entropy_2(mi: Floats, rows: Integers, columns: Integers) -> Floa
 @information_index(
     "nmi_sum",
     "2 I / (H(U) + H(V))",
-    aliases=("nmi_arithmetic", "symmetric_uncertainty"),
+    aliases=("nmi_arithmetic", "symmetric_uncertainty", "danon"),
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source=KVALSETH,
     known_as="NMI of Fred & Jain (2003), Danon et al. (2005); Theil's symmetric uncertainty coefficient",

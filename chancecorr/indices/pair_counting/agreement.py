@@ -29,7 +29,7 @@ def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "wallace_1",
     "a / P",
-    aliases=("pair_recall",),
+    aliases=("pair_recall", "pairwise_recall"),
     symmetric=False,
     example=4 / 6,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
@@ -44,7 +44,7 @@ def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "wallace_2",
     "a / Q",
-    aliases=("pair_precision",),
+    aliases=("pair_precision", "pairwise_precision"),
     symmetric=False,
     example=4 / 7,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",

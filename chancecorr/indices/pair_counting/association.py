@@ -27,7 +27,7 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "adjusted_rand",
     "2 D / (P Q' + Q P')",
     range=(-0.5, 1.0),
-    aliases=("ari", "hubert_arabie", "pair_kappa"),
+    aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
     example=36 / (6 * 8 + 7 * 9),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075; bound: Chacón & Rastrojo (2022)",
     known_as="Cohen's kappa over the pairs",
@@ -131,7 +131,7 @@ def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @coefficient(
     "phi",
     "D / sqrt(P Q P' Q')",
-    aliases=("hubert_gamma", "matthews", "pearson_heron_1"),
+    aliases=("hubert_gamma", "matthews", "pearson_heron_1", "mcc", "matthews_correlation"),
     example=18 / math.sqrt(6 * 7 * 9 * 8),
     source="Pearson (1900), doi:10.1098/rsta.1900.0022; over the pairs, Hubert's normalized Gamma",
     known_as="Gamma in Albatineh et al. (2006), Hubert in clusterCrit, Pearson in validation_indices; Phi in"

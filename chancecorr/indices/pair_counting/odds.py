@@ -18,7 +18,7 @@ from chancecorr.indices.pair_counting.entry import CHOI, pair_index
     "yule_y",
     "(sqrt(a d) - sqrt(b c)) / (sqrt(a d) + sqrt(b c))",
     range=(-1.0, 1.0),
-    aliases=("yule_colligation",),
+    aliases=("yule_colligation", "yules_y"),
     example=(math.sqrt(24) - math.sqrt(6)) / (math.sqrt(24) + math.sqrt(6)),
     source="Yule (1912), doi:10.2307/2340126",
     known_as="Colligation; Yule's Q is `goodman_kruskal`",

@@ -32,7 +32,7 @@ PUBLISHED_INDICES = (
 @affine_index(
     "rand",
     "(a + d) / (a + b + c + d)",
-    aliases=("simple_matching", "sokal_michener"),
+    aliases=("ri", "simple_matching", "sokal_michener"),
     example=10 / 15,
     source="Rand (1971), doi:10.1080/01621459.1971.10482356",
 )
@@ -44,6 +44,7 @@ def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "russell_rao",
     "a / (a + b + c + d)",
+    aliases=("russel_rao",),
     attained=False,
     example=4 / 15,
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
@@ -79,7 +80,7 @@ def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "czekanowski",
     "2 a / (2 a + b + c)",
-    aliases=("dice", "sorensen", "pair_f1"),
+    aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
     example=8 / 13,
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
 )
@@ -91,7 +92,7 @@ def czekanowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @pair_index(
     "goodman_kruskal",
     "(a d - b c) / (a d + b c)",
-    aliases=("yule_q", "goodman_kruskal_gamma"),
+    aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
     range=(-1.0, 1.0),
     example=(24 - 6) / (24 + 6),
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
@@ -128,7 +129,7 @@ def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "fowlkes_mallows",
     "a / sqrt((a + b)(a + c))",
-    aliases=("ochiai", "cosine"),
+    aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"),
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",
     example=4 / math.sqrt(6 * 7),
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",

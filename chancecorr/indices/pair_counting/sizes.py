@@ -35,6 +35,7 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 @of_sizes(
     "lerman",
     "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
+    aliases=("z_rand", "standardized_rand"),
     example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
     best=None,

@@ -1,0 +1,41 @@
+"""The lowest versions that pyproject.toml admits, as a constraints file: what ``make lowest`` tests with.
+
+``python experiments/common/lowest_versions.py`` prints it; nothing but the standard library is needed.
+"""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TOOLS = ("ruff", "mypy", "nbclient", "nbformat", "ipykernel")
+"""Tools of the developers, of which a low version says nothing about the package."""
+
+
+def requirements(text: str) -> list[str]:
+    r"""Requirements of the package and its extras in the text of a pyproject.toml, each once.
+
+    Examples
+    --------
+    >>> requirements('[project]\ndependencies = ["b>=2"]\noptional-dependencies.x = ["b>=2", "me[y]"]')
+    ['b>=2', 'me[y]']
+    """
+    project = tomllib.loads(text)["project"]
+    extras = project.get("optional-dependencies", {}).values()
+    return sorted({*project["dependencies"], *(wanted for extra in extras for wanted in extra)})
+
+
+def lowest(text: str) -> list[str]:
+    r"""A line ``name==version`` for each requirement ``name>=version``.
+
+    Examples
+    --------
+    >>> lowest('[project]\ndependencies = ["numpy>=2.0", "ruff>=0.8"]')
+    ['numpy==2.0']
+    """
+    bounded = [wanted.split(">=") for wanted in requirements(text) if ">=" in wanted]
+    return [f"{name}=={version}" for name, version in bounded if name not in TOOLS]
+
+
+if __name__ == "__main__":
+    print("\n".join(lowest((ROOT / "pyproject.toml").read_text(encoding="utf-8"))))

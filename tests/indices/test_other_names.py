@@ -1,0 +1,310 @@
+"""Names as people type them lead to the index that they mean, or to an error that names it."""
+
+import contextlib
+import inspect
+import itertools
+import re
+
+import genieclust.compare_partitions as genieclust
+import igraph
+import numpy as np
+import pytest
+import sklearn.metrics as sklearn
+
+import chancecorr as cc
+from chancecorr.indices.other_names import ADVICE
+
+TRUE = np.repeat([0, 1, 2, 3], [9, 14, 6, 11])
+PRED = np.where(np.arange(40) % 3 > 0, TRUE, np.arange(40) % 5)
+PAIRS = np.triu_indices(40, 1)
+TOGETHER_TRUE, TOGETHER_PRED = (labels[PAIRS[0]] == labels[PAIRS[1]] for labels in (TRUE, PRED))
+
+
+@pytest.fixture
+def forget():
+    """Forget what a test registers."""
+    before = set(cc.list_indices())
+    yield
+    for name in set(cc.list_indices()) - before:
+        cc.unregister_index(name)
+
+
+def error(name):
+    with pytest.raises(ValueError, match=r"`index` must be a registered index; got ") as caught:
+        cc.get_index(name)
+    return str(caught.value)
+
+
+class TestNamesOfOtherPackages:
+    """A name is that of the other package's function, and the value is what that function returns."""
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "adjusted_rand_score",
+            "completeness_score",
+            "fowlkes_mallows_score",
+            "homogeneity_score",
+            "mutual_info_score",
+            "rand_score",
+            "v_measure_score",
+        ],
+    )
+    def test_scikit_learn(self, name):
+        assert cc.score(TRUE, PRED, name) == pytest.approx(getattr(sklearn, name)(TRUE, PRED), rel=1e-9)
+
+    @pytest.mark.parametrize("name", ["vi", "split-join", "rand", "adjusted_rand"])
+    def test_igraph(self, name):
+        expected = igraph.compare_communities(TRUE.tolist(), PRED.tolist(), method=name)
+        assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-9)
+
+    @pytest.mark.parametrize(("name", "method"), [("danon", "danon"), ("voi", "vi")])
+    def test_other_names_in_igraph(self, name, method):
+        expected = igraph.compare_communities(TRUE.tolist(), PRED.tolist(), method=method)
+        assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-9)
+
+    @pytest.mark.parametrize("name", ["adjusted_fm_score", "adjusted_rand_score", "fm_score", "rand_score"])
+    def test_genieclust(self, name):
+        assert cc.score(TRUE, PRED, name) == pytest.approx(getattr(genieclust, name)(TRUE, PRED), rel=1e-9)
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "jaccard_index", "rand_index", "adjrand_index", "fowlkes_mallows_index", "czekanowski_index",
+            "dice_index", "sorensen_index", "rogers_tanimoto_index", "southwood_index", "geometric_accuracy",
+            "element_sim",
+        ],
+    )  # fmt: skip
+    def test_clusim(self, name):
+        clusim = pytest.importorskip("clusim.sim")
+        from clusim.clustering import Clustering
+
+        sides = [Clustering(), Clustering()]
+        for side, labels in zip(sides, (TRUE, PRED), strict=True):
+            side.from_membership_list(labels.tolist())
+        assert cc.score(TRUE, PRED, name) == pytest.approx(getattr(clusim, name)(*sides), rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("name", "function"),
+        [
+            ("mcc", sklearn.matthews_corrcoef),
+            ("Matthews correlation coefficient", sklearn.matthews_corrcoef),
+            ("pairwise_precision", sklearn.precision_score),
+            ("pairwise_recall", sklearn.recall_score),
+            ("pairwise_f1", sklearn.f1_score),
+        ],
+    )
+    def test_over_pairs(self, name, function):
+        expected = function(TOGETHER_TRUE, TOGETHER_PRED)
+        assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-12)
+
+    @pytest.mark.parametrize(
+        ("name", "formula"),
+        [
+            ("Czekanowski_Dice", lambda a, b, c, d: 2 * a / (2 * a + b + c)),
+            ("Folkes_Mallows", lambda a, b, c, d: a / ((a + b) * (a + c)) ** 0.5),
+            ("Rogers_Tanimoto", lambda a, b, c, d: (a + d) / (a + d + 2 * (b + c))),
+            ("Russel_Rao", lambda a, b, c, d: a / (a + b + c + d)),
+            ("Sokal_Sneath1", lambda a, b, c, d: a / (a + 2 * (b + c))),
+        ],
+    )
+    def test_cluster_crit(self, name, formula):
+        """By the formulas of the vignette of R's clusterCrit."""
+        both, one, other = (
+            int((TOGETHER_TRUE & TOGETHER_PRED).sum()),
+            int((TOGETHER_TRUE & ~TOGETHER_PRED).sum()),
+            int((~TOGETHER_TRUE & TOGETHER_PRED).sum()),
+        )
+        counts = both, one, other, 780 - both - one - other
+        assert cc.score(TRUE, PRED, name) == pytest.approx(formula(*counts), rel=1e-12)
+
+
+class TestSpelling:
+    @pytest.mark.parametrize(
+        ("typed", "name"),
+        [
+            ("Rand Index", "rand"),
+            ("RandIndex", "rand"),
+            ("RI", "rand"),
+            ("adjustedRandIndex", "adjusted_rand"),
+            ("adjusted Rand index", "adjusted_rand"),
+            ("corrected.rand", "adjusted_rand"),
+            ("adjusted_ri", "adjusted_rand"),
+            ("ARI", "adjusted_rand"),
+            ("Fowlkes–Mallows", "fowlkes_mallows"),
+            ("FowlkesMallowsIndex", "fowlkes_mallows"),
+            ("fmi", "fowlkes_mallows"),
+            ("VMeasureScore", "v_measure"),
+            ("v-measure", "v_measure"),
+            ("purity_score", "purity"),
+            ("variation of information", "variation_of_information"),
+            ("VI", "variation_of_information"),
+            ("Jaccard similarity coefficient", "jaccard"),
+            ("Jaccard distance", "marczewski_steinhaus"),
+            ("Mirkin metric", "mirkin"),
+            ("van Dongen distance", "van_dongen"),
+            ("Cramér's V", "cramer_v"),
+            ("F-beta(0.5)", "f_beta(0.5)"),
+            ("NID", "nid"),
+            ("chi-squared", "chi_square"),
+            ("cluster_accuracy", "maximum_matching_accuracy"),
+        ],
+    )
+    def test_what_is_meant(self, typed, name):
+        assert cc.get_index(typed).name == name
+
+    def test_no_two_indices_become_one(self):
+        """Where two names differ in underscores alone, both still lead to their own index."""
+        for name in cc.list_indices():
+            for known in (name, *cc.get_index(name).aliases):
+                assert cc.get_index(known).name == name
+
+    def test_a_distance_is_not_its_similarity(self):
+        for typed in ("rand_distance", "van_dongen_similarity"):
+            assert typed in error(typed)
+
+    def test_a_name_of_the_user_goes_before_advice_and_spelling(self, forget):
+        cc.register_index("nmi", lambda a, b, c, d: a, needs="pairs")
+        assert cc.get_index("nmi").name == "nmi"
+        cc.register_index("f_mi", lambda a, b, c, d: a, needs="pairs")
+        assert cc.get_index("f_mi").name == "f_mi"
+        assert cc.get_index("F-MI").name == "f_mi"
+        assert cc.get_index("fmi").name == "fowlkes_mallows"
+
+    def test_scores_are_found_by_any_spelling(self):
+        scores = cc.adjust(TRUE, PRED, index=["Rand Index", "fmi"])
+        assert list(scores) == ["rand", "fowlkes_mallows"]
+        assert scores["RandIndex"] is scores["rand"]
+        assert "nmi" not in scores
+
+
+class TestAdvice:
+    def test_all_that_is_named_is_registered(self):
+        for name, (sentence, remedy) in ADVICE.items():
+            named = re.findall(r"'(\w+)'", sentence)
+            assert [cc.get_index(index).name for index in named] == named, name
+            assert remedy is None or remedy[1] in named
+            assert sentence.endswith(".")
+
+    def test_no_advice_hides_an_index(self):
+        for name in ADVICE:
+            assert name in error(name)
+
+    def test_normalized_mutual_information(self):
+        text = "Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'."
+        for name in ("nmi", "NMI", "normalized_mutual_info", "normalized_mutual_info_score",
+                     "NormalizedMutualInfoScore", "normalized-mutual-information"):  # fmt: skip
+            assert error(name) == f"`index` must be a registered index; got {name!r}. {text}"
+        default = inspect.signature(sklearn.normalized_mutual_info_score).parameters["average_method"].default
+        names = {"arithmetic": "nmi_sum", "max": "nmi_max", "min": "nmi_min", "geometric": "nmi_sqrt"}
+        assert names[default] == "nmi_sum"
+        for average, index in names.items():
+            expected = sklearn.normalized_mutual_info_score(TRUE, PRED, average_method=average)
+            assert cc.score(TRUE, PRED, index) == pytest.approx(expected, rel=1e-9)
+
+    def test_adjusted_mutual_information(self):
+        for name in ("ami", "adjusted_mutual_info", "adjusted_mutual_info_score", "AdjustedMutualInfoScore"):
+            assert "is the adjusted score of 'mutual_information'" in error(name)
+            assert error(name).endswith(
+                'Pass index="mutual_information" to get it from `adjust`, as the adjusted score.'
+            )
+        default = inspect.signature(sklearn.adjusted_mutual_info_score).parameters["average_method"].default
+        assert default == "arithmetic"
+        means = {
+            "arithmetic": "mutual_information",
+            "max": "nmi_max",
+            "geometric": "nmi_sqrt",
+            "min": "nmi_min",
+        }
+        for average, index in means.items():
+            expected = sklearn.adjusted_mutual_info_score(TRUE, PRED, average_method=average)
+            assert cc.adjust(TRUE, PRED, index=index).adjusted == pytest.approx(expected, rel=1e-9)
+
+    def test_standardized_mutual_information(self):
+        """Mean and standard deviation over all orders of six labels, by scikit-learn."""
+        assert "is the z-score of 'mutual_information'" in error("smi")
+        true, pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
+        orders = sorted(set(itertools.permutations(pred)))
+        values = np.array([sklearn.mutual_info_score(true, order) for order in orders])
+        expected = (sklearn.mutual_info_score(true, pred) - values.mean()) / values.std()
+        assert cc.adjust(true, pred, index="mutual_information").z_score == pytest.approx(expected, rel=1e-9)
+
+    def test_standardized_rand(self):
+        score = cc.adjust(TRUE, PRED, index="rand")
+        for name in ("z_rand", "Standardized Rand index"):
+            assert cc.score(TRUE, PRED, name) == pytest.approx(score.z_score, rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("name", "index", "function"),
+        [
+            ("accuracy_score", "rand", sklearn.accuracy_score),
+            ("precision_score", "wallace_2", sklearn.precision_score),
+            ("recall", "wallace_1", sklearn.recall_score),
+            ("f1_score", "czekanowski", sklearn.f1_score),
+            ("cohen_kappa_score", "adjusted_rand", sklearn.cohen_kappa_score),
+            ("matthews_corrcoef", "phi", sklearn.matthews_corrcoef),
+            ("hamming_loss", "arabie_boorman", sklearn.hamming_loss),
+        ],
+    )
+    def test_over_pairs(self, name, index, function):
+        assert f"'{index}'" in error(name)
+        expected = function(TOGETHER_TRUE, TOGETHER_PRED)
+        assert cc.score(TRUE, PRED, index) == pytest.approx(expected, rel=1e-12)
+
+    def test_balanced_accuracy(self):
+        assert "(1 + J) / 2, J being 'peirce_1'" in error("balanced_accuracy_score")
+        expected = sklearn.balanced_accuracy_score(TOGETHER_TRUE, TOGETHER_PRED)
+        assert (1 + cc.score(TRUE, PRED, "peirce_1")) / 2 == pytest.approx(expected, rel=1e-12)
+
+    def test_bcubed(self):
+        assert error("b3") == (
+            "`index` must be a registered index; got 'b3'."
+            " Choose 'bcubed_f', 'bcubed_precision' or 'bcubed_recall'."
+        )
+
+    @pytest.mark.parametrize("name", ["silhouette_score", "davies_bouldin_score", "calinski_harabasz_score"])
+    def test_measures_of_one_clustering(self, name):
+        assert "sets one clustering against coordinates of objects" in error(name)
+
+    def test_any_adjusted_or_standardized_score(self):
+        assert error("adjusted_jaccard") == (
+            "`index` must be a registered index; got 'adjusted_jaccard'."
+            " This is the adjusted score of 'jaccard'."
+            ' Pass index="jaccard" to get it from `adjust`, as the adjusted score.'
+        )
+        assert error("Standardized Jaccard index").endswith(
+            'Pass index="jaccard" to get it from `adjust`, as the z-score.'
+        )
+
+    @pytest.mark.parametrize("name", ["ami", "smi", "nmi", "ci", "xmi", "b3", "f1", "mcx", "V", "entropy"])
+    def test_no_guess_from_other_letters(self, name):
+        """Of short names, one other letter makes another index."""
+        assert "Did you mean" not in error(name)
+
+    @pytest.mark.parametrize(
+        ("name", "index"), [("jacard", "jaccard"), ("rnad", "rand"), ("purty", "purity")]
+    )
+    def test_slips_of_the_keyboard(self, name, index):
+        assert error(name).endswith(f"Did you mean {index!r}?")
+
+    def test_in_the_words_of_the_command_line(self):
+        with pytest.raises(ValueError, match="got 'ami'") as caught:
+            cc.get_index("ami")
+        said = caught.value.in_words_of({"index": "--index"}, option="{name} {value}")
+        assert "Pass --index mutual_information to get it from `adjust`" in said
+
+
+def test_every_name_of_scikit_learn_leads_somewhere():
+    """All functions of scikit-learn's supervised clustering metrics, but for those that return tables."""
+    tables = {"contingency_matrix", "pair_confusion_matrix", "homogeneity_completeness_v_measure", "entropy",
+              "expected_mutual_information", "consensus_score"}  # fmt: skip
+    names = [name for name in sklearn.cluster.__all__ if name not in tables]
+    assert len(names) >= 10
+    known = set()
+    for name in names:
+        with contextlib.suppress(ValueError):
+            known.add(cc.get_index(name) and name)
+    for name in set(names) - known:
+        text = error(name)
+        assert "Did you mean" not in text  # advice, not a guess
+        assert not text.endswith(f"got {name!r}.")

@@ -1,0 +1,238 @@
+"""Pictures can be read: no text over another or cut, at any size, light and dark, at chance and far off."""
+
+import itertools
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+
+import chancecorr as cc
+from chancecorr.plotting.laws import plot_survival
+from chancecorr.plotting.names import rows_and_sides, span
+from chancecorr.plotting.score import plot_null
+
+matplotlib.use("Agg")
+
+FAR = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
+AT_CHANCE = [[17, 16, 17], [16, 18, 16], [17, 16, 17]]
+MARGINS = cc.Margins([240, 240, 320], [240, 240, 320])
+
+RESULTS = {
+    "exact, far": lambda: cc.adjust_table(FAR, index="jaccard", method="exact"),
+    "sampled, far": lambda: cc.adjust_table(FAR, index="jaccard", method="monte-carlo", rng=1),
+    "exact, at chance": lambda: cc.adjust_table(AT_CHANCE, index="jaccard", method="exact"),
+    "sampled, at chance": lambda: cc.adjust_table(AT_CHANCE, index="nmi_sum", method="monte-carlo", rng=1),
+    "a distance": lambda: cc.adjust_table(FAR, index="van_dongen", rng=1),
+    "two values": lambda: cc.adjust_table([[2, 1], [1, 2]], index="rand"),
+    "perfect": lambda: cc.adjust_table([[50, 0], [0, 50]], index="jaccard"),
+    "all the same": lambda: cc.adjust([0, 0, 0], [0, 0, 0], index="rand"),
+    "undefined": lambda: cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1),
+    "exact law alone": lambda: cc.null_distribution(MARGINS, "jaccard", method="exact"),
+    "sampled law alone": lambda: cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", rng=0),
+}
+SIZES = [(3.0, 2.0), (6.4, 3.6), pytest.param((12.0, 7.0), marks=pytest.mark.heavy)]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    pyplot.close("all")
+
+
+@pytest.fixture(params=RESULTS, scope="module")
+def result(request):
+    return RESULTS[request.param]()
+
+
+def written(ax):
+    """Visible texts of the axes and of those within, by what they say; numbers on the axis too."""
+    texts = [*ax.texts, ax.xaxis.label, *ax.get_xticklabels()]
+    left, right = ax.get_xlim()
+    texts = [
+        text
+        for text in texts
+        if text.get_text() and (text not in ax.get_xticklabels() or left <= text.get_position()[0] <= right)
+    ]
+    return texts + [text for inner in ax.child_axes for text in written(inner)]
+
+
+def boxes(figure, axes):
+    figure.canvas.draw()
+    return [(text.get_text(), text.get_window_extent()) for ax in axes for text in written(ax)]
+
+
+def assert_legible(figure, axes):
+    found = boxes(figure, axes)
+    width, height = figure.canvas.get_width_height()
+    for said, box in found:
+        assert box.x0 >= -1, said
+        assert box.y0 >= -1, said
+        assert box.x1 <= width + 1, said
+        assert box.y1 <= height + 1, said
+    for (one, first), (other, second) in itertools.combinations(found, 2):
+        overlap = min(first.x1, second.x1) - max(first.x0, second.x0) > 0.5
+        overlap &= min(first.y1, second.y1) - max(first.y0, second.y0) > 0.5
+        assert not overlap, (one, other)
+
+
+def assert_lines_leave_names_free(ax):
+    """No mark's line goes through a name."""
+    for line in ax.lines:
+        if line.get_label() not in ("expected", "observed", "best"):
+            continue
+        x = ax.transData.transform((line.get_xdata()[0], 0.0))[0]
+        top = ax.transAxes.transform((0.0, line.get_ydata()[1]))[1]
+        for text in ax.texts:
+            box = text.get_window_extent()
+            assert not (box.x0 + 0.5 < x < box.x1 - 0.5 and box.y0 + 1.0 < top), (line.get_label(), text)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", pytest.param("tight", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_nothing_is_printed_over_another_or_cut(result, size, layout):
+    figure, ax = pyplot.subplots(figsize=size, layout=layout)
+    if layout is None:
+        figure.subplots_adjust(bottom=0.36, left=0.06, right=0.93, top=0.97)
+    plot_null(result, ax=ax)
+    assert_legible(figure, [ax])
+    assert_lines_leave_names_free(ax)
+
+
+@pytest.mark.parametrize("table", [FAR, AT_CHANCE], ids=["far", "at chance"])
+def test_nine_panels(table):
+    figure, axes = pyplot.subplots(3, 3, figsize=(12, 8), layout="constrained")
+    for ax, score in zip(axes.flat, cc.adjust_table(table, index=cc.PUBLISHED_INDICES).values(), strict=True):
+        plot_null(score, ax=ax)
+    assert_legible(figure, list(axes.flat))
+    for ax in axes.flat:
+        assert len(ax.get_xticks()) >= 2
+
+
+def luminance(colour):
+    """Relative luminance by WCAG 2.1."""
+    channels = np.array(to_rgb(colour))
+    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
+def test_letters_stand_out_from_the_background(style):
+    """4.5 to 1, as WCAG 2.1 asks of text."""
+    with pyplot.style.context(style):
+        ax = plot_null(RESULTS["exact, far"]())
+        ax.figure.canvas.draw()
+        for text in written(ax):
+            assert contrast(text.get_color(), ax.get_facecolor()) >= 4.5, text
+
+
+@pytest.mark.parametrize(("background", "dark"), [("white", False), ("#101418", True)])
+def test_axes_that_let_the_figure_through(background, dark):
+    _, ax = pyplot.subplots(facecolor=background)
+    ax.set_facecolor("none")
+    plot_null(RESULTS["two values"](), ax=ax)
+    for text in ax.texts:
+        assert contrast(text.get_color(), background) >= 4.5, text
+    assert (luminance(ax.texts[0].get_color()) > 0.3) == dark
+
+
+def test_a_transparent_page_is_dark_where_letters_are_light():
+    with pyplot.style.context({"text.color": "white"}):
+        _, ax = pyplot.subplots(facecolor="none")
+        ax.set_facecolor("none")
+        plot_null(RESULTS["two values"](), ax=ax)
+    assert all(contrast(text.get_color(), "black") >= 4.5 for text in ax.texts)
+
+
+class TestWhatIsShown:
+    @pytest.mark.parametrize("name", ["exact, far", "sampled, far", "exact, at chance", "sampled, at chance"])
+    def test_z_and_p(self, name):
+        score = RESULTS[name]()
+        said = [text.get_text() for text in plot_null(score).texts]
+        assert f"z = {score.z_score:.1f}, p = {score.p_value:.2g}" in said
+
+    @pytest.mark.parametrize("name", ["exact, far", "exact, at chance"])
+    def test_a_needle_is_enlarged_also_of_an_exact_law(self, name):
+        score = RESULTS[name]()
+        ax = plot_null(score)
+        (inset,) = ax.child_axes
+        low, high = score.null.quantile([5e-5, 1 - 5e-5])
+        assert inset.get_xlim()[0] < low < high < inset.get_xlim()[1]
+        assert high - low > 0.6 * np.diff(inset.get_xlim())
+        bars = [bar for bar in inset.patches if low <= bar.get_x() <= high and bar.get_height() > 0]
+        assert len(bars) > 20  # the shape of the law is there
+
+    def test_an_observed_value_beside_the_law_is_in_its_enlargement(self):
+        score = RESULTS["exact, at chance"]()
+        (inset,) = plot_null(score).child_axes
+        assert inset.get_xlim()[0] < score.observed < inset.get_xlim()[1]
+
+    def test_the_axis_covers_what_is_likely_and_the_marks(self, result):
+        null = getattr(result, "null", result)
+        ax = plot_null(result)
+        left, right = ax.get_xlim()
+        low, high = np.atleast_1d(null.quantile([5e-5, 1 - 5e-5]))
+        if np.isfinite(low):
+            assert left < low <= high < right
+
+    @pytest.mark.parametrize("name", ["exact law alone", "sampled law alone"])
+    def test_a_law_alone_fills_its_axis(self, name):
+        null = RESULTS[name]()
+        left, right = plot_null(null).get_xlim()
+        low, high = null.quantile([5e-5, 1 - 5e-5])
+        assert high - low > 0.75 * (right - left)
+
+    def test_all_areas_are_there_though_the_axis_ends(self):
+        null = RESULTS["exact law alone"]()
+        ax = plot_null(null)
+        total = sum(bar.get_width() * bar.get_height() for bar in ax.patches)
+        assert total == pytest.approx(1.0, rel=1e-9)
+
+
+class TestSurvival:
+    @pytest.mark.parametrize("table", [FAR, AT_CHANCE], ids=["far", "at chance"])
+    def test_the_observed_value_is_on_the_picture(self, table):
+        ax = plot_survival(table, "jaccard", n_tables=0)
+        score = cc.adjust_table(table, index="jaccard", method="exact")
+        p = score.null.p_value(score.observed)
+        (point,) = [line for line in ax.lines if line.get_marker() == "o"]
+        assert (point.get_xdata()[0], point.get_ydata()[0]) == (score.observed, p)
+        (left, right), (foot, top) = ax.get_xlim(), ax.get_ylim()
+        assert left < score.observed < right
+        assert foot < p < top
+
+    def test_a_p_value_of_lost_mass_alone_is_a_bound(self):
+        ax = plot_survival(FAR, "jaccard", n_tables=0)
+        null = cc.adjust_table(FAR, index="jaccard", method="exact").null
+        assert null.lost_mass > 0.0
+        assert f"observed: p ≤{null.lost_mass:.2g}" in [line.get_label() for line in ax.lines]
+
+    def test_on_dark(self):
+        with pyplot.style.context("dark_background"):
+            ax = plot_survival(FAR, "jaccard", n_tables=0)
+            for line in ax.lines:
+                assert contrast(line.get_color(), ax.get_facecolor()) >= 3.0, line
+
+
+class TestNames:
+    def test_brute_force_finds_no_better(self):
+        """Names that have room stand above their marks, in one row."""
+        assert rows_and_sides([0.2, 0.5, 0.8], [0.2, 0.2, 0.2]) == [(0, "center")] * 3
+        assert rows_and_sides([], []) == []
+
+    @pytest.mark.parametrize("width", [0.1, 0.3, 0.45])
+    def test_never_one_over_another(self, width):
+        rng = np.random.default_rng(5)
+        for _ in range(20):
+            places = np.sort(rng.uniform(0.05, 0.95, 3)).tolist()
+            found = rows_and_sides(places, [width] * 3)
+            spans = [span(place, width, side) for place, (_, side) in zip(places, found, strict=True)]
+            for i, j in itertools.combinations(range(3), 2):
+                if found[i][0] == found[j][0]:
+                    assert spans[i][1] < spans[j][0] or spans[j][1] < spans[i][0]
