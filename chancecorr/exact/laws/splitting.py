@@ -8,8 +8,10 @@ splitting for rare event analysis", doi:10.1080/07362990601139628.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -32,8 +34,25 @@ Values = npt.NDArray[Any]
 MOST_LEVELS = 5_000
 """Where a replicate gives up; each level halves the probability or so, so that it is then near 1e-1500."""
 
-MOST_STALLED_ROUNDS = 20
-"""Rounds of moves in which no table rises above a value that all have, before a replicate gives up."""
+SHARE_OF_SURVIVORS = 0.1
+"""Where fewer of the tables have passed a level, those that pass it in further rounds of moves are added."""
+
+MOST_ROUNDS = 300
+"""Rounds after which a replicate goes on with those it has, or gives up where there are none."""
+
+MIXED = 0.5
+"""Correlation with what the tables were before the moves, below which the moves are enough."""
+
+MOST_SWEEPS = 32
+"""Most moves of a table at one level, in units of the fewest ones: one for each row or column."""
+
+PILOT = 1 << 20
+"""Number of the replicate that finds out how many moves each level needs, and does nothing else."""
+
+STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+"""97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
+
+NO_LEVEL = np.iinfo(np.int64).min
 
 MOVE_STREAMS = 1 << 62
 """Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
@@ -54,12 +73,13 @@ class SplitEstimate:
     log10_p_value : float
         Its decimal logarithm, finite also where `p_value` underflows.
     relative_error : float
-        Standard error of `p_value`, estimated from the replicates, divided by `p_value`; inf for a bound.
+        Half the width of the 95 % interval for the p-value by Student's t, as a share of `p_value`, estimated
+        from the replicates; inf for a bound.
     upper_bound : bool
-        Whether no replicate reached the observed value: then `p_value` is that of the levels they did reach,
-        an estimate too, and the one asked for is smaller or 0.
+        Whether a replicate did not reach the observed value: then the p-values of the levels that the
+        replicates did reach are averaged, and the one asked for is smaller, or 0.
     replicates : ndarray of float64, shape (replicates,)
-        Decimal logarithm of each replicate's p-value; -inf for one that stopped short where others did not.
+        Decimal logarithm of each replicate's p-value.
     """
 
     p_value: float
@@ -83,8 +103,9 @@ def split(
     *,
     of_pair_sums: Callable[[Integers], Floats] | None = None,
     n_tables: int = 1000,
-    steps: int = 30,
+    steps: int | None = None,
     replicates: int = 10,
+    most_moves: int = 200_000_000,
     rng: RNG = None,
     alternative: Literal["greater", "less"] = "greater",
 ) -> SplitEstimate:
@@ -92,68 +113,86 @@ def split(
 
     `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, where T
     tells the index, those at T, and then only T is followed. Of each of at least 2 `replicates`, independent
-    runs, `n_tables` tables, at least 2, make `steps` moves at each level. A move changes four cells: 30 serve
-    tables up to 10 x 10; for 30 x 30 take 300. Fewer than 10 replicates make `relative_error` itself
-    uncertain. Replicate r of a seed is the same whatever `replicates`. An argument out of its range raises
-    ValueError.
+    runs, `n_tables` tables, at least 2, make `steps` moves at each level; None for as many as a run made
+    before them finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs together
+    make at most `most_moves` moves of a table. An argument out of its range raises ValueError.
 
-    One replicate is off by 12 % at 1e-4 and 17 % at 1e-8 (standard deviation, 1000 tables of 800 objects),
-    the mean of ten by a third of that. Where no replicate reaches `observed`, the answer is an upper bound,
-    marked as such; never a silent 0.
+    One replicate of 1000 tables is off by some 10 to 40 % (standard deviation), the more the smaller the
+    p-value, the mean of ten by a third of that. Where one does not reach `observed`, the answer is an upper
+    bound, marked as such; never a silent 0.
 
     Notes
     -----
-    A replicate stops short of `observed` when no table rises for 20 rounds of moves, or after 5,000 levels.
-    It counts as 0 where others arrive. Where none does, either no table has such a value, or too few of those
-    at the last level have: so it is with perfect agreement of many objects. Values within 100
+    How many moves a level needs: as many as leave the values, and ``sum n_ij**3``, with a correlation below
+    1/2 with what they were, and at most 32 for each row or column. They are not counted out by the tables
+    that are then looked at: moving on until these forget would prefer some. Where fewer than a tenth of the
+    tables have passed a level, the tables below it go on to move until enough have. A replicate stops short
+    of `observed` when none does in 300 rounds, after 5,000 levels, or for want of moves. Values within 100
     roundings of `observed` are ties, and ties count. A table on which the index is nan ranks below all
-    others, but where an initial one is of that kind the answer is nan. The relative error is honest as long
-    as the moves mix: where doubling `steps` changes the answer, they did not. Null model: both margins fixed.
+    others, but where an initial one is of that kind the answer is nan. Null model: both margins fixed.
     """
     one_of("alternative", alternative, ("greater", "less"))
-    n_tables, steps = as_count("n_tables", n_tables, 2), as_count("steps", steps)
+    n_tables = as_count("n_tables", n_tables, 2)
+    steps = None if steps is None else as_count("steps", steps)
     replicates = as_count("replicates", replicates, 2)
+    most_moves = as_count("most_moves", most_moves)
     seed, sign = seed_from(rng), 1 if alternative == "greater" else -1
     target = sign * float(observed)
     if math.isnan(target):
         return _estimate(np.full(replicates, math.nan))
-    plan = _Plan(margins, seed, n_tables, steps)
+    plan = _Plan(margins, seed, n_tables, most_moves // ((replicates + 1) * n_tables))
     threshold = None if of_pair_sums is None else _pair_sum_threshold(of_pair_sums, margins, target, sign)
-    logs = np.full(replicates, -math.inf)
-    ends = []
-    for r in range(replicates):
+
+    def climb(replicate: int) -> _Climb:
         if threshold is not None:
-            end = _climb_pair_sums(plan, r, *threshold)
-        else:
-            end = _climb_index(plan, r, values, target, sign)
-        if math.isnan(end.log_p):
+            return _climb_pair_sums(plan, replicate, *threshold)
+        return _climb_index(plan, replicate, values, target, sign)
+
+    if steps is not None:
+        plan.schedule = [(0.0, steps)]
+    else:
+        pilot = climb(PILOT)
+        if math.isnan(pilot.log_p):
             return _estimate(np.full(replicates, math.nan))
-        ends.append(end)
-        if end.reached:
-            logs[r] = end.log_p
-    if not any(end.reached for end in ends):
-        return _estimate(np.array([end.log_p for end in ends]), upper_bound=True)
-    return _estimate(logs)
+        if not pilot.reached:
+            return _estimate(np.array([pilot.log_p]), upper_bound=True)
+        plan.schedule = pilot.schedule or [(0.0, plan.fewest_steps)]
+    ends = [climb(r) for r in range(replicates)]
+    logs = np.array([end.log_p for end in ends])
+    if np.isnan(logs).any():
+        return _estimate(np.full(replicates, math.nan))
+    return _estimate(logs, upper_bound=not all(end.reached for end in ends))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Climb:
-    """Where a replicate ended: whether at the observed value, and the log of its last level's p-value."""
+    """Where a replicate ended: whether at the observed value, and the log of its last level's p-value.
+
+    `schedule` has the levels and the moves that each needed, where they were counted.
+    """
 
     reached: bool
     log_p: float
+    schedule: list[tuple[float, int]]
 
 
 class _Plan:
     """What the replicates have in common."""
 
-    def __init__(self, margins: Margins, seed: np.uint64, n_tables: int, steps: int) -> None:
-        self.margins, self.seed, self.n_tables, self.steps = margins, seed, n_tables, steps
+    def __init__(self, margins: Margins, seed: np.uint64, n_tables: int, most_steps: int) -> None:
+        self.seed, self.n_tables, self.most_steps = seed, n_tables, most_steps
+        self.schedule: list[tuple[float, int]] | None = None
         self.sampler = plan_sampler(margins)
-        self.rows = np.flatnonzero(margins.row_totals)
-        self.columns = np.flatnonzero(margins.column_totals)
-        self.movable = min(self.rows.size, self.columns.size) > 1
-        self.log_factorials: LogFactorials = log_factorials(margins.n)
+        rows, columns = np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals)
+        self.movable = min(rows.size, columns.size) > 1
+        self.fewest_steps = max(10, rows.size, columns.size)
+        self.places: tuple[Integers, Integers, LogFactorials] = rows, columns, log_factorials(margins.n)
+
+    def steps_at(self, level: float) -> int:
+        """Moves of each table at a level, by the schedule: what the levels next to it needed."""
+        assert self.schedule
+        place = bisect_left(self.schedule, (level, 0))
+        return max(steps for _, steps in self.schedule[max(0, place - 1) : place + 1])
 
     def start(self, replicate: int) -> tuple[Integers, Integers, Words]:
         """Initial tables of a replicate, their T, and the stream of its moves."""
@@ -169,73 +208,127 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     tables, pair_sums, words = plan.start(replicate)
     values = sign * pair_sums
 
-    def move(level: int) -> None:
-        where = (plan.rows, plan.columns, plan.log_factorials)
-        kernels.move_by_pair_sum(sign, level, plan.steps, *where, tables, values, words)
+    def move(level: int, steps: int) -> None:
+        kernels.move_tables(sign, level, steps, *plan.places, tables, values, words)
 
-    return _climb(values, (tables,), target, move if plan.movable else None, words)
+    return _climb(plan, values, tables, target, move, words)
 
 
 def _climb_index(
     plan: _Plan, replicate: int, values_of: Callable[[Integers], Floats], target: float, sign: int
 ) -> _Climb:
     """One replicate that follows ``sign *`` the index, one move of the whole population at a time."""
-    tables, pair_sums, words = plan.start(replicate)
-
+    tables, ignored, words = plan.start(replicate)
     values = sign * values_of(tables)
     if np.isnan(values).any():
-        return _Climb(reached=False, log_p=math.nan)
-    moves = np.empty((plan.n_tables, 6), dtype=np.int64)
+        return _Climb(reached=False, log_p=math.nan, schedule=[])
 
-    def move(level: float) -> None:
-        where = (plan.rows, plan.columns, plan.log_factorials)
-        for _ in range(plan.steps):
-            kernels.move_all(*where, tables, pair_sums, moves, words)
+    def move(level: float, steps: int) -> None:
+        for _ in range(steps):
+            before = tables.copy()
+            kernels.move_tables(1, NO_LEVEL, 1, *plan.places, tables, ignored, words)
             moved = sign * values_of(tables)
             kept = moved > level
-            kernels.undo(moves, kept, tables, pair_sums)
+            tables[~kept] = before[~kept]
             values[kept] = moved[kept]
 
     target -= tie_slack(target, values)
-    return _climb(values, (tables, pair_sums), target, move if plan.movable else None, words)
+    return _climb(plan, values, tables, target, move, words)
 
 
 def _climb(
+    plan: _Plan,
     values: Values,
-    followers: tuple[Integers, ...],
+    tables: Integers,
     target: float,
-    move: Callable[[Any], None] | None,
+    move: Callable[[Any, int], None],
     words: Words,
 ) -> _Climb:
-    """Raise the level to the target; `values` and its followers (tables, ...) change in place.
+    """Raise the level to the target; `values` and `tables` change in place.
 
     The level is the lower median, and only what lies above it survives: else each level would
     overestimate its share by 1 / N. Where more than half are tied at the top, the level is the next value
-    below; where all are, there is none, and the tables only move.
+    below; where all are, it is theirs.
     """
-    log_p, levels, stalled = 0.0, 0, 0
+    enough = max(2, int(SHARE_OF_SURVIVORS * values.size))
     parents = np.empty(values.size, dtype=np.int64)
-    level: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
-    while True:
+    left = plan.most_steps
+    log_p = 0.0
+    steps = 0
+    schedule: list[tuple[float, int]] = []
+    passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
+    for _ in range(MOST_LEVELS):
         ordered = np.sort(values)
         median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
         if median >= target:
-            return _Climb(
-                reached=True, log_p=log_p + math.log(np.count_nonzero(values >= target) / values.size)
-            )
+            log_p += math.log(np.count_nonzero(values >= target) / values.size)
+            return _Climb(reached=True, log_p=log_p, schedule=schedule)
+        if not plan.movable:
+            break
         below = ordered[: np.searchsorted(ordered, largest)]
-        stalled = 0 if below.size else stalled + 1
-        if move is None or stalled > MOST_STALLED_ROUNDS or levels == MOST_LEVELS:
-            return _Climb(reached=False, log_p=log_p)
-        if below.size:
-            level = min(median, below[-1])
-            survives = values > level
-            log_p += math.log(np.count_nonzero(survives) / values.size)
-            levels += 1
-            kernels.draw_parents(survives, parents, words)
-            for array in (values, *followers):
-                array[:] = array[parents]
-        move(level)
+        level = min(median, below[-1]) if below.size else largest
+        survivors = [(values[values > level], tables[values > level])]
+        found, rounds = survivors[0][0].size, 1
+        steps = max(steps, plan.fewest_steps)
+        while found < enough and rounds < MOST_ROUNDS and left > 0:
+            move(passed, steps)
+            left -= steps
+            above = values > level
+            if above.any():
+                survivors.append((values[above], tables[above]))
+                found += survivors[-1][0].size
+            rounds += 1
+        if not found or left <= 0:
+            break
+        # the last one ended the rounds: to count it too would, on average, give too large a share
+        last = 1 if rounds > 1 and found >= enough else 0
+        log_p += math.log((found - last) / (rounds * values.size - last))
+        kernels.draw_parents(found, parents, words)
+        values[:] = np.concatenate([part for part, _ in survivors])[parents]
+        tables[:] = np.concatenate([part for _, part in survivors])[parents]
+        passed = level
+        if plan.schedule is None:
+            steps = _mix(plan, values, tables, partial(move, passed), steps // 2)
+            schedule.append((passed, steps))
+        else:
+            steps = plan.steps_at(passed)
+            move(passed, steps)
+        left -= steps
+    return _Climb(reached=False, log_p=log_p, schedule=schedule)
+
+
+def _mix(plan: _Plan, values: Values, tables: Integers, move: Callable[[int], None], steps: int) -> int:
+    """Move the tables until they have forgotten where they were; return the number of moves of each.
+
+    They have when neither the value nor ``sum n_ij**3`` is correlated with what it was before; the moves are
+    doubled until then.
+    """
+    before = _features(values, tables)
+    steps = max(steps, plan.fewest_steps)
+    made = 0
+    while True:
+        move(steps)
+        made += steps
+        if made >= MOST_SWEEPS * plan.fewest_steps or _correlation(before, _features(values, tables)) < MIXED:
+            return made
+        steps = made
+
+
+def _features(values: Values, tables: Integers) -> Floats:
+    """What tells tables apart without regard to the order of rows and columns, shape (2, m)."""
+    cells = tables.reshape(tables.shape[0], -1).astype(np.float64)
+    return np.array([values, (cells * cells * cells).sum(axis=1)], dtype=np.float64)
+
+
+def _correlation(before: Floats, after: Floats) -> float:
+    """Largest correlation of a feature with itself; 0 where none varies, as if the moves had mixed."""
+    largest = 0.0
+    for x, y in zip(before, after, strict=True):
+        x, y = x - x.mean(), y - y.mean()
+        scale = math.sqrt(float(x @ x) * float(y @ y))
+        if 0.0 < scale < math.inf:
+            largest = max(largest, float(x @ y) / scale)
+    return largest
 
 
 def _pair_sum_threshold(
@@ -270,10 +363,19 @@ def _estimate(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
     top = float(logs.max())
     shares = np.exp(logs - top)
     mean = float(shares.mean())
+    if upper_bound:
+        error = math.inf
+    else:
+        error = (
+            STUDENT[min(shares.size, max(STUDENT))]
+            * float(shares.std(ddof=1))
+            / math.sqrt(shares.size)
+            / mean
+        )
     return SplitEstimate(
         p_value=math.exp(top) * mean,
         log10_p_value=(top + math.log(mean)) / math.log(10.0),
-        relative_error=math.inf if upper_bound else float(shares.std(ddof=1)) / math.sqrt(shares.size) / mean,
+        relative_error=error,
         upper_bound=upper_bound,
         replicates=logs / math.log(10.0),
     )

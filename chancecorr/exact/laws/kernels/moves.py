@@ -1,0 +1,199 @@
+"""Moves of a table that keep its margins and the null law.
+
+Three kinds, each with its own way of being reversible; together they reach every table from every other,
+since steps of 1 alone do (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990).
+
+- *Heat bath*. Two rows i, k and two columns j, q: the four cells where they cross change by d, -d, -d, d.
+  Given all other cells ``n_ij`` is hypergeometric, and is drawn anew from that law.
+- *Step* and *reflection*. Far out in the tail of an index a draw from that law would nearly always lead
+  back. So steps of plus or minus 1, 2, 4, ... up to its standard deviation, or the jump from ``n_ij`` to the
+  other end of its range, ``low + high - n_ij``, are proposed, and accepted by the ratio of probabilities.
+- *Exchange*. Two columns j, q exchange their cells in some rows, and one more row is changed so that the
+  margins stay. The exchange itself changes neither ``sum n_ij**2`` nor the probability: it leads from one way
+  to match rows with columns to another, with no low values between them that a climb could not pass.
+
+The rows are drawn uniformly, and so are the two columns, among those that are not empty in both rows; a move
+among these rows empties no such column, so that the way back is as likely. Each kind is also applied to the
+transposed table.
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.compiled import Integers, kernel
+from chancecorr.null.kernels.hypergeometric import (
+    LogFactorials,
+    draw_hypergeometric,
+    log_binomial,
+    log_weight,
+)
+from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
+
+KINDS_OF_MOVES = 4
+"""One move in four is an exchange."""
+
+FEW = 3
+"""Half of the exchanges are in at most so many rows, the others in any number."""
+
+
+@kernel
+def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
+    """Two different whole numbers in [0, size), size > 1; any ordered pair is as likely as any other."""
+    first, stream = next_below(size, stream)
+    second, stream = next_below(size - 1, stream)
+    if second >= first:
+        second += np.int64(1)
+    return first, second, stream
+
+
+@kernel
+def draw_change(
+    x: int, low: int, high: int, population: int, good: int, draws: int,
+    log_factorials: LogFactorials, stream: Stream,
+) -> tuple[int, Stream]:  # fmt: skip
+    """Change of a cell with the value x whose law, given all other cells, is hypergeometric on [low, high].
+
+    Half of the moves are heat-bath moves; the others propose a step or the reflection and take it by
+    Metropolis' rule. The possible steps depend on the variance of the law only, and this on the totals of the
+    four cells, which a move keeps: so the step back is as likely to be proposed as the step was.
+    """
+    N, G, D = float(population), float(good), float(draws)
+    variance = (G * D) * ((N - G) * (N - D)) / (N * N * (N - 1.0))
+    lengths = 1
+    while 4.0**lengths <= variance:
+        lengths += 1
+    number, stream = next_below(4 * lengths + 2, stream)
+    choice = int(number)  # the reflection, one of 2 * lengths steps, or else a heat-bath move
+    if choice > 2 * lengths:
+        drawn, stream = draw_hypergeometric(population, good, draws, log_factorials, stream)
+        return drawn - x, stream
+    if choice == 0:
+        d = low + high - 2 * x
+    else:
+        d = 1 << ((choice - 1) >> 1)
+        if choice & 1:
+            d = -d
+    if d == 0 or x + d < low or x + d > high:
+        return 0, stream
+    gain = log_weight(x + d, population, good, draws, log_factorials) - log_weight(
+        x, population, good, draws, log_factorials
+    )
+    u, stream = next_uniform(stream)
+    return (d if math.log(u) <= gain else 0), stream
+
+
+@kernel
+def move_four_cells(
+    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    sign: int, level: int, value: int, stream: Stream,
+) -> tuple[int, Stream]:  # fmt: skip
+    """A heat-bath move, step or reflection, made if it leads above the level; return ``sign * T`` after it.
+
+    ``T = sum n_ij**2`` grows by ``2 d (n_ij - n_iq - n_kj + n_kq) + 4 d**2``.
+    """
+    first, second, stream = draw_pair(rows.size, stream)
+    i, k = rows[first], rows[second]
+    filled = 0
+    for q in columns:
+        if table[i, q] + table[k, q] > 0:
+            filled += 1
+    if filled < 2:
+        return value, stream
+    first, second, stream = draw_pair(filled, stream)
+    j = q = place = 0
+    for column in columns:
+        if table[i, column] + table[k, column] > 0:
+            if place == first:
+                j = column
+            if place == second:
+                q = column
+            place += 1
+    x = int(table[i, j])
+    good = x + table[k, j]
+    draws = x + table[i, q]
+    population = draws + table[k, j] + table[k, q]
+    low = max(0, draws - (population - good))
+    high = min(good, draws)
+    if low == high:
+        return value, stream
+    d, stream = draw_change(x, low, high, population, good, draws, log_factorials, stream)
+    moved = value + sign * (2 * d * (x - table[i, q] - table[k, j] + table[k, q]) + 4 * d * d)
+    if d == 0 or moved <= level:
+        return value, stream
+    table[i, j] += d
+    table[i, q] -= d
+    table[k, j] -= d
+    table[k, q] += d
+    return moved, stream
+
+
+@kernel
+def exchange(
+    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    sign: int, level: int, value: int, stream: Stream,
+) -> tuple[int, Stream]:  # fmt: skip
+    """Two columns exchange their cells in some rows, one more row makes up for it; ``sign * T`` after it.
+
+    The rows are drawn as the first ones of `rows`, which is left in another order. Only the row that makes up
+    changes T and the probability: with m objects in its two cells the law has the factor ``C(m, x)``.
+    """
+    first, second, stream = draw_pair(columns.size, stream)
+    j, q = columns[first], columns[second]
+    most = rows.size - 1
+    few, stream = next_below(2, stream)
+    exchanged, stream = next_below(min(most, FEW) if few == 1 else most, stream)
+    exchanged += 1
+    surplus = 0  # of column j, once the exchange is done, is -surplus
+    for place in range(exchanged + 1):
+        step, stream = next_below(rows.size - place, stream)
+        row = rows[place + step]
+        rows[place + step] = rows[place]
+        rows[place] = row
+        if place < exchanged:
+            surplus += table[row, j] - table[row, q]
+    row = rows[exchanged]
+    x, y = int(table[row, j]), int(table[row, q])
+    if x + surplus < 0 or y - surplus < 0:
+        return value, stream
+    moved = value + sign * 2 * surplus * (x - y + surplus)
+    if moved <= level:
+        return value, stream
+    if surplus != 0:
+        gain = _log_choices(x + surplus, y - surplus, log_factorials) - _log_choices(x, y, log_factorials)
+        u, stream = next_uniform(stream)
+        if math.log(u) > gain:
+            return value, stream
+    for place in range(exchanged):
+        other = rows[place]
+        table[other, j], table[other, q] = table[other, q], table[other, j]
+    table[row, j] += surplus
+    table[row, q] -= surplus
+    return moved, stream
+
+
+@kernel
+def _log_choices(x: int, y: int, log_factorials: LogFactorials) -> float:
+    """``-log(x! y!)``, up to what depends on x + y only."""
+    if log_factorials is None:
+        return log_binomial(x, x + y, 0.5, 0.5) if x + y > 0 else 0.0
+    return -float(log_factorials[np.uint64(x)] + log_factorials[np.uint64(y)])
+
+
+@kernel
+def move(
+    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    sign: int, level: int, value: int, stream: Stream,
+) -> tuple[int, Stream]:  # fmt: skip
+    """One move of any kind, made only if ``sign * T``, now `value`, stays above the level; its value then.
+
+    `rows` and `columns` are those with objects, at least two of each; their order changes.
+    """
+    kind, stream = next_below(2 * KINDS_OF_MOVES, stream)
+    if kind == 0:
+        return exchange(table, rows, columns, log_factorials, sign, level, value, stream)
+    if kind == 1:
+        return exchange(table.T, columns, rows, log_factorials, sign, level, value, stream)
+    if kind & 1:
+        return move_four_cells(table.T, columns, rows, log_factorials, sign, level, value, stream)
+    return move_four_cells(table, rows, columns, log_factorials, sign, level, value, stream)
