@@ -1,0 +1,220 @@
+"""Tables with a large T, dealt row by row, branches that cannot reach it left out.
+
+A state is what the rows dealt so far have left of the column totals, in descending order, with the pairs
+``sum C(n_ij, 2)`` so far: branches that meet in both are one. A branch is left out when even the largest
+number of pairs that the rest could add is too little, and is counted at once when even the smallest is
+enough.
+
+Bounds of the rest: a column of total s has most pairs when the rows still to come fill it one after the
+other, the largest first, and a row when it fills the columns that are left in the same way. The sum over the
+columns is a bound, the sum over the rows another; the smaller one counts. Fewest pairs are in a total that is
+spread evenly.
+"""
+
+import math
+
+from chancecorr.compiled import Floats, Integers, kernel
+
+FULL = -1
+"""In place of the number of states: there is no room for them."""
+
+STOPPED = -2
+"""In place of the number of states: they take more work than allowed."""
+
+
+@kernel
+def pairs(x: int) -> int:
+    """``C(x, 2)``."""
+    return x * (x - 1) // 2
+
+
+@kernel
+def most_pairs(total: int, parts: Integers, first: int) -> int:
+    """Most pairs of a total shared out over parts of these sizes, from `first` on, in descending order."""
+    found = 0
+    for place in range(first, parts.size):
+        taken = min(total, parts[place])
+        found += pairs(taken)
+        total -= taken
+        if total == 0:
+            break
+    return found
+
+
+@kernel
+def fewest_pairs(total: int, parts: int) -> int:
+    """Pairs of a total spread evenly over so many parts."""
+    each, over = total // parts, total % parts
+    return over * pairs(each + 1) + (parts - over) * pairs(each)
+
+
+@kernel
+def add_logs(a: float, b: float) -> float:
+    """``log(exp(a) + exp(b))``."""
+    if a < b:
+        a, b = b, a
+    return a if b == -math.inf else a + math.log1p(math.exp(b - a))
+
+
+@kernel
+def bounds_of_rest(state: Integers, rows: Integers, most_of_columns: Integers) -> tuple[int, int]:
+    """Fewest and most pairs that rows of these totals, descending, can have in a state."""
+    by_rows = by_columns = least_by_rows = least_by_columns = filled = 0
+    for s in state:
+        if s > 0:
+            filled += 1
+            by_columns += most_of_columns[s]
+            least_by_columns += fewest_pairs(s, rows.size)
+    for r in rows:
+        by_rows += most_pairs(r, state, 0)
+        least_by_rows += fewest_pairs(r, filled)
+    return max(least_by_rows, least_by_columns), min(by_rows, by_columns)
+
+
+@kernel
+def place_of(
+    state: Integers, gained: int, count: int, states: Integers, so_far: Integers, slots: Integers
+) -> int:
+    """Number of a state among the `count` there are, or of one put at their end; `FULL` without room."""
+    h = gained + 1
+    for s in state:
+        h = (h * 1_000_003 + s) & 0x7FFF_FFFF_FFFF
+    slot = (h ^ (h >> 17)) & (slots.size - 1)
+    while slots[slot] >= 0:
+        found = slots[slot]
+        same = so_far[found] == gained
+        j = 0
+        while same and j < state.size:
+            same = states[found, j] == state[j]
+            j += 1
+        if same:
+            return int(found)
+        slot = (slot + 1) & (slots.size - 1)
+    if count == states.shape[0]:
+        return FULL
+    slots[slot] = count
+    states[count] = state
+    so_far[count] = gained
+    return count
+
+
+@kernel
+def deal_row(
+    total: int,
+    rows: Integers,
+    wanted: int,
+    most_before: Integers,
+    most_after: Integers,
+    log_factorials: Floats,
+    m: int,
+    states: Integers,
+    so_far: Integers,
+    logs: Floats,
+    slots: Integers,
+    workspace: Integers,
+    weights: Floats,
+    out_states: Integers,
+    out_so_far: Integers,
+    out_logs: Floats,
+    most_work: int,
+) -> tuple[int, float, int]:
+    """Deal a row of this total from each of the m states; `rows` are those after it, at least one.
+
+    Return the number of states it leads to, the log of the probability of the branches that are sure to reach
+    the `wanted` pairs, and the work. ``most_before[s]`` and ``most_after[s]`` are the most pairs of a column
+    with s objects left, before and after this row.
+
+    The cells of a row are walked depth-first, as in the dynamic programming over columns: along columns with
+    equal remainders they do not increase, and such a row stands for all its rearrangements among them.
+    """
+    Q = states.shape[1]
+    last = Q - 1
+    cells, rest, gained, limit, place, run, left, target = (
+        workspace[0], workspace[1], workspace[2], workspace[3], workspace[4], workspace[5], workspace[6],
+        workspace[7],
+    )  # fmt: skip
+    count = work = 0
+    sure = -math.inf
+    for number in range(m):
+        state = states[number]
+        objects = after = 0
+        for s in state:
+            objects += s
+        for r in rows:
+            after += most_pairs(r, state, 0)
+        left[last] = 0  # objects in the columns after column j, and the most pairs of those
+        limit[last] = 0
+        for j in range(last - 1, -1, -1):
+            left[j] = left[j + 1] + state[j + 1]
+            limit[j] = limit[j + 1] + most_before[state[j + 1]]
+        for j in range(Q):
+            place[j] = place[j - 1] + 1 if j > 0 and state[j - 1] == state[j] else 1
+        start = logs[number] - (
+            log_factorials[objects] - log_factorials[total] - log_factorials[objects - total]
+        )
+        j = 0
+        entering = True
+        while j >= 0:
+            work += 1
+            if work > most_work:
+                return STOPPED, sure, work
+            if entering:
+                rest[j] = total if j == 0 else rest[j - 1] - cells[j - 1]
+                cells[j] = min(state[j], rest[j])
+                if place[j] > 1:
+                    cells[j] = min(cells[j], cells[j - 1])
+            else:
+                cells[j] -= 1
+            k = cells[j]
+            if k < 0 or rest[j] - k > left[j]:
+                j -= 1
+                entering = False
+                continue
+            entering = False
+            # pairs in the cells dealt so far, and with the most that their columns have after this row
+            own = pairs(k) + (gained[j - 1] if j > 0 else so_far[number])
+            both = pairs(k) + most_after[state[j] - k] + (target[Q + j - 1] if j > 0 else so_far[number])
+            if both + limit[j] < wanted:
+                continue
+            if own + most_pairs(rest[j] - k, state, j + 1) + after < wanted:
+                continue
+            gained[j], target[Q + j] = own, both
+            run[j] = run[j - 1] + 1 if place[j] > 1 and k == cells[j - 1] else 1
+            weight = log_factorials[state[j]] - log_factorials[k] - log_factorials[state[j] - k]
+            weight += start if j == 0 else weights[j - 1]
+            if place[j] > 1:
+                weight += math.log(place[j] / run[j])
+            weights[j] = weight
+            if j < last:
+                j += 1
+                entering = True
+                continue
+            work += Q + rows.size
+            sort_rest(state, cells, target)
+            fewest, most = bounds_of_rest(target[:Q], rows, most_after)
+            if own + most < wanted:
+                continue
+            if own + fewest >= wanted:
+                sure = add_logs(sure, weight)
+                continue
+            found = place_of(target[:Q], own, count, out_states, out_so_far, slots)
+            if found == FULL:
+                return FULL, sure, work
+            if found == count:
+                out_logs[found] = weight
+                count += 1
+            else:
+                out_logs[found] = add_logs(out_logs[found], weight)
+    return count, sure, work
+
+
+@kernel
+def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
+    """What a row leaves of a state, in descending order, by insertion."""
+    for i in range(state.size):
+        r = state[i] - cells[i]
+        j = i
+        while j > 0 and out[j - 1] < r:
+            out[j] = out[j - 1]
+            j -= 1
+        out[j] = r
