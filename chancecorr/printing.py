@@ -7,6 +7,10 @@ DIGITS = 5
 """Significant digits of a number without a standard error, and one more at most of one that has it."""
 
 
+SMALLEST_NORMAL = 2.3e-308
+"""Below, floats lose digits, and soon are 0."""
+
+
 def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
     """Number as text, to two significant digits of its standard error, or to five of its own without one.
 
@@ -25,22 +29,30 @@ def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–
     last = first - DIGITS + 1
     if 0.0 < standard_error < math.inf:
         last = max(_place(standard_error, 2) - 1, last - 1)
+    if last < -7 and first < last:  # far below its standard error
+        return "0" if abs(number) < 0.5 * 10.0**last else f"{math.copysign(10.0**last, number):.0e}"
     if last < -7 or first > 6:  # too many zeros, or figures, to read
         return f"{number:.{max(first - last, 0)}e}"
     text = f"{number:.{max(-last, 0)}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-def p_text(p_value: float, p_is_bound: bool = False) -> str:
+def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
     """A p-value to two digits; after a sign where it only bounds the probability, and where it is too small.
+
+    The natural logarithm, if given, serves where the p-value itself is too small for a float.
 
     Examples
     --------
     >>> p_text(0.00029), p_text(5.812e-5, True), p_text(0.0), p_text(math.nan)
     ('0.00029', '≤5.9e-05', '<5e-324', '–')
+    >>> p_text(5e-324, log_p_value=-1000.0)
+    '5.1e-435'
     """
     if math.isnan(p_value):
         return "–"
+    if p_value < SMALLEST_NORMAL and math.isfinite(log_p_value):
+        return ("≤" if p_is_bound else "") + _power_of_ten(log_p_value / math.log(10.0))
     if p_value == 0.0:  # the smallest number above 0 that a float can be
         return "<5e-324"
     text = f"{p_value:.2g}"
@@ -49,6 +61,13 @@ def p_text(p_value: float, p_is_bound: bool = False) -> str:
     if float(text) < p_value:  # a bound is rounded up
         text = f"{p_value + 0.5 * 10.0 ** (_place(p_value) - 1):.2g}"
     return f"≤{text}"
+
+
+def _power_of_ten(log10: float) -> str:
+    """``10**log10`` to two digits."""
+    exponent = math.floor(log10)
+    mantissa = f"{10.0 ** (log10 - exponent):.1f}"
+    return f"1.0e{exponent + 1}" if mantissa == "10.0" else f"{mantissa}e{exponent}"
 
 
 def for_json(value: Any) -> Any:

@@ -74,6 +74,12 @@ def adjust(
         refused above a limit of work. Both are for indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values the p-value counts as extreme; left out, those of as much agreement or more.
+    tail : {"estimate", "bound"}
+        What a p-value is that the null distribution cannot tell, since its law was enumerated but for 1e-12,
+        or no simulated table was as extreme. ``"estimate"``: found beyond it, where ``method="auto"`` and the
+        margins are fixed, by enumerating the tables in the tail (up to 0.5 s), by Pearson's curve, or by
+        splitting (up to some 3 s for the indices that T tells together, and as much for all others). What
+        remains a bound has ``p_is_bound``, and is shown with ``≤``. ``"bound"``: nothing more is done.
     progress : bool, optional
         Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
     precision : float, optional
@@ -143,7 +149,7 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     nulls = null_distributions(table.margins, indices, asked)
-    scores = [_adjusted(each, table, nulls[each.name], asked) for each in indices]
+    scores = [_adjusted(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -251,20 +257,24 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     return score(labels_true, labels_pred, "irm", **options)
 
 
-def _adjusted(index: Index, table: ContingencyTable, null: NullDistribution, asked: Request) -> AdjustedScore:
+def _adjusted(
+    index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
+) -> AdjustedScore:
     """The observed value, set against its null distribution."""
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
     room = best - null.mean
     corrected = not index.constant and abs(room) > rounding(best, null.mean, constant=null.std == 0.0)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
-    tail = tail_of_null(index, table, observed, null, asked.method, side)
+    tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
     return AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
         adjusted=(observed - null.mean) / room if corrected and math.isfinite(best) else math.nan,
         p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,

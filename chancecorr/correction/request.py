@@ -48,6 +48,7 @@ class Options(NullOptions, total=False):
 
     best: Best
     alternative: Alternative | None
+    tail: Literal["estimate", "bound"]
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -67,7 +68,9 @@ NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"method": "auto", "model": "permutation"}
     | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls"))
 )
-DEFAULTS: Mapping[str, Any] = MappingProxyType({**NULL_DEFAULTS, "best": None, "alternative": None})
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "estimate"}
+)
 READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
 )
@@ -87,6 +90,7 @@ class Request:
     controls: bool | None
     best: Best = None
     alternative: Alternative | None = None
+    tail: Literal["estimate", "bound"] = "estimate"
 
 
 def request(options: Mapping[str, Any]) -> Request:
@@ -101,6 +105,7 @@ def request(options: Mapping[str, Any]) -> Request:
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:
         one_of("alternative", given["alternative"], get_args(Alternative))
+    one_of("tail", given["tail"], ("estimate", "bound"))
     precision = above_zero("precision", given["precision"])
     n_tables = given["n_tables"]
     if n_tables is None:
@@ -115,6 +120,7 @@ def request(options: Mapping[str, Any]) -> Request:
         controls=yes_or_no("controls", given["controls"]),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
+        tail=given["tail"],
         seed=seed_from(given["rng"]),  # last, since a Generator is advanced by it
     )
 

@@ -42,10 +42,14 @@ class AdjustedScore:
         `expected` equals `best` or anything is undefined, and `remark` says why.
     p_value : float
         Probability that chance agrees at least as well; nan if only moments are known.
+    log_p_value : float
+        Its natural logarithm, finite also where the p-value is too small for a float.
+    p_is_bound : bool
+        Whether the probability is only known to be at most `p_value`; shown as ``≤5.9e-05``.
     p_relative_error : float
-        Its relative error: a bound for ``"exact"``, experience for ``"pearson"``, a standard error for
-        ``"monte-carlo"``.
-    p_value_from : {"exact", "pearson", "monte-carlo", None}
+        How far `p_value` may be off, as a share of it: at most (``"exact"``), by experience (``"pearson"``),
+        or in 95 of 100 cases (``"splitting"``, ``"monte-carlo"``); inf for a bound.
+    p_value_from : {"exact", "pearson", "splitting", "monte-carlo", None}
         Where the p-value comes from; None where there is none.
     null : NullDistribution
         The whole null distribution.
@@ -56,6 +60,8 @@ class AdjustedScore:
     best: float
     adjusted: float
     p_value: float
+    log_p_value: float
+    p_is_bound: bool
     p_relative_error: float
     p_value_from: str | None
     null: NullDistribution
@@ -137,6 +143,8 @@ class AdjustedScore:
             "best": self.best,
             "z_score": self.z_score,
             "p_value": self.p_value,
+            "log_p_value": self.log_p_value,
+            "p_is_bound": self.p_is_bound,
             "p_relative_error": self.p_relative_error,
             "p_value_from": self.p_value_from,
             "mean_from": null.mean_from,
@@ -180,7 +188,7 @@ class AdjustedScore:
             "adjusted": rounded(self.adjusted, self.adjusted_standard_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
             "expected": rounded(self.expected, self.standard_error, undefined="nan"),
-            "p_value": p_text(self.p_value),
+            "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         remark = f", remark={self.remark!r}" if self.remark else ""
@@ -261,7 +269,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 f"{score.standard_error:.1e}" if null.mean_from == "monte-carlo" else "exact",
                 rounded(score.adjusted, score.adjusted_standard_error),
                 _signed(score.z_score, ".1f"),
-                p_text(score.p_value),
+                p_text(score.p_value, score.p_is_bound, score.log_p_value),
                 null.mean_from
                 if null.values_from in (null.mean_from, None)
                 else f"{null.mean_from}/{null.values_from}",

@@ -1,46 +1,63 @@
-"""P-values beyond sampling: the enumerated law, Pearson's curve, multilevel splitting.
+"""P-values, however small: read off the null distribution, or answered beyond where that ends.
 
-Each answers where the one before cannot: an enumeration that would take too long, a probability below what it
-lost; a curve that is not to be trusted so far out, or an index that does not go by T alone.
+The way on, for an index that rises or falls with T: tables with so large a T are few, and are enumerated
+(`exact.laws.upper_tail`); where they are too many, Pearson's curve, if the simulated tables bear it out;
+where it is not to be trusted so far out, multilevel splitting. For any other index splitting alone. Where
+none of these has an answer within its budget, what is known is a bound, and is called so.
 """
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.compiled import Floats, Integers
+from chancecorr.correction.curves import PEARSON_ERRORS, bears_out, direction_in_pair_sum, pearson_tail
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
-from chancecorr.correction.request import request
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
-from chancecorr.exact.laws.pearson import pearson_p_value
+from chancecorr.correction.request import Request, request
+from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
-from chancecorr.exact.laws.ties import extreme, tie_slack
+from chancecorr.exact.laws.ties import extreme
+from chancecorr.exact.laws.upper_tail import RELATIVE_ERROR, log_upper_tail
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import Method
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
-from chancecorr.tables.pair_sum import pair_sum_moments
 
-PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
-"""Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
+LEAST_P = 5e-324
+"""What a p-value is at least: the smallest float above 0; its logarithm goes on."""
 
-LARGEST_ATOM = 0.0025
-"""Share of the simulated tables that one value of T may have for Pearson's curve to be trusted: the steps of
-T then matter by about 1 % in a tail of 0.001."""
+GOOD = 1e-6
+"""Relative error of an enumerated p-value below which nothing better is looked for."""
 
-LEAST_TABLES = 2_000
-TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
-"""Shares of the simulated tables at which the curve must agree with them."""
+FAIR = PEARSON_ERRORS[-1][1]
+"""Relative error up to which an enumerated law or Pearson's curve is taken, and beyond which a p-value that
+includes the lost mass is called a bound."""
+
+POOR = 0.75
+"""Relative error of a p-value from simulated tables beyond which splitting takes over: of 10 tables or so."""
+
+SMALL = 1e-3
+"""P-values from which on tables are so few that it pays to try to enumerate them."""
+
+TAIL_SECONDS = 0.5
+"""Budget of the enumeration of the upper tail in `adjust`."""
+
+MOVES, MOVES_BY_VALUES = 10_000_000, 4_000_000
+"""Moves of tables that splitting may make in a call of `adjust`: where T tells the index, 3 s or so for all
+such indices together, and where the index is evaluated after each, as much, shared by the indices."""
+
+TABLES = 500
+"""Number of tables that splitting moves in `adjust`."""
+
+Source: TypeAlias = Literal["exact", "pearson", "splitting", "monte-carlo"]
 
 TAIL_METHODS = ("auto", "exact", "pearson", "splitting")
 
@@ -52,18 +69,27 @@ class Tail:
     Attributes
     ----------
     p_value : float
-        Probability, under chance, of an index at least as extreme as the observed one.
+        Probability, under chance, of an index at least as extreme as the observed one; above 0 also where
+        only its logarithm is a number that a float can be.
+    log_p_value : float
+        Its natural logarithm.
     relative_error : float
-        Bound ("exact"), experience ("pearson") or standard error ("splitting", "monte-carlo"), as a share of
-        the p-value; inf where nothing is known, or where splitting never reached the observed value and its
-        answer is an upper bound; nan where the index is undefined.
+        How far it may be off, as a share of the p-value: bounded ("exact"), by experience ("pearson"), or in
+        95 of 100 cases ("splitting", "monte-carlo"). inf for a bound, nan where the index is undefined.
+    is_bound : bool
+        Whether the probability is only known to be at most this.
     method : {"exact", "pearson", "splitting", "monte-carlo", None}
         Where it comes from; None where nothing but moments is known.
     """
 
     p_value: float
+    log_p_value: float
     relative_error: float
-    method: Literal["exact", "pearson", "splitting", "monte-carlo"] | None
+    is_bound: bool
+    method: Source | None
+
+
+UNKNOWN = Tail(p_value=math.nan, log_p_value=math.nan, relative_error=math.nan, is_bound=False, method=None)
 
 
 def tail_probability(
@@ -74,6 +100,8 @@ def tail_probability(
     method: Literal["auto", "exact", "pearson", "splitting"] = "auto",
     rng: RNG = None,
     budget: float = 1.0,
+    n_tables: int = 1000,
+    steps: int | None = None,
 ) -> Tail:
     """Probability that chance gives an index at least as extreme as this table does, however small.
 
@@ -87,16 +115,18 @@ def tail_probability(
         Which values count as extreme.
     method : {"auto", "exact", "pearson", "splitting"}
         ``"auto"``: the first of the three that is affordable and, at the size of the answer, within a quarter
-        of it.
+        of it. ``"exact"``: the enumerated law of T, or of the tables in the tail alone.
     rng : None, int, SeedSequence or Generator
         For splitting.
     budget : float
-        Seconds or so that the enumeration may take.
+        Seconds or so that the enumerations, of the whole law and of the tail alone, may each take.
+    n_tables, steps
+        Of splitting: tables, and moves of each at a level; see `exact.laws.splitting.split`.
 
     Returns
     -------
     Tail
-        Probability, relative error, method.
+        Probability, its logarithm, relative error, method.
 
     Raises
     ------
@@ -114,28 +144,29 @@ def tail_probability(
     table, entry = as_table(table), get_index(index)
     observed = kind_of(entry).value(entry, table)
     if math.isnan(observed):
-        return Tail(p_value=math.nan, relative_error=math.nan, method="exact")
+        return replace(UNKNOWN, method="exact")
+    side = _side_of_pair_sum(entry, table.margins, alternative)
     if method in ("auto", "exact"):
-        found = _by_law(table, entry, observed, alternative, budget, required=method == "exact")
+        found = _enumerated(table, entry, observed, alternative, side, budget, required=method == "exact")
         if found is not None:
             return found
-    if method in ("auto", "pearson"):
-        found = pearson_tail(table, entry, alternative)
-        if found is not None and method == "auto":
-            good = found.relative_error <= PEARSON_ERRORS[-1][1]
-            found = (
-                found if good and _bears_out(_sampled(entry, table, rng), entry, table, alternative) else None
-            )
-        if found is not None:
-            return found
+    if method in ("auto", "pearson") and side is not None:
+        curve = _by_curve(table, side)
         if method == "pearson":
-            raise ArgumentValueError(
-                "method",
-                f"must be 'exact' or 'splitting' for index {entry.name!r}, which is not an ascending or"
-                " descending function of T = sum n_ij**2 on these margins; got 'pearson'.",
-            )
-    estimate = split_p_value(entry, table.margins, observed, rng=rng, alternative=alternative)
-    return Tail(p_value=estimate.p_value, relative_error=estimate.relative_error, method="splitting")
+            return curve
+        if curve.relative_error <= FAIR and bears_out(_sampled(entry, table, rng), entry, table, alternative):
+            return curve
+    if method == "pearson":
+        raise ArgumentValueError(
+            "method",
+            f"must be 'exact' or 'splitting' for index {entry.name!r}, which is not an ascending or"
+            " descending function of T = sum n_ij**2 on these margins; got 'pearson'.",
+        )
+    effort = {} if steps is None else {"steps": steps}
+    estimate = split_p_value(
+        entry, table.margins, observed, rng=rng, alternative=alternative, n_tables=n_tables, **effort
+    )
+    return _of_splitting(estimate)
 
 
 def split_p_value(
@@ -158,7 +189,7 @@ def split_p_value(
     >>> margins = Margins([240, 240, 320], [240, 240, 320])
     >>> observed = (78302 - 800) / 2 / 319600  # T = 78302, whose exact p-value is 9.87e-9
     >>> estimate = split_p_value("russell_rao", margins, observed, rng=1)
-    >>> 0.7e-8 < estimate.p_value < 1.3e-8, 0.0 < estimate.relative_error < 0.2
+    >>> 0.6e-8 < estimate.p_value < 1.4e-8, 0.0 < estimate.relative_error < 0.4
     (True, True)
     """
     entry, margins = get_index(index), as_margins(margins)
@@ -181,62 +212,145 @@ def tail_of_null(
     table: ContingencyTable,
     observed: float,
     null: NullDistribution,
-    method: Method,
+    asked: Request,
     alternative: Alternative,
+    n_indices: int = 1,
 ) -> Tail:
-    """Probability under chance of a value as extreme: by the law, or by Pearson's curve if that is better."""
+    """Probability under chance of a value as extreme: off the null distribution, or beyond it.
+
+    `n_indices` is the number of indices that share the budget. The two-sided p-value is twice the smaller of
+    the others, and so is known as well as that.
+    """
     if null.values_from is None:
-        return Tail(p_value=math.nan, relative_error=math.nan, method=None)
-    p = null.p_value(observed, alternative)
-    if null.counts is None:
-        return Tail(p_value=p, relative_error=null.lost_mass / p if p else math.nan, method="exact")
-    spread = math.sqrt((1.0 - p) / (p * (null.n_tables + 1))) if p > 0 else math.nan
-    found = Tail(p_value=p, relative_error=spread, method="monte-carlo")
-    permuted = null.model == PERMUTATION.name
-    if method.only_tables or not permuted or null.analytic is None or math.isnan(observed):
-        return found
+        return UNKNOWN
     if alternative == "two-sided":
+        greater, less = (null.p_value(observed, side) for side in ("greater", "less"))
+        smaller: Alternative = "greater" if greater <= less else "less"
+        one = tail_of_null(index, table, observed, null, asked, smaller, n_indices)
+        return replace(
+            one, p_value=min(1.0, 2.0 * one.p_value), log_p_value=min(0.0, one.log_p_value + math.log(2.0))
+        )
+    found = _read_off(null, observed, alternative)
+    permuted = null.model == PERMUTATION.name
+    if asked.tail == "bound" or asked.method.only_tables or not permuted or math.isnan(found.p_value):
         return found
-    curve = pearson_tail(table, index, alternative)
-    if curve is None or not curve.relative_error < found.relative_error:
+    if found.relative_error <= GOOD:
         return found
-    return curve if _bears_out(null, index, table, alternative) else found
+    side = _side_of_pair_sum(index, table.margins, alternative)
+    if side == "greater" and found.p_value <= SMALL:
+        log_p = _log_upper_tail(table.margins, table.sum_of_squares)
+        if log_p is not None:
+            return _from_log(log_p, RELATIVE_ERROR, "exact")
+    if side is not None and null.counts is not None:
+        curve = _by_curve(table, side)
+        if curve.relative_error < found.relative_error and bears_out(null, index, table, alternative):
+            return curve
+    if found.relative_error <= (POOR if null.counts is not None else FAIR):
+        return found
+    if side is not None:
+        sign = 1 if side == "greater" else -1
+        further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed))
+    else:
+        effort = {"n_tables": TABLES, "most_moves": MOVES_BY_VALUES // n_indices}
+        estimate = split_p_value(
+            index, table.margins, observed, alternative=alternative, rng=int(asked.seed), **effort
+        )
+        further = _of_splitting(estimate)
+    if math.isnan(further.p_value) or (further.is_bound and further.p_value >= found.p_value):
+        return found
+    return further
 
 
-def pearson_tail(table: ContingencyTable, index: Index, alternative: str) -> Tail | None:
-    """Tail by Pearson's curve, where the index rises or falls with T; else None."""
-    direction = direction_in_pair_sum(index, table)
+def _read_off(null: NullDistribution, observed: float, side: Alternative) -> Tail:
+    """P-value of the null distribution itself."""
+    p = null.p_value(observed, side)
+    if math.isnan(p):
+        return replace(UNKNOWN, method="exact" if null.counts is None else "monte-carlo")
+    if null.counts is None:
+        error = null.lost_mass / p if p > 0.0 else math.inf
+        return _from_p(p, error, "exact", is_bound=error > FAIR)
+    reached = round(p * (null.n_tables + 1)) - 1
+    error = relative_error_of_count(reached, null.n_tables)
+    return _from_p(p, error, "monte-carlo", is_bound=reached == 0)
+
+
+def relative_error_of_count(reached: int, n_tables: int) -> float:
+    """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
+
+    Further one of the two ends of the 95 % interval for the mean of a Poisson law, in the approximation of
+    Wilson and Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
+    inf where no table was as extreme.
+
+    Examples
+    --------
+    >>> round(relative_error_of_count(16, 17_000), 2), round(relative_error_of_count(8_500, 17_000), 3)
+    (0.53, 0.015)
+    """
+    if reached == 0:
+        return math.inf
+    z = 1.96 * math.sqrt(max(0.0, 1.0 - reached / n_tables))
+    more = reached + 1.0
+    high = more * (1.0 - 1.0 / (9.0 * more) + z / (3.0 * math.sqrt(more))) ** 3
+    low = reached * max(0.0, 1.0 - 1.0 / (9.0 * reached) - z / (3.0 * math.sqrt(reached))) ** 3
+    p = (reached + 1) / (n_tables + 1)
+    return max(high / n_tables / p - 1.0, 1.0 - low / n_tables / p)
+
+
+def _from_p(p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
+    """A p-value that is a float, or underflows to 0."""
+    p = min(1.0, max(p, LEAST_P))
+    error = math.inf if is_bound else error
+    return Tail(p_value=p, log_p_value=math.log(p), relative_error=error, is_bound=is_bound, method=method)
+
+
+def _from_log(log_p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
+    """A p-value from its logarithm."""
+    return replace(_from_p(math.exp(min(0.0, log_p)), error, method, is_bound), log_p_value=min(0.0, log_p))
+
+
+def _of_splitting(estimate: SplitEstimate) -> Tail:
+    """What splitting found. That of the levels which it reached, where it got no further, is doubled."""
+    log_p = estimate.log10_p_value * math.log(10.0)
+    if math.isnan(log_p):
+        return replace(UNKNOWN, method="splitting")
+    if estimate.upper_bound:
+        return _from_log(log_p + math.log(2.0), math.inf, "splitting", is_bound=True)
+    return _from_log(log_p, estimate.relative_error, "splitting")
+
+
+def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Literal["greater", "less"] | None:
+    """Whether the extreme values are those of a large T, or of a small one; None where T does not tell."""
+    direction = direction_in_pair_sum(index, margins)
     if direction == 0:
         return None
-    upper = (alternative == "greater") == (direction > 0)
-    p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, "greater" if upper else "less")
-    if upper:
-        error = next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
-    else:
-        error = PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
-    return Tail(p_value=p, relative_error=error, method="pearson")
+    return "greater" if (alternative == "greater") == (direction > 0) else "less"
 
 
-def _bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alternative: str) -> bool:
-    """Whether simulated values show that Pearson's curve may speak for the law of T.
+@functools.lru_cache(maxsize=16)
+def _log_upper_tail(margins: Margins, pair_sum: int) -> float | None:
+    """The same for all indices that rise or fall with T."""
+    return log_upper_tail(margins, pair_sum, budget=TAIL_SECONDS)
 
-    The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
-    `LARGEST_ATOM` of the tables; and the curve must agree with the simulated tail, within four standard
-    errors, from the middle to the last tables.
-    """
-    counts, m = null.counts, null.n_tables
-    if counts is None or m < LEAST_TABLES or counts.max() > LARGEST_ATOM * m:
-        return False
-    levels = np.array(TAIL_LEVELS)
-    values = null.quantile(1.0 - levels if alternative == "greater" else levels)
-    moments = pair_sum_moments(table.margins)
-    upper = (alternative == "greater") == (direction_in_pair_sum(index, table) > 0)
-    for value, T in zip(values.tolist(), _pair_sums_at(index, table, values).tolist(), strict=True):
-        share = int(counts[extreme(null.values, value, alternative)].sum()) / m
-        error = math.sqrt(share * (1.0 - share) / m)
-        if abs(pearson_p_value(moments, T, "greater" if upper else "less") - share) > 4.0 * error:
-            return False
-    return True
+
+@functools.lru_cache(maxsize=16)
+def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int) -> Tail:
+    """The same for all indices that rise or fall with T."""
+    estimate = split(
+        lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
+        margins,
+        pair_sum,
+        of_pair_sums=lambda T: T.astype(np.float64),
+        alternative="greater" if sign > 0 else "less",
+        rng=seed,
+        n_tables=TABLES,
+        most_moves=MOVES,
+    )
+    return _of_splitting(estimate)
+
+
+def _by_curve(table: ContingencyTable, side: Literal["greater", "less"]) -> Tail:
+    p, error = pearson_tail(table, side)
+    return _from_p(p, error, "pearson")
 
 
 def _sampled(index: Index, table: ContingencyTable, rng: RNG) -> NullDistribution:
@@ -245,35 +359,17 @@ def _sampled(index: Index, table: ContingencyTable, rng: RNG) -> NullDistributio
     return null_distributions(table.margins, (index,), asked)[index.name]
 
 
-def _pair_sums_at(index: Index, table: ContingencyTable, values: Floats) -> Integers:
-    """T where an index that ascends or descends with it has these values, by bisection."""
-    low, high = pair_sum_range(table.margins)
-    sign = direction_in_pair_sum(index, table)
-    below = np.full(values.shape, low)
-    above = np.full(values.shape, high)
-    slack = tie_slack(0.0, values)
-    while (below < above).any():
-        middle = below + (above - below) // 4 * 2
-        reached = sign * values_of_pair_sums(index, middle, table.margins) >= sign * values - slack
-        above, below = np.where(reached, middle, above), np.where(reached, below, middle + 2)
-    return above
-
-
-def direction_in_pair_sum(index: Index, table: ContingencyTable) -> int:
-    """1 where the index ascends with T over all that T can be, -1 where it descends, else 0."""
-    low, high = pair_sum_range(table.margins)
-    if low == high or not kind_of(index).goes_by_pair_sum:
-        return 0
-    parts = min((high - low) // 2, 512)
-    grid = np.array([low + 2 * ((high - low) // 2 * i // parts) for i in range(parts + 1)], dtype=np.int64)
-    steps = np.diff(values_of_pair_sums(index, grid, table.margins))
-    return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0
-
-
-def _by_law(
-    table: ContingencyTable, index: Index, observed: float, alternative: str, budget: float, *, required: bool
+def _enumerated(
+    table: ContingencyTable,
+    index: Index,
+    observed: float,
+    alternative: str,
+    side: Literal["greater", "less"] | None,
+    budget: float,
+    *,
+    required: bool,
 ) -> Tail | None:
-    """Tail of the enumerated law of T, where that is affordable and lost little of the answer."""
+    """Tail of the enumerated law of T, or the enumerated tail, where one is affordable and good enough."""
     if not kind_of(index).goes_by_pair_sum:
         if required:
             raise ArgumentValueError(
@@ -281,17 +377,40 @@ def _by_law(
                 f"must be 'splitting' for index {index.name!r}, which needs {index.needs!r}; got 'exact'.",
             )
         return None
-    if not required and forecast_pair_sum_law(table.margins).seconds > budget:
-        return None
-    try:
-        law = shared_pair_sum_law(table.margins, seconds=MOST_SECONDS if required else budget)
-    except ValueError:
-        if required:
-            raise
-        return None
-    values = values_of_pair_sums(index, law.values, table.margins)
-    p = math.fsum(law.probabilities[extreme(values, observed, alternative)])
-    error = law.lost_mass / p if p > 0 else math.inf
-    if error > PEARSON_ERRORS[-1][1] and not required:
-        return None
-    return Tail(p_value=min(1.0, p + law.lost_mass), relative_error=error, method="exact")
+    law, refusal = None, None
+    seconds = MOST_SECONDS if required else budget
+    if required or forecast_pair_sum_law(table.margins).seconds <= budget:
+        try:
+            law = shared_pair_sum_law(table.margins, seconds=seconds)
+        except ValueError as error:
+            refusal = error
+    found = None if law is None else _off_law(law, table, index, observed, alternative, side)
+    if found is not None and found.relative_error <= GOOD:
+        return found
+    if side == "greater":
+        log_p = log_upper_tail(table.margins, table.sum_of_squares, budget=seconds)
+        if log_p is not None:
+            return _from_log(log_p, RELATIVE_ERROR, "exact")
+    if required and found is None:
+        assert refusal is not None
+        raise refusal
+    return found if found is not None and (required or found.relative_error <= FAIR) else None
+
+
+def _off_law(
+    law: PairSumLaw,
+    table: ContingencyTable,
+    index: Index,
+    observed: float,
+    alternative: str,
+    side: str | None,
+) -> Tail:
+    """Tail of the law of T, by T itself where it tells what is extreme."""
+    T = table.sum_of_squares
+    if side is not None:
+        reached = law.values >= T if side == "greater" else law.values <= T
+    else:
+        reached = extreme(values_of_pair_sums(index, law.values, table.margins), observed, alternative)
+    p = math.fsum(law.probabilities[reached]) + law.lost_mass
+    error = law.lost_mass / p
+    return _from_p(p, error, "exact", is_bound=error > FAIR)

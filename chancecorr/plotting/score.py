@@ -189,7 +189,7 @@ def _chances(score: AdjustedScore) -> str:
     if math.isfinite(score.z_score):
         parts.append(f"z = {score.z_score:.1f}")
     if math.isfinite(score.p_value):
-        p = p_text(score.p_value)
+        p = p_text(score.p_value, score.p_is_bound, score.log_p_value)
         parts.append(f"p {p}" if p.startswith("≤") else f"p = {p}")
     return ", ".join(parts)
 

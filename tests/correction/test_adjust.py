@@ -89,7 +89,10 @@ class TestValues:
         assert analytic.n_tables == 0
         assert math.isnan(analytic.p_value)
         assert auto.expected == analytic.expected
-        assert auto.p_value == sampled.p_value
+        bound = cc.adjust(*labels, index="rand", method="auto", rng=1, tail="bound")
+        assert bound.p_value == sampled.p_value == 1 / 17_001
+        assert bound.p_is_bound
+        assert auto.p_value < 1e-9
         assert sampled.null.analytic == analytic.null.moments
         assert abs(sampled.null.z_of_difference) < 4.5
         assert sampled.expected != analytic.expected

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction import tails
+from chancecorr.correction import curves
 from chancecorr.exact.laws import shared
 from tests.exact.laws.test_closed import exact_hypergeometric
 from tests.naive import law_of_pair_sum
@@ -54,10 +54,10 @@ class TestFewOrUnevenValues:
         dense = cc.ContingencyTable(np.full((5, 5), 200))
         spread = cc.null_distribution(dense.margins, "rand", method="monte-carlo", rng=1)
         rand = cc.get_index("rand")
-        assert not tails._bears_out(null, rand, table, "greater")
-        assert tails._bears_out(spread, rand, dense, "greater")
+        assert not curves.bears_out(null, rand, table, "greater")
+        assert curves.bears_out(spread, rand, dense, "greater")
         few = cc.null_distribution(dense.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
-        assert not tails._bears_out(few, rand, dense, "greater")
+        assert not curves.bears_out(few, rand, dense, "greater")
 
 
 def test_pair_sums_of_values():
@@ -68,7 +68,7 @@ def test_pair_sums_of_values():
     for name in ("rand", "jaccard", "mirkin"):
         index = cc.get_index(name)
         values = values_of_pair_sums(index, T, table.margins)
-        assert tails._pair_sums_at(index, table, values).tolist() == T.tolist()
+        assert curves.pair_sums_at(index, table, values).tolist() == T.tolist()
 
 
 SKEWED = [

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.printing import p_text, rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
 VOID = {"rect", "line"}
@@ -84,13 +85,13 @@ def test_html_has_the_numbers(score):
     found = parsed(score._repr_html_())
     header, row = found.cells[: len(found.cells) // 2], found.cells[len(found.cells) // 2 :]
     shown = dict(zip(header, row, strict=True))
-    assert shown["observed"] == f"{score.observed:.4f}"
-    assert shown["expected"] == f"{score.expected:.4f}"
-    assert shown["best"] == "1.0000"
+    assert shown["observed"] == rounded(score.observed)
+    assert shown["expected"] == rounded(score.expected, score.standard_error)
+    assert shown["best"] == rounded(1.0)
     assert shown["z"] == f"{score.z_score:.1f}"
-    assert shown["p"] == f"{score.p_value:.2g}"
+    assert shown["p"] == p_text(score.p_value, score.p_is_bound, score.log_p_value)
     assert "jaccard" in found.text
-    assert f"adjusted {score.adjusted:.4f}" in found.text
+    assert f"adjusted {rounded(score.adjusted, score.adjusted_standard_error)}" in found.text
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ class PairSumLaw:
     probabilities : ndarray of float64, shape (v,)
         Of these values, above 0.
     lost_mass : float
-        1 minus their sum, at least 0; no probability of a set of values is wrong by more than this, rounding
-        (1e-13) aside.
+        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, the least told from 0.
+        No probability of a set of values is wrong by more than this, and a relative 1e-12 of rounding.
     method : {"closed-form", "dynamic-programming", "enumeration"}
         The first two lose nothing.
     """
@@ -147,10 +147,12 @@ def pair_sum_law(
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most, run)[0]
     found = np.flatnonzero(law)
     probabilities = law[found]
+    # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
+    whole = forecast.method == "dynamic-programming"
     return PairSumLaw(
         values=margins.n + 2 * (low + found),
         probabilities=probabilities,
-        lost_mass=max(0.0, 1.0 - math.fsum(probabilities)),
+        lost_mass=LEAST if whole else max(0.0, 1.0 - math.fsum(probabilities)),
         method=forecast.method,
     )
 
