@@ -102,6 +102,11 @@ def adjust(
     ``(observed - expected) / (best - expected)``: Hubert & Arabie (1985), doi:10.1007/BF01908075; for any
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
 
+    An index that is infinite on some table with these cluster sizes, however improbable, has an infinite
+    expected value, and is not adjusted; an undefined one likewise. Where the enumeration left tables out and
+    it cannot be told whether the index is infinite on one of them, the expected value is nan. Only
+    ``"monte-carlo"`` goes by the tables that it drew.
+
     Examples
     --------
     >>> score = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index="rand", rng=0)

@@ -98,6 +98,8 @@ class AdjustedScore:
             return ""
         if math.isnan(self.observed):
             return "the index is 0/0 on this table"
+        if math.isinf(self.null.error):
+            return "it is not known whether the index is infinite on some table with these cluster sizes"
         if not math.isfinite(self.expected):
             return "the index is 0/0 or infinite on some table with these cluster sizes"
         if not math.isfinite(self.best):
