@@ -73,6 +73,23 @@ def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
         assert null.p_value(observed) == pytest.approx(tail, rel=1e-9, abs=2e-12)
 
 
+@pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
+    margins = cc.Margins(*rows_columns)
+    for name in cc.list_indices():
+        exact = cc.null_distribution(margins, name, method="exact").mean
+        for method in ("auto", "analytic"):
+            try:
+                found = cc.null_distribution(margins, name, method=method).mean
+            except ValueError:  # no moments from the margins
+                assert method == "analytic", name
+                continue
+            if math.isfinite(exact):
+                assert math.isfinite(found), name
+            else:
+                assert found == exact or (math.isnan(found) and math.isnan(exact)), (name, found, exact)
+
+
 def test_exact_law_of_a_table_index():
     rows, columns = (5, 4, 3), (6, 3, 3)
     null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)

@@ -18,7 +18,7 @@ from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
-from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.summary import Moments, law_moments
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
@@ -99,9 +99,9 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less. All are
     nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
-    Exact up to rounding when T takes at most `nodes` values; nan if the index is not finite at one. An index
-    that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees pair counts
-    that are not whole.
+    Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
+    mean. An index that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees
+    pair counts that are not whole.
 
     The error is put at the change by the last node, or at the geometric mean of the last two changes if that
     is larger, since two rules may agree by accident. That is far too large where the rules converge fast.
@@ -124,15 +124,16 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     by_size = (rules.coarsest, rules.coarse, rules.fine)
     values = [values_at(index, margins, rule.pair_sums) for rule in by_size]
     first, second, moments = map(_moments, values, by_size)
+    if not math.isfinite(moments.mean):
+        unknown = 0.0 if math.isinf(moments.mean) else math.nan
+        return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     size = float(np.abs(values[-1]).max())
     error = _change(first.mean, second.mean, moments.mean) + 2 * _EPS * size
     if moments.variance > 0:
         relative = _change(first.variance, second.variance, moments.variance) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std)
-    elif rules.fine.offsets.size == 1:
-        relative = moments.variance  # T is constant: 0, or nan where the index is undefined
-    else:
-        relative = math.nan if math.isnan(moments.mean) else math.inf  # all digits lost to rounding
+    else:  # T is constant, or all digits are lost to rounding
+        relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
@@ -213,9 +214,9 @@ def _change(first: float, second: float, third: float) -> float:
 
 
 def _moments(values: Floats, rule: PairSumRule) -> Moments:
-    """Moments of the values with the weights of a rule; nan unless every value is finite."""
+    """Moments of the values with the weights of a rule."""
     if not np.isfinite(values).all():
-        return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+        return law_moments(values, rule.weights)  # an exact rule: T takes each of the nodes
     weights = rule.weights
     # the mean as a value plus a small shift is rounded once, in the last addition
     heaviest = float(values[weights.argmax()])
