@@ -18,6 +18,7 @@ import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli.columns import read_columns, read_labels, whole_number
+from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import FAMILIES, Index
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
@@ -212,7 +213,7 @@ def null(
             _caption(margins, options["method"], law.n_tables, seed),
             [law.index, ""],
             ["mean", _text(law.mean)],
-            ["std. error of mean", _text(law.standard_error) if law.mean_from == "monte-carlo" else "exact"],
+            ["std. error of mean", error_of_mean(law, ".6g")],
             ["99 % interval of mean", " to ".join(map(_text, interval))],
             ["std", _text(law.std)],
             ["skewness", _text(law.skewness)],

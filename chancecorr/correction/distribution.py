@@ -119,9 +119,12 @@ class NullDistribution:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0."""
+        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0.
+
+        `error` bounds what a mean that is not simulated may be off.
+        """
         if self.mean_from != "monte-carlo":
-            return 0.0 if not math.isnan(self.mean) else math.nan
+            return 0.0 if math.isfinite(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
     @property
@@ -150,7 +153,7 @@ class NullDistribution:
         Returns
         -------
         (float, float)
-            Both equal to the mean when that is a closed form.
+            Both equal to the mean when that is not simulated.
         """
         if not 0.0 < confidence_level < 1.0:
             raise ArgumentValueError("confidence_level", f"must lie between 0 and 1; got {confidence_level}.")

@@ -23,6 +23,32 @@ def rounding(*values: float, constant: bool = False) -> float:
     return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
+def error_of_mean(null: NullDistribution, form: str) -> str:
+    """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
+
+    The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
+    error, with ``≤`` before it, or 0 where the mean is known but for rounding. A dash where it is not finite.
+
+    Examples
+    --------
+    >>> from chancecorr import Margins, null_distribution
+    >>> margins = Margins([5, 4, 3], [6, 3, 3])
+    >>> error_of_mean(null_distribution(margins, "rand"), ".0e")
+    '0'
+    >>> error_of_mean(null_distribution(margins, "jaccard", method="analytic"), ".0e")
+    '≤8e-12'
+    >>> error_of_mean(null_distribution(margins, "jaccard", method="monte-carlo", rng=1), ".0e")
+    '5e-04'
+    """
+    if not math.isfinite(null.mean):
+        return "–"
+    if null.mean_from == "monte-carlo":
+        return rounded(null.standard_error, form)
+    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
+        return "0"
+    return f"≤{null.error:{form}}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdjustedScore:
     """An index on one table, against what chance gives with the same margins.
@@ -75,7 +101,7 @@ class AdjustedScore:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `expected`; 0 for a closed form."""
+        """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
         return self.null.standard_error
 
     @property
@@ -219,6 +245,8 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
 
+        The column ``std.err.`` is of the expected value, see `error_of_mean`.
+
         Where a simulation has moments from the margins beside it, two more columns compare them.
         """
         checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
@@ -228,24 +256,24 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
             null = score.null
             row = [
                 score.index,
-                _rounded(score.observed, ".4f"),
-                _rounded(score.expected, ".4f"),
-                _rounded(score.standard_error, ".1e") if null.mean_from == "monte-carlo" else "exact",
-                _rounded(score.adjusted, ".4f"),
-                _rounded(score.z_score, ".1f"),
-                _rounded(score.p_value, ".2g"),
+                rounded(score.observed, ".4f"),
+                rounded(score.expected, ".4f"),
+                error_of_mean(null, ".1e"),
+                rounded(score.adjusted, ".4f"),
+                rounded(score.z_score, ".1f"),
+                rounded(score.p_value, ".2g"),
                 null.mean_from
                 if null.values_from in (null.mean_from, None)
                 else f"{null.mean_from}/{null.values_from}",
             ]
             if checked:
-                row.append(_rounded(null.analytic.mean, ".4f") if null.analytic else "")
-                row.append(_rounded(null.z_of_difference, "+.2f") if null.analytic else "")
+                row.append(rounded(null.analytic.mean, ".4f") if null.analytic else "")
+                row.append(rounded(null.z_of_difference, "+.2f") if null.analytic else "")
             rows.append(row)
         return rows
 
 
-def _rounded(number: float, form: str) -> str:
+def rounded(number: float, form: str) -> str:
     """Number as text, a dash for nan, and no sign on a rounded 0."""
     if math.isnan(number):
         return "–"

@@ -231,7 +231,13 @@ def test_table(capsys):
     assert lines[2].split()[7] == "monte-carlo"
     lines = succeed(capsys, "adjust", "true.csv", "pred.csv").splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
-    assert lines[2].split()[3] == "exact"
+    assert lines[2].split()[3] == "0"
+    margins = ("--rows", "5,4,3", "--columns", "6,3,3", "--index", "jaccard")
+    for method, begins in (("exact", "0"), ("analytic", "≤"), ("monte-carlo", "0.000")):
+        lines = succeed(capsys, "null", *margins, "--method", method, "--seed", "1").splitlines()
+        (line,) = (line for line in lines if line.startswith("std. error of mean"))
+        assert line.split()[-1].startswith(begins)
+        assert (line.split()[-1] == "0") == (method == "exact")
 
 
 @pytest.mark.usefixtures("files")
