@@ -69,7 +69,8 @@ def adjust(
     best : float, "mean" or "exact", optional
         What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
         where that goes by the cluster sizes, the mean of the values of each clustering against itself.
-        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985).
+        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
+        unequal cluster sizes no table has this T, and the formula may leave the index's range there.
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
         refused above a limit of work. Both are for indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*)|([A-Za-z_]\w*'?)|(.))")
@@ -78,13 +79,23 @@ def of_pairs(formula: str, a: float, b: float, c: float, d: float) -> float:
     return float(evaluate(formula, _names(a, b, c, d)))
 
 
-def of_whole_pairs(formula: str, a: int, b: int, c: int, d: int, digits: int = 120) -> float:
-    """The same in so many digits, rounded once; nan at 0/0, and where logarithms or roots are not defined."""
-    values = {name: Decimal(value) for name, value in _names(a, b, c, d).items()}
+def of_exact_pairs(
+    formula: str,
+    a: int | Fraction,
+    b: int | Fraction,
+    c: int | Fraction,
+    d: int | Fraction,
+    digits: int = 120,
+) -> float:
+    """The same in so many digits, rounded once; nan at 0/0, where a logarithm or root is not defined, and for
+    formulas with angles.
+    """
     with decimal.localcontext(prec=digits):
+        counts = (Decimal(x.numerator) / Decimal(x.denominator) for x in (a, b, c, d))
+        values = _names(*counts)
         try:
             return float(evaluate(formula, values, DECIMALS))
-        except (decimal.InvalidOperation, ZeroDivisionError):
+        except (decimal.InvalidOperation, ZeroDivisionError, KeyError):
             return math.nan
 
 

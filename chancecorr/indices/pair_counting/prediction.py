@@ -125,13 +125,15 @@ def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=-6 / (12 + 21 + 6),
     source=KENT_FOSTER,
     notes="``(J - E) / (1 - E)`` with the Jaccard index J and ``E = P Q / (a + b + c)^2`` for its expected"
-    " value; never positive. Where b = c = 0 < a it has its limit, 0.",
+    ' value; never positive. Where b = c = 0 < a it has its limit, 0. Its formula gives 1 for best="mean"'
+    " with unequal cluster sizes, which no table reaches.",
 )
 def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs together in either, beyond chance within these."""
     product = b * c
     value = (0.0 - product) / (b * (a + b) + c * (a + c) + product)
-    return np.where((b + c == 0.0) & (a > 0.0), 0.0, value)
+    # not where b + c is 0: with best="mean" and unequal cluster sizes the formula is asked at b = -c
+    return np.where((b == 0.0) & (c == 0.0) & (a > 0.0), 0.0, value)
 
 
 @pair_index(
