@@ -17,6 +17,7 @@ from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_pair, whole_number
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.printing import rounded
 
@@ -27,6 +28,7 @@ ORIGINS: dict[str | None, str] = {
     "analytic": "by formula from the cluster sizes",
     "exact": "from the law over all tables",
     "pearson": "from a Pearson curve",
+    "splitting": "by multilevel splitting",
     "monte-carlo": "from simulated tables",
     None: "not known from moments alone",
 }
@@ -199,10 +201,7 @@ def null(
             _caption(margins, asked["method"], law.n_tables, seed),
             [law.index, ""],
             ["mean", rounded(law.mean, law.standard_error)],
-            [
-                "std. error of mean",
-                f"{law.standard_error:.1e}" if law.mean_from == "monte-carlo" else "exact",
-            ],
+            ["std. error of mean", error_of_mean(law, ".6g")],
             ["99 % interval of mean", " to ".join(rounded(end, law.standard_error) for end in interval)],
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],

@@ -69,7 +69,8 @@ def adjust(
     best : float, "mean" or "exact", optional
         What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
         where that goes by the cluster sizes, the mean of the values of each clustering against itself.
-        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985).
+        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
+        unequal cluster sizes no table has this T, and the formula may leave the index's range there.
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
         refused above a limit of work. Both are for indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional
@@ -107,6 +108,11 @@ def adjust(
     -----
     ``(observed - expected) / (best - expected)``: Hubert & Arabie (1985), doi:10.1007/BF01908075; for any
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
+
+    An index that is infinite on some table with these cluster sizes, however improbable, has an infinite
+    expected value, and is not adjusted; an undefined one likewise. Where the enumeration left tables out and
+    it cannot be told whether the index is infinite on one of them, the expected value is nan. Only
+    ``"monte-carlo"`` goes by the tables that it drew.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.ties import EPSILON, extreme
-from chancecorr.exact.moments.summary import Moments, law_moments, sample_moments
+from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Counts
@@ -38,7 +38,8 @@ class NullDistribution:
         are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
-        mass of an enumeration. 0 for a closed form and for a simulation.
+        mass of an enumeration. 0 for a closed form and for a simulation. inf, and the mean nan, where it is
+        not known whether the index is infinite on a table that the enumeration left out.
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
@@ -119,9 +120,12 @@ class NullDistribution:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0."""
+        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0.
+
+        `error` bounds what a mean that is not simulated may be off.
+        """
         if self.mean_from != "monte-carlo":
-            return 0.0 if not math.isnan(self.mean) else math.nan
+            return 0.0 if math.isfinite(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
     @property
@@ -130,7 +134,7 @@ class NullDistribution:
 
         A check of the sampler: standard normal when it is right. nan unless both are there and vary.
         """
-        if self.simulated is None or self.analytic is None:
+        if self.simulated is None or self.analytic is None or math.isinf(self.analytic.mean):
             return math.nan
         std = self.simulated.std if math.isnan(self.analytic.variance) else self.analytic.std
         return (
@@ -150,7 +154,7 @@ class NullDistribution:
         Returns
         -------
         (float, float)
-            Both equal to the mean when that is a closed form.
+            Both equal to the mean when that is not simulated.
         """
         if not 0.0 < confidence_level < 1.0:
             raise ArgumentValueError("confidence_level", f"must lie between 0 and 1; got {confidence_level}.")
@@ -308,15 +312,22 @@ def exact_null(
     lost_mass: float,
     analytic: Moments | None,
     error: float,
+    *,
+    finite: bool = True,
 ) -> NullDistribution:
-    """Null distribution of an enumerated law; moments from the margins where their `error` is smaller."""
+    """Null distribution of an enumerated law; moments from the margins where their `error` is smaller.
+
+    Where the index is not known to be `finite` on what was lost, there are no moments.
+    """
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]
     first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
     moments = law_moments(distinct, weights)
     reach = 0.0  # where the index is infinite on some table, so is the mean, whatever was lost
-    if math.isfinite(moments.mean):
+    if not finite:
+        moments, reach = UNKNOWN, math.inf
+    elif math.isfinite(moments.mean):
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     use_analytic = analytic is not None and error <= lost_mass * reach
     return NullDistribution(
@@ -351,7 +362,7 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
 
 def _completed(known: Moments, sampled: Moments) -> Moments:
     """Known moments, and the sampled ones in place of those that are not known."""
-    if math.isnan(known.mean) or known.variance == 0.0:
+    if not math.isfinite(known.mean) or known.variance == 0.0:
         return known
     names = [field.name for field in dataclasses.fields(Moments)]
     return Moments(

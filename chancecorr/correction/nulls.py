@@ -5,14 +5,13 @@ what may be spent on each, the index's kind how each is had.
 """
 
 import dataclasses
-import functools
 import math
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
 from chancecorr.correction.request import Request
 from chancecorr.correction.sampling import Sample, sample_values
-from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import Known
@@ -53,7 +52,9 @@ def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Requ
             law = kind_of(index).law(index, margins, asked.method, map_in_threads(asked.n_jobs))
             if law is not None:
                 moments, error = known.get(index.name, (None, 0.0))
-                nulls[index.name] = exact_null(index.name, margins, *law, moments, error)
+                nulls[index.name] = exact_null(
+                    index.name, margins, *law[:3], moments, error, finite=law.finite
+                )
     left = tuple(index for index in indices if index.name not in nulls)
     return nulls | (_simulated(margins, left, known, asked) if left else {})
 
@@ -104,7 +105,6 @@ def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: 
 
 def _known_means(margins: Margins, indices: tuple[Index, ...], asked: Request) -> dict[str, Known]:
     """Exact means under a model, of the indices that have one."""
-    unknown = functools.partial(Moments, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
     known = {}
     for index in indices:
         try:
@@ -114,7 +114,7 @@ def _known_means(margins: Margins, indices: tuple[Index, ...], asked: Request) -
                 raise
             mean = None
         if mean is not None:
-            known[index.name] = Known(unknown(mean=mean), 0.0)
+            known[index.name] = Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
         elif asked.method.needs_moments:
             raise ArgumentValueError(
                 "method",

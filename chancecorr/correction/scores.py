@@ -25,6 +25,32 @@ def rounding(*values: float, constant: bool = False) -> float:
     return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
+def error_of_mean(null: NullDistribution, form: str) -> str:
+    """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
+
+    The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
+    error, with ``≤`` before it, or 0 where the mean is known but for rounding. A dash where it is not finite.
+
+    Examples
+    --------
+    >>> from chancecorr import Margins, null_distribution
+    >>> margins = Margins([5, 4, 3], [6, 3, 3])
+    >>> error_of_mean(null_distribution(margins, "rand"), ".0e")
+    '0'
+    >>> error_of_mean(null_distribution(margins, "jaccard", method="analytic"), ".0e")
+    '≤8e-12'
+    >>> error_of_mean(null_distribution(margins, "jaccard", method="monte-carlo", rng=1), ".0e")
+    '5e-04'
+    """
+    if not math.isfinite(null.mean):
+        return "–"
+    if null.mean_from == "monte-carlo":
+        return format(null.standard_error, form)
+    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
+        return "0"
+    return f"≤{null.error:{form}}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdjustedScore:
     """An index on one table, against what chance gives with the same margins.
@@ -83,7 +109,7 @@ class AdjustedScore:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of `expected`; 0 for a closed form."""
+        """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
         return self.null.standard_error
 
     @property
@@ -106,6 +132,8 @@ class AdjustedScore:
             return ""
         if math.isnan(self.observed):
             return "the index is 0/0 on this table"
+        if math.isinf(self.null.error):
+            return "it is not known whether the index is infinite on some table with these cluster sizes"
         if not math.isfinite(self.expected):
             return "the index is 0/0 or infinite on some table with these cluster sizes"
         if not math.isfinite(self.best):
@@ -255,6 +283,8 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
 
+        The column ``std.err.`` is of the expected value, see `error_of_mean`.
+
         Where a simulation has moments from the margins beside it, two more columns compare them.
         """
         checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
@@ -266,7 +296,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 score.index,
                 rounded(score.observed),
                 rounded(score.expected, score.standard_error),
-                f"{score.standard_error:.1e}" if null.mean_from == "monte-carlo" else "exact",
+                error_of_mean(null, ".1e"),
                 rounded(score.adjusted, score.adjusted_standard_error),
                 _signed(score.z_score, ".1f"),
                 p_text(score.p_value, score.p_is_bound, score.log_p_value),

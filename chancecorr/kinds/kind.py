@@ -30,11 +30,15 @@ class Known(NamedTuple):
 
 
 class Law(NamedTuple):
-    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out."""
+    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out.
+
+    `finite` is whether the index is known to be finite on the tables that were left out, if any.
+    """
 
     values: Floats
     probabilities: Floats
     lost_mass: float
+    finite: bool = True
 
 
 class Kind(Protocol):

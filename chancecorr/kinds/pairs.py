@@ -6,10 +6,13 @@ from itertools import combinations
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.attained import holds_every_value
+from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.moments.infinite import left_out, moments_where_infinite
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import smooth_moments
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
@@ -66,6 +69,9 @@ class Pairs:
         try:
             found = smooth_moments(index, margins)
         except ValueError:
+            infinite = moments_where_infinite(index, margins)
+            if infinite is not None:
+                return Known(infinite, 0.0)
             if method.needs_moments:
                 raise
             return None
@@ -88,7 +94,12 @@ class Pairs:
             if method.needs_law:
                 raise
             return None
-        return Law(values_of_pair_sums(index, law.values, margins), law.probabilities, law.lost_mass)
+        values = values_of_pair_sums(index, law.values, margins)
+        if index.affine or holds_every_value(law, margins):
+            return Law(values, law.probabilities, law.lost_mass)
+        more, finite = left_out(index, margins, law.values)
+        probabilities = np.append(law.probabilities, np.full(more.size, LEAST))
+        return Law(np.append(values, more), probabilities, law.lost_mass, finite)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         of_sums = None if index.with_totals else functools.partial(values_of_varying_sums, index)

@@ -368,7 +368,7 @@ def test_table(capsys):
         "p: from the law over all tables",
     ]
     lines = succeed(capsys, *command[:3], "--wide").splitlines()
-    assert lines[2].split()[3] == "exact"
+    assert lines[2].split()[3] == "0"
     assert lines[11:] == [
         "analytic: by formula from the cluster sizes",
         "exact: from the law over all tables",
@@ -483,6 +483,15 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
 def test_completion(words, incomplete, offered):
     complete = ShellComplete(main, {}, "chancecorr", "_CHANCECORR_COMPLETE")
     assert [item.value for item in complete.get_completions(words, incomplete)][: len(offered)] == offered
+
+
+def test_error_of_a_mean(capsys):
+    margins = ("--rows", "5,4,3", "--columns", "6,3,3", "--index", "jaccard")
+    for method, begins in (("exact", "0"), ("analytic", "≤"), ("monte-carlo", "0.000")):
+        lines = succeed(capsys, "null", *margins, "--method", method, "--seed", "1").splitlines()
+        (line,) = (line for line in lines if line.startswith("std. error of mean"))
+        assert line.split()[-1].startswith(begins)
+        assert (line.split()[-1] == "0") == (method == "exact")
 
 
 @pytest.mark.usefixtures("files")

@@ -370,3 +370,46 @@ def test_adjusted_rand_of_many_objects_and_few_apart(counts):
     assert abs(null.mean) < 1e-15
     variance = float((law.weights * law.values**2).sum())
     assert null.variance == pytest.approx(variance, rel=1e-6)
+
+
+class TestErrorOfTheMean:
+    """What the column ``std.err.`` shows."""
+
+    TABLE = ((5, 3, 0), (1, 4, 2), (2, 0, 7))
+
+    def shown(self, index, **options):
+        header, row = cc.adjust_table(self.TABLE, index=[index], **options).cells()
+        return row[header.index("std.err.")]
+
+    def test_nothing_where_a_mean_is_known_but_for_rounding(self):
+        for method in ("auto", "exact", "analytic"):
+            assert self.shown("rand", method=method) == "0"
+        assert self.shown("jaccard", method="exact") == "0"
+        assert self.shown("purity", method="exact") == "0"
+
+    def test_the_bound_of_quadrature(self):
+        score = cc.adjust_table(self.TABLE, index="jaccard", method="analytic")
+        exact = cc.adjust_table(self.TABLE, index="jaccard", method="exact")
+        assert 1e-13 < score.null.error < 1e-6
+        assert self.shown("jaccard", method="analytic") == f"≤{score.null.error:.1e}"
+        assert abs(score.expected - exact.expected) <= score.null.error
+        assert score.standard_error == 0.0
+
+    def test_the_bound_of_an_enumeration_that_lost_something(self):
+        table = np.array([[200, 20, 20], [30, 190, 20], [10, 10, 300]])
+        (score,) = cc.adjust_table(table, index=["stiles"]).values()
+        assert score.null.mean_from == "exact"
+        assert score.null.lost_mass > 0.0
+        assert f"≤{score.null.error:.1e}" in repr(cc.adjust_table(table, index=["stiles"]))
+
+    def test_the_standard_error_of_a_simulated_mean(self):
+        score = cc.adjust_table(self.TABLE, index="jaccard", method="monte-carlo", rng=1)
+        assert self.shown("jaccard", method="monte-carlo", rng=1) == f"{score.standard_error:.1e}"
+
+    def test_a_dash_where_the_mean_is_not_finite(self):
+        same = np.diag([5, 4, 3])
+        (score,) = cc.adjust_table(same, index=["kulczynski_1"]).values()
+        assert score.expected == math.inf
+        assert math.isnan(score.standard_error)
+        row = cc.adjust_table(same, index=["kulczynski_1"]).cells()[1]
+        assert row[2:4] == ["inf", "–"]

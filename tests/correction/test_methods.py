@@ -1,6 +1,7 @@
 """The methods agree within their stated errors, and "auto" takes the most exact one that is affordable."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from chancecorr.correction.best import best_value
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import shared
 from chancecorr.kinds import methods
+from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.test_against_enumeration import exact_moments
 
@@ -71,6 +73,23 @@ def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
         observed = float(PAIR_INDICES[name](a, b, c, n * (n - 1) // 2 - a - b - c))
         tail = float(sum(p for other, p in law.items() if other >= T))
         assert null.p_value(observed) == pytest.approx(tail, rel=1e-9, abs=2e-12)
+
+
+@pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
+    margins = cc.Margins(*rows_columns)
+    for name in cc.list_indices():
+        exact = cc.null_distribution(margins, name, method="exact").mean
+        for method in ("auto", "analytic"):
+            try:
+                found = cc.null_distribution(margins, name, method=method).mean
+            except ValueError:  # no moments from the margins
+                assert method == "analytic", name
+                continue
+            if math.isfinite(exact):
+                assert math.isfinite(found), name
+            else:
+                assert found == exact or (math.isnan(found) and math.isnan(exact)), (name, found, exact)
 
 
 def test_exact_law_of_a_table_index():
@@ -177,6 +196,26 @@ class TestBest:
         )
         values = [score.adjusted for score in scores.values()]
         assert values == pytest.approx([values[0]] * 4, rel=1e-12)
+
+    @pytest.mark.parametrize("totals", [((5, 4, 3), (6, 3, 3)), ((2, 6), (1, 3, 4)), ((4, 4, 4), (6, 3, 3))])
+    def test_mean_is_the_formula_at_the_mean_of_the_squares(self, totals):
+        """With unequal sizes b = -c there, which no table has."""
+        margins = cc.Margins(*totals)
+        A, B = margins.squares
+        n, T = margins.n, Fraction(A + B, 2)
+        counts = [(T - n) / 2, (A - T) / 2, (B - T) / 2, (n * n - A - B + T) / 2]
+        compared = 0
+        for entry in map(cc.get_index, cc.list_indices("pair_counting")):
+            if entry.needs != "pairs" or entry.with_totals or " if " in entry.formula:
+                continue
+            exact = of_exact_pairs(entry.formula, *counts)
+            if math.isfinite(exact):
+                compared += 1
+                assert best_value(entry, margins, "mean") == pytest.approx(exact, rel=1e-12, abs=1e-14), entry
+        assert compared > 80
+        # (J - E) / (1 - E) with J = a / (a + b + c) = 1
+        assert best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
+        assert best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
 
     def test_exact_is_the_largest_value_over_all_tables(self):
         for name in NINE:

@@ -1,7 +1,12 @@
 """Formulas as the catalogue prints them, evaluated as they stand: ``2 a / (2 a + b + c)``."""
 
+import decimal
 import math
 import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*)|([A-Za-z_]\w*'?)|(.))")
 FUNCTIONS = {
@@ -16,43 +21,84 @@ FUNCTIONS = {
     "min": min,
     "max": max,
 }
+DECIMALS = {
+    "sqrt": Decimal.sqrt,
+    "log": Decimal.ln,
+    "log10": Decimal.log10,
+    "exp": Decimal.exp,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "Decimal": Decimal,
+}
+"""The same in decimals of any length; angles are not among them."""
 
 
-def evaluate(formula: str, values: dict[str, float]) -> float:
+def evaluate(
+    formula: str, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
+) -> Any:
     """Value of a formula; a space between two factors multiplies, ``^`` raises to a power.
 
     What follows a comma outside parentheses is a remark, such as the value of a parameter: ``..., beta = 2``
-    defines beta, ``..., D = a d - b c`` defines D.
+    defines beta, ``..., D = a d - b c`` defines D. The numbers are floats, or decimals with `DECIMALS`.
     """
+    number = Decimal if functions is DECIMALS else float
     head, *definitions = re.split(r",\s*(?![^(]*\))", formula)
-    names = {"pi": math.pi, **values}
+    names = {"pi": number(math.pi), **values}
     for definition in reversed(definitions):
         name, meaning = definition.split("=")
-        names[name.strip()] = _value(meaning, names)
-    return _value(head, names)
+        names[name.strip()] = _value(meaning, names, functions)
+    return _value(head, names, functions)
 
 
-def _value(text: str, names: dict[str, float]) -> float:
+def _value(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+    number = Decimal if functions is DECIMALS else float
     python, ends_a_factor = [], False
-    for number, name, sign in TOKEN.findall(text.strip()):
-        starts_a_factor = bool(number or name or sign == "(")
+    for digits, name, sign in TOKEN.findall(text.strip()):
+        starts_a_factor = bool(digits or name or sign == "(")
         if starts_a_factor and ends_a_factor:
             python.append("*")
-        if name in FUNCTIONS:
+        if name in functions:
             python.append(name)
             ends_a_factor = False
         elif name:
-            python.append(repr(float(names[name])) if names[name] >= 0 else f"({float(names[name])!r})")
+            value = number(names[name])
+            python.append(repr(value) if value >= 0 else f"({value!r})")
             ends_a_factor = True
         else:
-            python.append(number or {"^": "**"}.get(sign, sign))
-            ends_a_factor = bool(number) or sign == ")"
-    return float(eval("".join(python), {"__builtins__": {}}, FUNCTIONS))
+            plain = f"Decimal('{digits}')" if digits and number is Decimal else digits
+            python.append(plain or {"^": "**"}.get(sign, sign))
+            ends_a_factor = bool(digits) or sign == ")"
+    return number(eval("".join(python), {"__builtins__": {}}, functions))
 
 
 def of_pairs(formula: str, a: float, b: float, c: float, d: float) -> float:
     """Value of a formula of a, b, c, d, ``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, their
     sum N and ``D = a d - b c``.
     """
+    return float(evaluate(formula, _names(a, b, c, d)))
+
+
+def of_exact_pairs(
+    formula: str,
+    a: int | Fraction,
+    b: int | Fraction,
+    c: int | Fraction,
+    d: int | Fraction,
+    digits: int = 120,
+) -> float:
+    """The same in so many digits, rounded once; nan at 0/0, where a logarithm or root is not defined, and for
+    formulas with angles.
+    """
+    with decimal.localcontext(prec=digits):
+        counts = (Decimal(x.numerator) / Decimal(x.denominator) for x in (a, b, c, d))
+        values = _names(*counts)
+        try:
+            return float(evaluate(formula, values, DECIMALS))
+        except (decimal.InvalidOperation, ZeroDivisionError, KeyError):
+            return math.nan
+
+
+def _names(a: Any, b: Any, c: Any, d: Any) -> dict[str, Any]:
     values = {"a": a, "b": b, "c": c, "d": d, "P": a + b, "Q": a + c, "P'": c + d, "Q'": b + d}
-    return evaluate(formula, values | {"N": a + b + c + d, "D": a * d - b * c})
+    return values | {"N": a + b + c + d, "D": a * d - b * c}

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 Labels = list[int]
 Cluster = frozenset[int]
@@ -98,26 +99,58 @@ def clusterwise_wallace(source: Labels, target: Labels) -> Number:
     return mean([share(cluster) for cluster in clusters(source) if len(cluster) > 1])
 
 
+PRIME = 2147483629
+
+
 def irm(true: Labels, pred: Labels) -> Number:
-    """Credits that are max-min fair among tied pairs: the tightest cluster is shared out first."""
+    """Tied pairs by most common objects, largest credit, fewest shared, least left, least fingerprint."""
     if not true:
         return math.nan
-    left = {("true", cluster): Fraction(len(cluster)) for cluster in clusters(true)}
-    left |= {("pred", cluster): Fraction(len(cluster)) for cluster in clusters(pred)}
-    pairs = [(one, other) for one in clusters(true) for other in clusters(pred) if one & other]
+    sides = (
+        [("true", cluster) for cluster in clusters(true)],
+        [("pred", cluster) for cluster in clusters(pred)],
+    )
+    left = {side: len(side[1]) for both in sides for side in both}
+    pairs = [(one, other) for one in sides[0] for other in sides[1] if one[1] & other[1]]
+    common = {pair: len(pair[0][1] & pair[1][1]) for pair in pairs}
+    similarity = {pair: jaccard(pair[0][1], pair[1][1]) for pair in pairs}
     total = Fraction(0)
-    for level in sorted({jaccard(*pair) for pair in pairs}, reverse=True):
-        waiting = {(("true", one), ("pred", other)) for one, other in pairs if jaccard(one, other) == level}
-        while waiting:
-            concerned = {side for pair in waiting for side in pair}
-            shares = {side: left[side] / sum(side in pair for pair in waiting) for side in concerned}
-            tightest = min(shares, key=shares.__getitem__)
-            for pair in [pair for pair in waiting if tightest in pair]:
-                waiting.remove(pair)
-                total += level * shares[tightest]
-                for side in pair:
-                    left[side] -= shares[tightest]
+    while any(live := [pair for pair in pairs if all(left[side] for side in pair)]):
+        level = max(similarity[pair] for pair in live)
+        tied = [pair for pair in live if similarity[pair] == level]
+        prints = _fingerprints(left, {pair: common[pair] for pair in live})
+
+        def rank(pair: Any, prints: dict[Any, int] = prints, tied: list[Any] = tied) -> tuple[int, ...]:
+            of_sides = [prints[side] for side in pair]
+            fingerprint = _mixed(sum(of_sides) % PRIME, math.prod(of_sides) % PRIME)
+            stocks = [left[side] for side in pair]
+            shared = sum(side in other for side in pair for other in tied)
+            return -common[pair], -min(stocks), shared, sum(stocks), fingerprint, pairs.index(pair)
+
+        alone = [pair for pair in tied if not any(set(pair) & set(other) for other in tied if other != pair)]
+        chosen = alone[0] if alone else min(tied, key=rank)
+        credit = min(left[side] for side in chosen)
+        total += level * credit
+        for side in chosen:
+            left[side] -= credit
     return total / len(true)
+
+
+def _fingerprints(left: dict[Any, int], common: dict[Any, int]) -> dict[Any, int]:
+    """Of each cluster: its size and what is left of it, then three times those of its neighbours."""
+    prints = {side: _mixed(len(side[1]), stock) for side, stock in left.items()}
+    for _ in range(3):
+        sums = dict.fromkeys(left, 0)
+        for (one, other), x in common.items():
+            sums[one] += _mixed(x, prints[other])
+            sums[other] += _mixed(x, prints[one])
+        prints = {side: _mixed(prints[side], sums[side] % PRIME) for side in left}
+    return prints
+
+
+def _mixed(x: int, y: int) -> int:
+    mixed = (x * 48271 + y * 69621 + 1013904223) % PRIME
+    return (mixed**3 + mixed) % PRIME
 
 
 TWINS: dict[str, Callable[[Labels, Labels], Number]] = {

@@ -3,7 +3,7 @@
 The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
 weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
 has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
-error is estimated from how much the last nodes change the result.
+error is bounded by what the index does beside the nodes, see `chancecorr.exact.moments.remainder`.
 """
 
 import functools
@@ -17,8 +17,10 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.remainder import Remainder, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
-from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.summary import Moments, law_moments
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
@@ -62,16 +64,18 @@ class PairSumRules:
 
     Attributes
     ----------
-    coarsest, coarse, fine : PairSumRule
-        Rules with one node less than asked for (but at least one), with as many, and with one more.
+    coarse, fine : PairSumRule
+        Rules with as many nodes as asked for, and with one more.
     window : (Fraction, Fraction)
         Bounds between which T lies with probability above ``1 - 1e-14``.
+    remainder : Remainder or None
+        What bounds the error of `fine`; None where `coarse` is exact.
     """
 
-    coarsest: PairSumRule
     coarse: PairSumRule
     fine: PairSumRule
     window: tuple[Fraction, Fraction]
+    remainder: Remainder | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +87,7 @@ class SmoothMoments:
     moments : Moments
         In the index's units.
     error : float
-        Estimated absolute error of the mean, from what one node less and two nodes less change, rounding
-        included.
+        Bound of the absolute error of the mean, as far as a grid can tell, and its rounding.
     relative_error_of_variance : float
         The same for the variance, relative to it; infinite where the values at all nodes round to the same.
     """
@@ -99,12 +102,12 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less. All are
     nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
-    Exact up to rounding when T takes at most `nodes` values; nan if the index is not finite at one. An index
-    that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees pair counts
-    that are not whole.
+    Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
+    mean. An index that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees
+    pair counts that are not whole.
 
-    The error is put at the change by the last node, or at the geometric mean of the last two changes if that
-    is larger, since two rules may agree by accident. That is far too large where the rules converge fast.
+    The errors are bounds from the moments of T and from the index at all values that T may take, or at some
+    500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
 
     Examples
     --------
@@ -121,18 +124,28 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    by_size = (rules.coarsest, rules.coarse, rules.fine)
-    values = [values_at(index, margins, rule.pair_sums) for rule in by_size]
-    first, second, moments = map(_moments, values, by_size)
-    size = float(np.abs(values[-1]).max())
-    error = _change(first.mean, second.mean, moments.mean) + 2 * _EPS * size
+    values = values_at(index, margins, rules.fine.pair_sums)
+    moments = _moments(values, rules.fine)
+    if not math.isfinite(moments.mean):
+        unknown = 0.0 if math.isinf(moments.mean) else math.nan
+        return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
+    error = error_of_square = 0.0
+    if rules.remainder is not None:
+        nodes_of_both = np.concatenate([values, values_at(index, margins, rules.coarse.pair_sums)])
+        others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
+        error = rules.remainder.bound(nodes_of_both, others)
+        error_of_square = rules.remainder.bound(
+            (nodes_of_both - moments.mean) ** 2, (others - moments.mean) ** 2
+        )
+    size = float(np.abs(values).max())
     if moments.variance > 0:
-        relative = _change(first.variance, second.variance, moments.variance) / moments.variance
-        relative += 4 * _EPS * (1 + size / moments.std)
-    elif rules.fine.offsets.size == 1:
-        relative = moments.variance  # T is constant: 0, or nan where the index is undefined
-    else:
-        relative = math.nan if math.isnan(moments.mean) else math.inf  # all digits lost to rounding
+        # nodes and weights are rounded, too: by an eps of the furthest node, and of 1
+        furthest = float(np.abs(values - moments.mean).max()) / moments.std
+        relative = (error_of_square + error**2) / moments.variance
+        relative += 4 * _EPS * (1 + size / moments.std + furthest**2)
+    else:  # T is constant, or all digits are lost to rounding
+        relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
+    error += 4 * _EPS * size
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
@@ -155,10 +168,19 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = _recurrence(moments)
-    coarsest, coarse, fine = (
-        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= min(k, nodes))
-        for k in (max(nodes - 1, 1), nodes, nodes + 1)
+    coarse, fine = (
+        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= min(k, nodes)) for k in (nodes, nodes + 1)
     )
+    remainder = None
+    if not coarse.exact:
+        remainder = remainder_of(
+            (fine.offsets, coarse.offsets),
+            fine.weights,
+            (alpha, [square_root(x) for x in beta[1 : nodes + 1]]),
+            centre,
+            pair_sum_range(margins),
+            square_root(moments[2]),
+        )
     low, high = map(Fraction, pair_sum_range(margins))
     if moments[2]:
         # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
@@ -168,7 +190,7 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
         reach = Fraction(square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
         low, high = max(low, centre - reach), min(high, centre + reach)
-    return PairSumRules(coarsest=coarsest, coarse=coarse, fine=fine, window=(low, high))
+    return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
@@ -206,16 +228,10 @@ def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact:
     return PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact)
 
 
-def _change(first: float, second: float, third: float) -> float:
-    """What the last step of a sequence changed, or the geometric mean of the last two changes if larger."""
-    last, before = abs(third - second), abs(second - first)
-    return max(last, math.sqrt(last * before))
-
-
 def _moments(values: Floats, rule: PairSumRule) -> Moments:
-    """Moments of the values with the weights of a rule; nan unless every value is finite."""
+    """Moments of the values with the weights of a rule."""
     if not np.isfinite(values).all():
-        return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+        return law_moments(values, rule.weights)  # an exact rule: T takes each of the nodes
     weights = rule.weights
     # the mean as a value plus a small shift is rounded once, in the last addition
     heaviest = float(values[weights.argmax()])

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats
+from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
@@ -32,11 +32,8 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     count. None also where the index is undefined for all tables, since its moments are then undefined too.
     """
     low, high = pair_sum_range(margins)
-    steps = (high - low) // 2
-    parts = max(min(steps, _RANGE_POINTS), 1)
-    pair_sums = np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
     try:
-        values = values_of_pair_sums(index, pair_sums, margins)
+        pair_sums, values = values_over_range(index, margins)
     except IndexEvaluationError as error:
         return f"raised an error: {error}"
     if np.isnan(values).all():
@@ -49,6 +46,15 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     if poles.size:
         return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
     return _unlike_a_polynomial(index, margins, window)
+
+
+def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
+    """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
+    low, high = pair_sum_range(margins)
+    steps = (high - low) // 2
+    parts = max(min(steps, _RANGE_POINTS), 1)
+    pair_sums = np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
+    return pair_sums, values_of_pair_sums(index, pair_sums, margins)
 
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:

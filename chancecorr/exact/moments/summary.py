@@ -24,6 +24,10 @@ class Moments:
         return math.sqrt(self.variance) if self.variance >= 0 else math.nan
 
 
+UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+"""Moments of which nothing is known, or that are undefined."""
+
+
 def sample_moments(values: Floats, counts: Integers) -> Moments:
     """Moments of a sample, given as distinct values with counts.
 
@@ -44,19 +48,24 @@ def sample_moments(values: Floats, counts: Integers) -> Moments:
 def law_moments(values: Floats, weights: Floats) -> Moments:
     """Moments of a law, given as distinct values with weights; the weights are made to sum to 1.
 
+    Where a value is infinite so is the mean, however small its weight, and nan where both infinities are.
+
     Examples
     --------
     >>> law_moments(np.array([0.0, 1.0]), np.array([0.75, 0.25]))
     Moments(mean=0.25, variance=0.1875, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
     """
     if values.size == 0:
-        return Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+        return UNKNOWN
     with np.errstate(invalid="ignore", over="ignore"):
+        infinite = values[~np.isfinite(values)]
+        if infinite.size:  # not by the weights: float64 holds none below 1e-324
+            return dataclasses.replace(UNKNOWN, mean=float(infinite.sum()))
         # Two passes; NumPy's pairwise sums depend on the arrays alone, not on threads as BLAS products may.
         weights = weights / weights.sum()
         first = float((weights * values).sum())
         if not math.isfinite(first):
-            return Moments(mean=first, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
+            return dataclasses.replace(UNKNOWN, mean=first)
         deviations = values - first
         shift = float((weights * deviations).sum())
         mean = first + shift

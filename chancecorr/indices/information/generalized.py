@@ -24,6 +24,9 @@ from chancecorr.indices.information.shared_information import (
 from chancecorr.indices.registry import Index
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
+FEW_FACTORS = 10_000
+"""Factors of a binomial coefficient up to which its logarithm is a sum of theirs."""
+
 ROMANO = "Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32"
 
 # n = 6, K = K' = 2: w = 6/8, x = (1/2, 1/2), y = (3/8, 5/8), sum x^2 = 1/2, sum y^2 = 17/32
@@ -87,12 +90,20 @@ def reduced_mutual_information(factorials: Floats, rows: Integers, columns: Inte
     return factorials + (known - log_number_of_tables(rows, columns)) / n
 
 
+def _log_binomial(x: int, y: int) -> float:
+    """``log C(x + y, y)``; by its factors where they are few, as factorials of large numbers cancel."""
+    fewer, more = sorted((x, y))
+    if fewer <= FEW_FACTORS:
+        return float(np.log1p(more / np.arange(1.0, fewer + 1.0)).sum())
+    return math.lgamma(x + y + 1) - math.lgamma(x + 1) - math.lgamma(y + 1)
+
+
 def _model_cost(sizes: Integers, classes: int) -> float:
     """Nats per object to tell how each cluster divides into so many classes."""
     n, m = int(sizes.sum()), classes - 1
     values, repeats = np.unique(sizes[sizes > 0], return_counts=True)
     cost = sum(
-        int(times) * (math.lgamma(size + m + 1) - math.lgamma(size + 1) - math.lgamma(m + 1))
+        int(times) * _log_binomial(size, m)
         for size, times in zip(values.tolist(), repeats.tolist(), strict=True)
     )
     return cost / n if n and m else 0.0 if n else math.nan
@@ -125,7 +136,10 @@ def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 def dom_q2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Dom's measure normalised: what a perfect candidate costs, relative to this one."""
     classes = int(np.count_nonzero(rows))
-    cost = dom_q0(mi, rows, columns) if classes > 1 else np.full_like(mi, math.nan)
+    if classes <= 1:
+        return np.full_like(mi, math.nan)
+    # no entropy is below 0, whatever rounding says
+    cost = np.maximum(entropy(rows) - mi, 0.0) + _model_cost(columns, classes)
     return _model_cost(rows, classes) / cost
 
 

@@ -1,73 +1,140 @@
-"""Credits of pairs of clusters that are tied: all grow at one speed until a cluster of theirs is spent.
+"""Credits of pairs of clusters that are tied, one after the other, in an order that no numbering decides.
 
-Each cluster has a stock, what is left of its objects. A pair that grows takes from both of its clusters, so
-that a cluster with k growing pairs is spent k times as fast. The state is the stocks and the pairs that still
-grow. From one event to the next:
+Each cluster has a stock, what is left of its objects. A pair is credited the smaller of its two stocks, which
+spends one of its clusters; so there are at most ``K + Q`` steps. From one step to the next:
 
-1. drop the pairs one of whose clusters is spent, and count the others per cluster: its speed;
-2. a pair that shares no cluster with another one is not slowed down by any: it gets all it can at once;
-3. the others grow until the first cluster is spent, after ``min(stock / speed)``; all stocks fall by their
-   speed times this.
+1. pairs one of whose clusters is spent are dropped;
+2. a pair that shares no cluster with another of those left is credited: nothing hangs on when;
+3. of the others one is credited: that with the most common objects; of several, that with the largest
+   credit; then that whose clusters are in the fewest tied pairs; then that with the least left in both; then
+   that with the least fingerprint; then the first in the table.
 
-Nothing is chosen: which pairs grow, and how far, follows from the stocks alone, so that the numbering of the
-clusters cannot matter. Each round spends a cluster, so there are at most ``K + Q`` of them.
+The fingerprint of a cluster is a number made of its size, its stock, and those of the clusters that it has
+objects in common with, and so on, `ROUNDS` times: the refinement of Weisfeiler & Leman (1968). Sums stand for
+the neighbours, and rows and columns are treated alike, so that it does not see how clusters are numbered.
+Pairs with the same fingerprint nearly always lie alike in the table, and then either may come first.
 """
 
-import numpy as np
+from chancecorr.compiled import Integers, kernel
 
-from chancecorr.compiled import Floats, Integers, kernel
+PRIME = 2_147_483_629
+"""Fingerprints are remainders of it, so that products fit in int64."""
+
+ROUNDS = 3
 
 
 @kernel
-def credit_together(
+def credit_tied(
     tied: Integers,
     rows: Integers,
     columns: Integers,
-    rows_left: Floats,
-    columns_left: Floats,
-    row_speeds: Floats,
-    column_speeds: Floats,
-) -> float:
-    """Total credit of tied pairs, which grow at one speed; it is taken off what is left of the clusters."""
-    credit, growing = 0.0, tied.size
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+    rows_left: Integers,
+    columns_left: Integers,
+    row_prints: Integers,
+    column_prints: Integers,
+    row_sums: Integers,
+    column_sums: Integers,
+    alike: Integers,
+) -> int:
+    """Total credit of tied pairs; it is taken off what is left of the clusters."""
+    credit, waiting = 0, tied.size
     while True:
-        row_speeds[:] = 0.0
-        column_speeds[:] = 0.0
+        row_sums[:] = 0  # here, how many of the pairs share the cluster
+        column_sums[:] = 0
         kept = 0
-        for k in range(growing):
+        for k in range(waiting):
             pair = tied[k]
-            if rows_left[rows[pair]] > 0.0 and columns_left[columns[pair]] > 0.0:
-                row_speeds[rows[pair]] += 1.0
-                column_speeds[columns[pair]] += 1.0
-                tied[kept] = pair  # those that still grow move to the front
+            if rows_left[rows[pair]] > 0 and columns_left[columns[pair]] > 0:
+                row_sums[rows[pair]] += 1
+                column_sums[columns[pair]] += 1
+                tied[kept] = pair
                 kept += 1
-        growing, kept = kept, 0
-        duration = np.inf
-        for k in range(growing):
+        waiting, kept = kept, 0
+        most, largest, fewest, least_left, several = 0, 0, 0, 0, 0
+        for k in range(waiting):
             pair = tied[k]
             i, j = rows[pair], columns[pair]
-            if row_speeds[i] == 1.0 and column_speeds[j] == 1.0:  # shares no cluster
-                step = min(rows_left[i], columns_left[j])
+            step = min(rows_left[i], columns_left[j])
+            if row_sums[i] == 1 and column_sums[j] == 1:
                 rows_left[i] -= step
                 columns_left[j] -= step
                 credit += step
-                row_speeds[i] = column_speeds[j] = 0.0  # spent already
-            else:
-                duration = min(duration, rows_left[i] / row_speeds[i], columns_left[j] / column_speeds[j])
-                tied[kept] = pair
-                kept += 1
+                continue
+            tied[kept] = pair
+            kept += 1
+            shared, left = row_sums[i] + column_sums[j], rows_left[i] + columns_left[j]
+            ahead = counts[pair] - most
+            if ahead == 0:
+                ahead = step - largest
+            if ahead == 0:
+                ahead = fewest - shared
+            if ahead == 0:
+                ahead = least_left - left
+            if ahead > 0:
+                most, largest, fewest, least_left, several = counts[pair], step, shared, left, 0
+            if ahead >= 0:
+                alike[several] = pair
+                several += 1
         if kept == 0:
             return credit
-        growing = kept
-        credit += duration * growing
-        _spend(rows_left, row_speeds, duration)
-        _spend(columns_left, column_speeds, duration)
+        waiting, chosen = kept, alike[0]
+        if several > 1:
+            _take_prints(
+                rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
+                row_prints, column_prints, row_sums, column_sums,
+            )  # fmt: skip
+            least = PRIME
+            for k in range(several):
+                pair = alike[k]
+                one, other = row_prints[rows[pair]], column_prints[columns[pair]]
+                of_both = _mixed((one + other) % PRIME, one * other % PRIME)
+                if of_both < least or (of_both == least and pair < chosen):
+                    least, chosen = of_both, pair
+        i, j = rows[chosen], columns[chosen]
+        step = min(rows_left[i], columns_left[j])
+        rows_left[i] -= step
+        columns_left[j] -= step
+        credit += step
 
 
 @kernel
-def _spend(left: Floats, speeds: Floats, duration: float) -> None:
-    """What is left of the clusters after a while: exactly 0 for those that are spent."""
-    for k in range(left.size):
-        if speeds[k] > 0.0:
-            spent = left[k] / speeds[k] <= duration  # the quotient that `duration` is the least of
-            left[k] = 0.0 if spent else max(left[k] - duration * speeds[k], 0.0)
+def _take_prints(
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+    rows_left: Integers,
+    columns_left: Integers,
+    row_prints: Integers,
+    column_prints: Integers,
+    row_sums: Integers,
+    column_sums: Integers,
+) -> None:
+    """Fingerprints of all clusters, from what is left of them."""
+    for i in range(row_totals.size):
+        row_prints[i] = _mixed(row_totals[i], rows_left[i])
+    for j in range(column_totals.size):
+        column_prints[j] = _mixed(column_totals[j], columns_left[j])
+    for _ in range(ROUNDS):
+        row_sums[:] = 0
+        column_sums[:] = 0
+        for pair in range(rows.size):
+            i, j = rows[pair], columns[pair]
+            if rows_left[i] > 0 and columns_left[j] > 0:
+                row_sums[i] = (row_sums[i] + _mixed(counts[pair], column_prints[j])) % PRIME
+                column_sums[j] = (column_sums[j] + _mixed(counts[pair], row_prints[i])) % PRIME
+        for i in range(row_totals.size):
+            row_prints[i] = _mixed(row_prints[i], row_sums[i])
+        for j in range(column_totals.size):
+            column_prints[j] = _mixed(column_prints[j], column_sums[j])
+
+
+@kernel
+def _mixed(x: int, y: int) -> int:
+    """One number below `PRIME` made of two below ``2**32`` in a given order; no linear function of them."""
+    mixed = (x * 48_271 + y * 69_621 + 1_013_904_223) % PRIME
+    return (mixed * mixed % PRIME * mixed + mixed) % PRIME

@@ -220,8 +220,11 @@ def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 )
 def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Fowlkes-Mallows index adjusted for chance."""
-    root = np.sqrt((a + b) * (a + c))
-    return covariance(a, b, c, d) / (root * (a + b + c + d - root))
+    P, Q, P_apart, Q_apart = a + b, a + c, c + d, b + d
+    N, root = a + b + c + d, np.sqrt(P * Q)
+    # N - root is (N^2 - P Q) / (N + root), without the difference
+    room = 0.5 * (P_apart * (N + Q) + Q_apart * (N + P)) / (N + root)
+    return covariance(a, b, c, d) / (root * room)
 
 
 @pair_index(

@@ -68,7 +68,10 @@ def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
 )
 def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Covariance of the vectors over pairs, turned into a distance."""
-    return 0.5 - 2.0 * (a * d - b * c) / (a + b + c + d) ** 2
+    # N^2 - 4 (a d - b c), as a sum
+    differing = b + c
+    squared = (a - d) ** 2 + differing * (2.0 * (a + d) + differing) + 4.0 * b * c
+    return 0.5 * squared / (a + b + c + d) ** 2
 
 
 @distance_of_1997(

@@ -44,7 +44,9 @@ def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 )
 def gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Logarithm of `forbes_1`: the pointwise mutual information of being together."""
-    return np.log(forbes_1(a, b, c, d))
+    ratio = forbes_1(a, b, c, d)
+    near_1 = np.log1p(covariance(a, b, c, d) / ((a + b) * (a + c)))
+    return np.where(ratio > 0.5, near_1, np.log(ratio))
 
 
 @pair_index(

@@ -8,6 +8,7 @@ direction: pairs apart where the other has them together predict as well as pair
 import numpy as np
 
 from chancecorr.compiled import Floats
+from chancecorr.indices.pair_counting.association import covariance
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 
 KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
@@ -24,8 +25,8 @@ GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 )
 def guttman_lambda_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about the reference that knowing the candidate avoids."""
-    most = np.maximum(a + b, c + d)
-    return (np.maximum(a, c) + np.maximum(b, d) - most) / (a + b + c + d - most)
+    share: Floats = _avoided_errors(a, b, c, d) / np.minimum(a + b, c + d)
+    return share
 
 
 @pair_index(
@@ -51,8 +52,9 @@ def guttman_lambda_b(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 )
 def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Share of the errors about either clustering that knowing the other avoids."""
-    known, blind = _right_guesses(a, b, c, d)
-    return (known - blind) / (2.0 * (a + b + c + d) - blind)
+    avoided = _avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d)
+    share: Floats = avoided / (np.minimum(a + b, c + d) + np.minimum(a + c, b + d))
+    return share
 
 
 @pair_index(
@@ -66,8 +68,8 @@ def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 )
 def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Errors about either clustering that knowing the other avoids, per pair."""
-    known, blind = _right_guesses(a, b, c, d)
-    return (known - blind) / (2.0 * (a + b + c + d))
+    avoided = _avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d)
+    return avoided / (2.0 * (a + b + c + d))
 
 
 @affine_index(
@@ -97,7 +99,7 @@ def goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
 )
 def ample(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Difference of the two rates at which the candidate joins pairs, by the reference."""
-    return np.abs(a / (a + b) - c / (c + d))
+    return np.abs(covariance(a, b, c, d)) / ((a + b) * (c + d))
 
 
 @pair_index(
@@ -123,13 +125,15 @@ def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=-6 / (12 + 21 + 6),
     source=KENT_FOSTER,
     notes="``(J - E) / (1 - E)`` with the Jaccard index J and ``E = P Q / (a + b + c)^2`` for its expected"
-    " value; never positive. Where b = c = 0 < a it has its limit, 0.",
+    ' value; never positive. Where b = c = 0 < a it has its limit, 0. Its formula gives 1 for best="mean"'
+    " with unequal cluster sizes, which no table reaches.",
 )
 def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs together in either, beyond chance within these."""
     product = b * c
     value = (0.0 - product) / (b * (a + b) + c * (a + c) + product)
-    return np.where((b + c == 0.0) & (a > 0.0), 0.0, value)
+    # not where b + c is 0: with best="mean" and unequal cluster sizes the formula is asked at b = -c
+    return np.where((b == 0.0) & (c == 0.0) & (a > 0.0), 0.0, value)
 
 
 @pair_index(
@@ -147,7 +151,13 @@ def kent_foster_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return kent_foster_1(d, b, c, a)
 
 
-def _right_guesses(a: Floats, b: Floats, c: Floats, d: Floats) -> tuple[Floats, Floats]:
-    """Right guesses about both clusterings, the other one known, and not known."""
-    known = np.maximum(a, b) + np.maximum(c, d) + np.maximum(a, c) + np.maximum(b, d)
-    return known, np.maximum(a + b, c + d) + np.maximum(a + c, b + d)
+def _avoided_errors(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+    """Errors about the reference that knowing the candidate avoids: ``max(a, c) + max(b, d) - max(P, P')``.
+
+    Where P' <= P the second guess differs from the first where c > a or d > b, and gains so much there; else
+    where a > c or b > d. The two gains differ by ``P - P'``, so that the smaller one is meant.
+    """
+    apart = np.maximum(c - a, 0.0) + np.maximum(d - b, 0.0)
+    together = np.maximum(a - c, 0.0) + np.maximum(b - d, 0.0)
+    fewer: Floats = np.minimum(apart, together)
+    return fewer

@@ -49,8 +49,9 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 )
 def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
-    mean, variance = moments_of_a(rows, columns)
-    return (a - float(mean)) / (math.sqrt(variance) or math.nan)
+    _, variance = moments_of_a(rows, columns)
+    # a less its mean P Q / N, without the difference
+    return (a * d - b * c) / (a + b + c + d) / (math.sqrt(variance) or math.nan)
 
 
 @of_sizes(
@@ -135,7 +136,8 @@ def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, colu
     """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
     n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
-    return (float(n**2) * (2.0 * a + n) - float(S_x * S_y)) / (math.sqrt(variances) or math.nan)
+    # n^2 T - S_x S_y in pair counts: 4 (a N - P Q) + 2 n (N + a - P - Q)
+    return (4.0 * (a * d - b * c) + 2.0 * n * d) / (math.sqrt(variances) or math.nan)
 
 
 @of_sizes(
@@ -155,7 +157,8 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
     n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     K, Q = (int(np.count_nonzero(totals)) for totals in (rows, columns))
     lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
-    product = float(K * Q) * (2.0 * a + n) - float(K * S_x + Q * S_y - n**2)
+    # K Q T - K S_x - Q S_y + n^2 in pair counts
+    product = (K - 1) * (Q - 1) * (2.0 * a + n) - 2.0 * (K - 1) * b - 2.0 * (Q - 1) * c + 2.0 * d
     return product / (math.sqrt(lengths) or math.nan)
 
 
@@ -210,29 +213,35 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 )
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
+    # Of the pairs of pairs without a common object, so many are one of a and one of d, less those of b and c:
+    # this is (a - E) choices, as D is (a - P Q / N) N. The counts are sums of what is not negative.
     n = float(row_totals.sum())
-    rows = columns = cells = touching = 0.0
+    a = b = c = d = common_ad = common_bc = 0.0
     for i in range(row_totals.size):
-        rows += float(row_totals[i]) * float(row_totals[i])
         for j in range(column_totals.size):
+            # of an object in this cell: objects beside it in the cell, in its row, its column, and elsewhere
             x = float(table[i, j])
-            cells += x * x
-            touching += x * (float(row_totals[i]) - 1.0) * (float(column_totals[j]) - 1.0)
-    for j in range(column_totals.size):
-        columns += float(column_totals[j]) * float(column_totals[j])
+            if x > 0.0:
+                together = x - 1.0
+                in_row, in_column = float(row_totals[i] - table[i, j]), float(column_totals[j] - table[i, j])
+                elsewhere = n - float(row_totals[i]) - in_column
+                a += 0.5 * x * together
+                b += 0.5 * x * in_row
+                c += 0.5 * x * in_column
+                d += 0.5 * x * elsewhere
+                common_ad += x * together * elsewhere
+                common_bc += x * in_row * in_column
     if n == 0.0:
         return math.nan
-    if rows + columns == 2.0 * cells:
+    if b + c == 0.0:
         return 1.0
     if n < 4.0:
         return math.nan
-    a, P, Q = (cells - n) / 2.0, (rows - n) / 2.0, (columns - n) / 2.0
-    disjoint = P * Q - a - (touching - cells + n)
-    choices = (n - 2.0) * (n - 3.0) / 2.0
-    room = (P + Q) * choices - 2.0 * disjoint
+    excess = (a * d - common_ad) - (b * c - common_bc)
+    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
     if room == 0.0:
         return -math.inf
-    return 2.0 * (a * choices - disjoint) / room
+    return excess / room
 
 
 @pair_index(

@@ -1,0 +1,57 @@
+"""Means that are infinite, or undefined, since the index is so on some table, however improbable that is."""
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.attained import is_attained
+from chancecorr.exact.moments.smoothness import values_over_range
+from chancecorr.exact.moments.summary import Moments, law_moments
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+
+def moments_where_infinite(index: Index, margins: Margins) -> Moments | None:
+    """Moments of an index that is infinite or nan on some table with these margins; None where none is known.
+
+    The mean is then infinite or nan, whatever the probability of the table, and the other moments are nan.
+
+    Examples
+    --------
+    >>> from chancecorr.indices.pair_counting.agreement import kulczynski_1
+    >>> index = Index(name="kulczynski_1", function=kulczynski_1, needs="pairs")
+    >>> moments_where_infinite(index, Margins([240, 240, 320], [240, 240, 320])).mean
+    inf
+    >>> moments_where_infinite(index, Margins([240, 240, 320], [400, 400]))
+    """
+    try:
+        sums, values = places_not_finite(index, margins)
+    except IndexEvaluationError:
+        return None
+    attained = np.array([is_attained(margins, T) is True for T in sums.tolist()], dtype=bool)
+    if not attained.any():
+        return None
+    values = values[attained]
+    return law_moments(values, np.ones(values.size))
+
+
+def places_not_finite(index: Index, margins: Margins) -> tuple[Integers, Floats]:
+    """Values of T, of those of `values_over_range`, where the index is infinite or nan, and the index there.
+
+    None where it is nan throughout, as it is undefined for all tables then.
+    """
+    sums, values = values_over_range(index, margins)
+    found = ~np.isfinite(values) & ~np.isnan(values).all()
+    return sums[found], values[found]
+
+
+def left_out(index: Index, margins: Margins, listed: Integers) -> tuple[Floats, bool]:
+    """Infinite or nan values of an index on tables whose T is not `listed`, and whether these are all.
+
+    They are not known to be all where it cannot be told whether there is such a table.
+    """
+    sums, values = places_not_finite(index, margins)
+    missing = ~np.isin(sums, listed)
+    attained = [is_attained(margins, T) for T in sums[missing].tolist()]
+    found = [value for value, there in zip(values[missing].tolist(), attained, strict=True) if there]
+    return np.array(found, dtype=np.float64), None not in attained

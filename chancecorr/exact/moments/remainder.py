@@ -1,0 +1,181 @@
+"""How far Gauss quadrature of the law of T can be off, by the moments of T and by the index itself.
+
+Let p be the polynomial that agrees with the index f at the k nodes of the rule and at the ``k - 1`` nodes of
+the rule with one node less. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ::
+
+    E f - Q f = E (f - p)
+
+Where f and p differ is known, since both can be evaluated. How much probability lies there is bounded by the
+same moments: with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
+
+- no value x has a probability above ``lambda(x)``;
+- no tail beyond x has, where x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
+- no space between two neighbouring nodes has more than their two weights together.
+
+These are the inequalities of Chebyshev, Markov and Stieltjes: Akhiezer (1965), "The Classical Moment
+Problem", section 2.5; Szegő (1975), "Orthogonal Polynomials", section 3.41. The change from one rule to the
+next does not tell as much: two rules may agree by accident, and both miss what an index does on a rare table
+far out.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.compiled import Booleans, Floats, Integers
+
+_EPS = float(np.finfo(np.float64).eps)
+
+ALL_VALUES = 2048
+"""Values of T up to which each is looked at."""
+
+BETWEEN_NODES, BEYOND_NODES = 16, 160
+"""Values looked at between neighbouring nodes, and beyond the nodes on either side, where there are more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Remainder:
+    """What bounds the remainder of quadrature for every index.
+
+    Attributes
+    ----------
+    pair_sums : ndarray of int64, shape (m,)
+        Values of T where indices are compared with their polynomials, ascending.
+    every : bool
+        Whether these are all within the bounds of T, of the parity that T has.
+    interpolation : ndarray of float64, shape (m, 2 k - 1)
+        What takes the values at the nodes, those of the rule first, to the polynomial at `pair_sums`.
+    most : ndarray of float64, shape (m,)
+        Upper bounds ``lambda`` of the probabilities there.
+    spaces : tuple of (ndarray of bool, float)
+        Which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have.
+    above, below : ndarray of bool, shape (m,)
+        Which lie beyond all nodes.
+    outermost : (float, float)
+        Weights of the largest and the smallest node.
+    """
+
+    pair_sums: Integers
+    every: bool
+    interpolation: Floats
+    most: Floats
+    spaces: tuple[tuple[Booleans, float], ...]
+    above: Booleans
+    below: Booleans
+    outermost: tuple[float, float]
+
+    def bound(self, at_nodes: Floats, at_pair_sums: Floats) -> float:
+        """Bound of ``abs(E f - Q f)``, what rounding makes of f aside.
+
+        `at_nodes` are the values of f at the nodes of the rule, then at those of the rule with one node less.
+        """
+        apart = np.abs(at_pair_sums - self.interpolation @ at_nodes)
+        rounding = 8.0 * _EPS * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
+        apart = np.maximum(apart - rounding, 0.0)
+        total = 0.0
+        for inside, weight in self.spaces:
+            total += self._between(apart[inside], self.most[inside], weight)
+        if not self.every:
+            # far out the polynomial magnifies what rounding inside f leaves, as much as its matrix is large
+            magnified = np.abs(self.interpolation).sum(axis=1)
+            among_nodes = ~(self.above | self.below)
+            apart -= 4.0 * float(np.median((apart / magnified)[among_nodes])) * magnified
+            apart = np.maximum(apart, 0.0)
+        total += self._beyond(apart[self.above], self.most[self.above], self.outermost[0])
+        return total + self._beyond(apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1])
+
+    def _between(self, apart: Floats, most: Floats, weight: float) -> float:
+        """The most that a space can contribute: all that it can have, where the two are furthest apart."""
+        if not self.every:
+            return weight * float(apart.max(initial=0.0))
+        order = np.argsort(-apart)
+        filled = np.minimum(np.cumsum(most[order]), weight)
+        return float((np.diff(filled, prepend=0.0) * apart[order]).sum())
+
+    def _beyond(self, apart: Floats, most: Floats, weight: float) -> float:
+        """The most that a tail can contribute, from the nodes outwards: ``sum (M_i - M_(i-1)) P(beyond i)``.
+
+        M_i is the largest distance up to i. Where values are left out, what lies between two of those looked
+        at has the distance of the outer one, and the probability of the tail that begins at the inner one.
+        """
+        if not self.every:
+            most = np.append(weight, most)[:-1]
+        return float((np.diff(np.maximum.accumulate(apart), prepend=0.0) * most).sum())
+
+
+def remainder_of(
+    offsets: Sequence[Floats],
+    weights: Floats,
+    recurrence: tuple[Sequence[Fraction], Sequence[float]],
+    centre: Fraction,
+    bounds: tuple[int, int],
+    std: float,
+) -> Remainder:
+    """What bounds the remainder of a rule.
+
+    `offsets` are the nodes of the rule and of the one with a node less, as distances from `centre`, `weights`
+    those of the rule; `recurrence` holds the coefficients alpha_j and the square roots of beta_j, j from 1,
+    of the orthonormal polynomials; `bounds` are those of T, and `std` its standard deviation.
+    """
+    nodes = np.concatenate(offsets)
+    pair_sums, every = _places(np.sort(nodes), centre, bounds, std)
+    x = np.array([float(T - centre) for T in pair_sums])
+    rule = offsets[0]
+    spaces = tuple(
+        ((x > rule[i]) & (x < rule[i + 1]), float(weights[i] + weights[i + 1])) for i in range(rule.size - 1)
+    )
+    return Remainder(
+        pair_sums=np.array(pair_sums, dtype=np.int64),
+        every=every,
+        interpolation=_lagrange(nodes, x),
+        most=_largest_probabilities(x, *recurrence),
+        spaces=spaces,
+        above=x >= rule[-1],
+        below=x <= rule[0],
+        outermost=(float(weights[-1]), float(weights[0])),
+    )
+
+
+def _places(nodes: Floats, centre: Fraction, bounds: tuple[int, int], std: float) -> tuple[list[int], bool]:
+    """Values that T may take within its bounds, ascending: all, or some; and whether these are all."""
+    low, high = bounds
+    steps = (high - low) // 2
+    if steps < ALL_VALUES:
+        return [low + 2 * i for i in range(steps + 1)], True
+    parts = (np.arange(BETWEEN_NODES) + 0.5) / BETWEEN_NODES
+    between = [x + (y - x) * parts for x, y in itertools.pairwise(nodes)]
+    beyond = [
+        side * np.geomspace(0.05 * std, max(float(end), 0.1 * std), BEYOND_NODES) + node
+        for side, node, end in (
+            (-1, nodes[0], Fraction(nodes[0]) + centre - low),
+            (1, nodes[-1], high - centre - Fraction(nodes[-1])),
+        )
+    ]
+    whole = {low + 2 * round((Fraction(x) + centre - low) / 2) for x in np.concatenate([*between, *beyond])}
+    return sorted({low, high} | {T for T in whole if low <= T <= high}), False
+
+
+def _lagrange(nodes: Floats, x: Floats) -> Floats:
+    """Matrix that takes values at the nodes to the polynomial through them at x."""
+    scale = (nodes.max() - nodes.min()) / 4.0  # so that products of distances neither overflow nor vanish
+    apart = (nodes[:, np.newaxis] - nodes) / scale
+    np.fill_diagonal(apart, 1.0)
+    to_nodes = (x[:, np.newaxis] - nodes) / scale
+    columns = [np.prod(np.delete(to_nodes, j, axis=1), axis=1) for j in range(nodes.size)]
+    found: Floats = np.stack(columns, axis=1) / apart.prod(axis=1)
+    return found
+
+
+def _largest_probabilities(x: Floats, alpha: Sequence[Fraction], roots: Sequence[float]) -> Floats:
+    """``1 / sum_j p_j(x)**2`` by the recurrence of the orthonormal polynomials."""
+    before, last = np.zeros_like(x), np.ones_like(x)
+    total = np.ones_like(x)
+    for j, root in enumerate(roots):
+        following = (x - float(alpha[j])) * last - (roots[j - 1] * before if j else 0.0)
+        before, last = last, following / root
+        total += last**2
+    found: Floats = 1.0 / total
+    return found

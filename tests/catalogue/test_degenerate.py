@@ -1,0 +1,52 @@
+"""Every index by every method on degenerate tables: an answer or a refusal, and never a warning.
+
+pytest makes errors of warnings, so that a division by zero that nobody caught fails here.
+"""
+
+import math
+
+import pytest
+
+import chancecorr as cc
+from chancecorr.kinds.methods import METHODS
+
+DEGENERATE = [
+    [[0]],
+    [[0, 0], [0, 0]],
+    [[1]],
+    [[5]],
+    [[1, 1]],
+    [[1], [1]],
+    [[2, 1, 1]],
+    [[2], [1], [1]],
+    [[5, 1], [0, 0]],
+    [[1, 1, 1], [0, 0, 0]],
+    [[4, 0, 0], [0, 0, 0]],
+    [[1, 0], [0, 1]],
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    [[2, 0], [0, 2]],
+    [[6, 0], [0, 6]],
+    [[3, 0], [0, 1]],
+    [[0, 3], [0, 1]],
+    [[1, 1], [1, 1]],
+    [[1, 2], [2, 1]],
+    [[2, 0], [1, 0], [0, 1]],
+    [[2, 2, 0], [0, 0, 2]],
+    [[3, 0, 0, 0], [0, 1, 0, 0]],
+]
+
+
+@pytest.mark.parametrize("table", DEGENERATE, ids=str)
+@pytest.mark.parametrize("method", METHODS)
+def test_an_answer_or_a_refusal(table, method):
+    options = {"n_tables": 20, "rng": 1} if method in ("auto", "monte-carlo") else {}
+    for name in cc.list_indices():
+        try:
+            score = cc.adjust_table(table, index=[name], method=method, **options)[name]
+        except ValueError:  # no moments from the margins
+            assert method == "analytic", name
+            continue
+        assert math.isfinite(score.adjusted) or score.remark, name
+        assert score.to_dict()["index"] == name
+        low, high = cc.get_index(name).range
+        assert math.isnan(score.expected) or low - 1e-12 <= score.expected <= high + 1e-12, name
