@@ -77,10 +77,11 @@ def adjust(
         Which values the p-value counts as extreme; left out, those of as much agreement or more.
     tail : {"estimate", "bound"}
         What a p-value is that the null distribution cannot tell, since its law was enumerated but for 1e-12,
-        or no simulated table was as extreme. ``"estimate"``: found beyond it, where ``method="auto"`` and the
-        margins are fixed, by enumerating the tables in the tail (up to 0.5 s), by Pearson's curve, or by
-        splitting (up to some 3 s for the indices that T tells together, and as much for all others). What
-        remains a bound has ``p_is_bound``, and is shown with ``≤``. ``"bound"``: nothing more is done.
+        or no simulated table was as extreme. ``"estimate"``: found beyond it, where the margins are fixed and
+        the method is not the published one, by enumerating the tables in the tail (up to 0.5 s), by Pearson's
+        curve, or by splitting (up to some 3 s for the indices that T tells together, and as much for all
+        others). What remains a bound has ``p_is_bound``, and is shown with ``≤``. ``"bound"``: nothing more
+        is done.
     progress : bool, optional
         Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
     precision : float, optional

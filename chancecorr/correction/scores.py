@@ -298,11 +298,11 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
                 rounded(score.expected, score.standard_error),
                 error_of_mean(null, ".1e"),
                 rounded(score.adjusted, score.adjusted_standard_error),
-                _signed(score.z_score, ".1f"),
+                _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
                 p_text(score.p_value, score.p_is_bound, score.log_p_value),
                 null.mean_from
-                if null.values_from in (null.mean_from, None)
-                else f"{null.mean_from}/{null.values_from}",
+                if score.p_value_from in (null.mean_from, None)
+                else f"{null.mean_from}/{score.p_value_from}",
             ]
             if checked:
                 row.append(rounded(null.analytic.mean) if null.analytic else "")

@@ -13,8 +13,9 @@ from scipy.special import ndtr
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
 from chancecorr.compiled import Floats
-from chancecorr.correction.adjust import null_distribution
+from chancecorr.correction.adjust import adjust_table, null_distribution
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.ties import tie_slack
@@ -32,6 +33,9 @@ from chancecorr.tables.pair_sum import pair_sum_moments
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
+FOOT = 1e-300
+"""Least probability that a logarithmic axis shows."""
 
 SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
@@ -118,7 +122,7 @@ def plot_survival(
     matplotlib Axes
         The normal law has the exact mean and variance of the index, Pearson's curve the four exact moments of
         ``T = sum(n_ij**2)``; it is shown where the index ascends with T. The axes reach the observed value
-        of a table and its p-value, or the bound on it: an enumeration leaves out some mass.
+        of a table and its p-value, which is found beyond the mass that an enumeration leaves out.
 
     Raises
     ------
@@ -154,9 +158,9 @@ def plot_survival(
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
     left, foot = float(null.quantile(0.001)), max(SMALLEST_P, 0.3 * float(reached[-1]))
     if isinstance(table, ContingencyTable):
-        observed = kind_of(entry).value(entry, table)
-        left, right = min(left, observed), max(right, observed)
-        foot = min(foot, _mark_observed(ax, null, observed, colours))
+        score = adjust_table(table, index=entry, method="exact", alternative="greater", rng=rng)
+        left, right = min(left, score.observed), max(right, score.observed)
+        foot = min(foot, _mark_observed(ax, score, colours))
     curve = _pearson_curve(entry, margins, right)
     if curve is not None:
         ax.plot(*curve, color=colours.mark, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
@@ -289,28 +293,21 @@ def _survival(null: NullDistribution) -> Floats:
     return found
 
 
-def _mark_observed(ax: "Axes", null: NullDistribution, observed: float, colours: Palette) -> float:
+def _mark_observed(ax: "Axes", score: AdjustedScore, colours: Palette) -> float:
     """The observed value and its p-value, and where the axis of probabilities has to begin to show it.
 
-    Beyond the values that were enumerated only a bound is known, the mass that was lost: a dotted line.
+    A dotted line leads to it from the last value that was enumerated.
     """
-    p = null.p_value(observed)
-    is_bound = p > 0.0 and null.lost_mass > 0.1 * p
-    text = p_text(p, is_bound)
-    label = f"observed: p {text}" if is_bound else f"observed: p = {text}"
-    ax.axvline(observed, color=colours.mark, linewidth=1.0, label=label)
-    if not p > 0.0:
-        return SMALLEST_P
-    ax.plot([observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
-    if observed > null.values[-1]:
-        ax.plot(
-            [null.values[-1], observed],
-            [p, p],
-            color=colours.blue,
-            linewidth=1.2,
-            linestyle=":",
-            label="_bound",
-        )
+    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+    label = f"observed: p {text}" if text.startswith("≤") else f"observed: p = {text}"
+    ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=label)
+    p = max(score.p_value, FOOT)
+    ax.plot([score.observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
+    values = score.null.values
+    if score.observed > values[-1]:
+        last = float(_survival(score.null)[-1])
+        ends = [values[-1], score.observed], [last, p]
+        ax.plot(*ends, color=colours.blue, linewidth=1.2, linestyle=":", label="_beyond")
     return 0.3 * p
 
 

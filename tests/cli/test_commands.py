@@ -519,8 +519,8 @@ def test_csv_reads_back(capsys):
     assert list(rows) == ["czekanowski", "jaccard"]
     for name, row in rows.items():
         for key, value in expected()[name].items():
-            if isinstance(value, str):
-                assert row[key] == value
+            if isinstance(value, str | bool):
+                assert row[key] == str(value)
             else:
                 np.testing.assert_equal(float(row[key]), np.nan if value is None else value)
 

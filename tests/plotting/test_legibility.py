@@ -1,5 +1,6 @@
 """Pictures can be read: no text over another or cut, at any size, light and dark, at chance and far off."""
 
+import dataclasses
 import itertools
 
 import matplotlib
@@ -9,6 +10,7 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import chancecorr as cc
+from chancecorr.plotting import laws
 from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.names import rows_and_sides, span
 from chancecorr.plotting.score import plot_null
@@ -155,7 +157,8 @@ class TestWhatIsShown:
     def test_z_and_p(self, name):
         score = RESULTS[name]()
         said = [text.get_text() for text in plot_null(score).texts]
-        assert f"z = {score.z_score:.1f}, p = {score.p_value:.2g}" in said
+        sign = "≤" if score.p_is_bound else "= "
+        assert f"z = {score.z_score:.1f}, p {sign}{score.p_value:.2g}" in said
 
     @pytest.mark.parametrize("name", ["exact, far", "exact, at chance"])
     def test_a_needle_is_enlarged_also_of_an_exact_law(self, name):
@@ -207,11 +210,12 @@ class TestSurvival:
         assert left < score.observed < right
         assert foot < p < top
 
-    def test_a_p_value_of_lost_mass_alone_is_a_bound(self):
+    def test_a_p_value_that_is_a_bound_says_so(self, monkeypatch):
+        score = cc.adjust_table(FAR, index="jaccard", method="exact", tail="bound")
+        found = dataclasses.replace(score, p_is_bound=True)
+        monkeypatch.setattr(laws, "adjust_table", lambda *args, **options: found)
         ax = plot_survival(FAR, "jaccard", n_tables=0)
-        null = cc.adjust_table(FAR, index="jaccard", method="exact").null
-        assert null.lost_mass > 0.0
-        assert f"observed: p ≤{null.lost_mass:.2g}" in [line.get_label() for line in ax.lines]
+        assert f"observed: p ≤{score.p_value:.2g}" in [line.get_label() for line in ax.lines]
 
     def test_on_dark(self):
         with pyplot.style.context("dark_background"):

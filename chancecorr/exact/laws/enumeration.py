@@ -152,7 +152,7 @@ def pair_sum_law(
     return PairSumLaw(
         values=margins.n + 2 * (low + found),
         probabilities=probabilities,
-        lost_mass=LEAST if whole else max(0.0, 1.0 - math.fsum(probabilities)),
+        lost_mass=LEAST if whole and cells.bins > 1 else max(0.0, 1.0 - math.fsum(probabilities)),
         method=forecast.method,
     )
 
