@@ -188,8 +188,8 @@ def split_p_value(
     >>> import chancecorr
     >>> margins = Margins([240, 240, 320], [240, 240, 320])
     >>> observed = (78302 - 800) / 2 / 319600  # T = 78302, whose exact p-value is 9.87e-9
-    >>> estimate = split_p_value("russell_rao", margins, observed, rng=1)
-    >>> 0.6e-8 < estimate.p_value < 1.4e-8, 0.0 < estimate.relative_error < 0.4
+    >>> estimate = split_p_value("russell_rao", margins, observed, rng=1, n_tables=200)
+    >>> 0.5e-8 < estimate.p_value < 1.5e-8, 0.0 < estimate.relative_error < 0.5
     (True, True)
     """
     entry, margins = get_index(index), as_margins(margins)

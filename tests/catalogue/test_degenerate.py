@@ -10,6 +10,8 @@ import pytest
 import chancecorr as cc
 from chancecorr.kinds.methods import METHODS
 
+pytestmark = pytest.mark.heavy
+
 DEGENERATE = [
     [[0]],
     [[0, 0], [0, 0]],

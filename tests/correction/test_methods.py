@@ -76,6 +76,7 @@ def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
 
 
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+@pytest.mark.heavy
 def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     for name in cc.list_indices():

@@ -93,6 +93,7 @@ def assert_lines_leave_names_free(ax):
 
 @pytest.mark.parametrize("layout", [None, "constrained", pytest.param("tight", marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.heavy
 def test_nothing_is_printed_over_another_or_cut(result, size, layout):
     figure, ax = pyplot.subplots(figsize=size, layout=layout)
     if layout is None:

@@ -29,6 +29,7 @@ def test_enumeration(rows, columns):
             assert is_attained(margins, T) == (T in law)
 
 
+@pytest.mark.heavy
 def test_zeros_and_ones_of_random_margins():
     rng = np.random.default_rng(3)
     seen = set()

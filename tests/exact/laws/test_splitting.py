@@ -214,6 +214,7 @@ def test_enumerated_law_of_the_largest_cell(size):
     check_near(estimate, exact_p(SMALL_LAW, lambda t: max(map(max, t)), size), floor=1e-12)
 
 
+@pytest.mark.heavy
 def test_enumerated_law_of_a_sum_over_cells():
     def value(table):
         return sum(x * math.log(x) for row in table for x in row if x)
@@ -325,6 +326,7 @@ def test_too_few_moves_are_found_out():
     assert all(one.upper_bound or one.p_value < 0.5 * exact for one in found)
 
 
+@pytest.mark.heavy
 def test_relative_error_is_honest():
     """Over 30 seeds the errors, in units of the standard error, spread as t does: variance 9/7."""
     exact = exact_p(SMALL_LAW, pair_sum, 40)
@@ -436,6 +438,7 @@ def test_degenerate_margins(index, margins, T):
     assert (beyond.p_value, beyond.upper_bound) == (1.0, True)
 
 
+@pytest.mark.heavy
 def test_undefined_values():
     few = {"rng": 1, "n_tables": 20, "replicates": 3}
     for estimate in (

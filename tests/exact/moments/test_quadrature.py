@@ -475,6 +475,7 @@ def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, r
     assert found.error < 0.1 * found.moments.std
 
 
+@pytest.mark.heavy
 def test_stated_errors_cover_the_true_ones_on_random_margins():
     rng, indices, seen = np.random.default_rng(8), smooth_indices(), 0
     for number in range(300):
