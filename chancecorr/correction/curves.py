@@ -1,4 +1,4 @@
-"""Tails of indices that rise or fall with T, by Pearson's curve for T, and when it may be trusted."""
+"""Which indices rise or fall with T or the mutual information; Pearson's curve, and when to trust it."""
 
 import math
 from typing import Literal
@@ -10,7 +10,8 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.ties import extreme, tie_slack
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import link_totals, values_of_pair_sums
+from chancecorr.indices.information.shared_information import entropy, information_of_cell
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -83,4 +84,18 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     parts = min((high - low) // 2, 512)
     grid = np.array([low + 2 * ((high - low) // 2 * i // parts) for i in range(parts + 1)], dtype=np.int64)
     steps = np.diff(values_of_pair_sums(index, grid, margins))
+    return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0
+
+
+def direction_in_information(index: Index, margins: Margins) -> int:
+    """1 where the index ascends with the mutual information, over all that this can be, -1 where it descends.
+
+    0 where neither, and for indices that are no functions of it, or do not say so by the cells they sum.
+    """
+    if index.needs != "cells" or index.function is not information_of_cell:
+        return 0
+    most = min(entropy(margins.row_totals), entropy(margins.column_totals))
+    if not most > 0.0:
+        return 0
+    steps = np.diff(link_totals(index, np.linspace(0.0, most, 513), margins))
     return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0

@@ -1,9 +1,10 @@
 """P-values, however small: read off the null distribution, or answered beyond where that ends.
 
-The way on, for an index that rises or falls with T: tables with so large a T are few, and are enumerated
-(`exact.laws.upper_tail`); where they are too many, Pearson's curve, if the simulated tables bear it out;
-where it is not to be trusted so far out, multilevel splitting. For any other index splitting alone. Where
-none of these has an answer within its budget, what is known is a bound, and is called so.
+The way on, for an index that rises or falls with T or with the mutual information: tables where these are so
+large are few, and are enumerated (`exact.laws.upper_tail`). Where they are too many, Pearson's curve for T,
+if the simulated tables bear it out; where it is not to be trusted so far out, and for any other index,
+multilevel splitting. Where none of these has an answer within its budget, what is known is a bound, and is
+called so.
 """
 
 import functools
@@ -15,7 +16,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.correction.curves import PEARSON_ERRORS, bears_out, direction_in_pair_sum, pearson_tail
+from chancecorr.correction.curves import (
+    PEARSON_ERRORS,
+    bears_out,
+    direction_in_information,
+    direction_in_pair_sum,
+    pearson_tail,
+)
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import Request, request
@@ -23,7 +30,11 @@ from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import extreme
-from chancecorr.exact.laws.upper_tail import RELATIVE_ERROR, log_upper_tail
+from chancecorr.exact.laws.upper_tail import (
+    RELATIVE_ERROR,
+    log_upper_tail,
+    log_upper_tail_of_information,
+)
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
@@ -50,12 +61,15 @@ SMALL = 1e-3
 TAIL_SECONDS = 0.5
 """Budget of the enumeration of the upper tail in `adjust`."""
 
-MOVES, MOVES_BY_VALUES = 10_000_000, 4_000_000
-"""Moves of tables that splitting may make in a call of `adjust`: where T tells the index, 3 s or so for all
-such indices together, and where the index is evaluated after each, as much, shared by the indices."""
+MOVES = 10_000_000
+"""Moves of tables that splitting may make in a call of `adjust` where T tells the index: 3 s or so, for all
+such indices together. Where the index is evaluated after each, its kind says how many; they share them."""
 
 TABLES = 500
 """Number of tables that splitting moves in `adjust`."""
+
+LEAST_MOVES = 100_000
+"""Where fewer may be made, splitting is not tried."""
 
 Source: TypeAlias = Literal["exact", "pearson", "splitting", "monte-carlo"]
 
@@ -237,8 +251,8 @@ def tail_of_null(
     if found.relative_error <= GOOD:
         return found
     side = _side_of_pair_sum(index, table.margins, alternative)
-    if side == "greater" and found.p_value <= SMALL:
-        log_p = _log_upper_tail(table.margins, table.sum_of_squares)
+    if found.p_value <= SMALL:
+        log_p = _log_enumerated_tail(index, table, alternative, TAIL_SECONDS)
         if log_p is not None:
             return _from_log(log_p, RELATIVE_ERROR, "exact")
     if side is not None and null.counts is not None:
@@ -251,7 +265,10 @@ def tail_of_null(
         sign = 1 if side == "greater" else -1
         further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed))
     else:
-        effort = {"n_tables": TABLES, "most_moves": MOVES_BY_VALUES // n_indices}
+        moves = kind_of(index).evaluations(index) // n_indices
+        if moves < LEAST_MOVES:
+            return found
+        effort = {"n_tables": TABLES, "most_moves": moves}
         estimate = split_p_value(
             index, table.margins, observed, alternative=alternative, rng=int(asked.seed), **effort
         )
@@ -326,10 +343,28 @@ def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Liter
     return "greater" if (alternative == "greater") == (direction > 0) else "less"
 
 
+def _log_enumerated_tail(
+    index: Index, table: ContingencyTable, alternative: str, budget: float
+) -> float | None:
+    """Log of the p-value, where the extreme tables are those of much agreement, and few enough."""
+    if _side_of_pair_sum(index, table.margins, alternative) == "greater":
+        return _log_upper_tail(table.margins, table.sum_of_squares, budget)
+    direction = direction_in_information(index, table.margins)
+    if direction == (1 if alternative == "greater" else -1):
+        return _log_upper_tail_of_information(table, budget)
+    return None
+
+
 @functools.lru_cache(maxsize=16)
-def _log_upper_tail(margins: Margins, pair_sum: int) -> float | None:
+def _log_upper_tail(margins: Margins, pair_sum: int, budget: float) -> float | None:
     """The same for all indices that rise or fall with T."""
-    return log_upper_tail(margins, pair_sum, budget=TAIL_SECONDS)
+    return log_upper_tail(margins, pair_sum, budget=budget)
+
+
+@functools.lru_cache(maxsize=16)
+def _log_upper_tail_of_information(table: ContingencyTable, budget: float) -> float | None:
+    """The same for all indices that rise or fall with the mutual information."""
+    return log_upper_tail_of_information(table, budget=budget)
 
 
 @functools.lru_cache(maxsize=16)
@@ -370,15 +405,18 @@ def _enumerated(
     required: bool,
 ) -> Tail | None:
     """Tail of the enumerated law of T, or the enumerated tail, where one is affordable and good enough."""
+    law, refusal = None, None
+    seconds = MOST_SECONDS if required else budget
     if not kind_of(index).goes_by_pair_sum:
+        log_p = _log_enumerated_tail(index, table, alternative, seconds)
+        if log_p is not None:
+            return _from_log(log_p, RELATIVE_ERROR, "exact")
         if required:
             raise ArgumentValueError(
                 "method",
                 f"must be 'splitting' for index {index.name!r}, which needs {index.needs!r}; got 'exact'.",
             )
         return None
-    law, refusal = None, None
-    seconds = MOST_SECONDS if required else budget
     if required or forecast_pair_sum_law(table.margins).seconds <= budget:
         try:
             law = shared_pair_sum_law(table.margins, seconds=seconds)
@@ -387,10 +425,9 @@ def _enumerated(
     found = None if law is None else _off_law(law, table, index, observed, alternative, side)
     if found is not None and found.relative_error <= GOOD:
         return found
-    if side == "greater":
-        log_p = log_upper_tail(table.margins, table.sum_of_squares, budget=seconds)
-        if log_p is not None:
-            return _from_log(log_p, RELATIVE_ERROR, "exact")
+    log_p = _log_enumerated_tail(index, table, alternative, seconds)
+    if log_p is not None:
+        return _from_log(log_p, RELATIVE_ERROR, "exact")
     if required and found is None:
         assert refusal is not None
         raise refusal

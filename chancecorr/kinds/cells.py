@@ -11,6 +11,7 @@ from chancecorr.exact.moments.additive import additive_moments, forecast_varianc
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import (
+    compiled_cell,
     link_totals,
     total_of_cells,
     totals_of_tables,
@@ -36,6 +37,9 @@ class Cells:
 
     def prepare(self, index: Index) -> None:
         warn_if_not_compiled(index, loops.CELL_SIGNATURE)
+
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000 if compiled_cell(index) else 0
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         total = total_of_cells(index, *table.nonzero_cells, table.margins)

@@ -61,6 +61,9 @@ class Kind(Protocol):
     def prepare(self, index: Index) -> None:
         """Compile what can be compiled, and warn, once, of what cannot."""
 
+    def evaluations(self, index: Index) -> int:
+        """Tables on which an index may be evaluated for one answer, beside the simulated ones: 3 s or so."""
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 

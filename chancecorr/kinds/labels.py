@@ -16,6 +16,9 @@ class Labels(Tables):
     def prepare(self, index: Index) -> None:
         """Nothing: the function is called as Python."""
 
+    def evaluations(self, index: Index) -> int:
+        return 0
+
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
 

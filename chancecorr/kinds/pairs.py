@@ -39,6 +39,9 @@ class Pairs:
     def prepare(self, index: Index) -> None:
         """Nothing: the function works on whole arrays."""
 
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 

@@ -7,7 +7,7 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.indices import loops
-from chancecorr.indices.evaluation import values_of_tables, warn_if_not_compiled
+from chancecorr.indices.evaluation import compiled_table, values_of_tables, warn_if_not_compiled
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
 from chancecorr.kinds.methods import Method
@@ -26,6 +26,9 @@ class Tables:
 
     def prepare(self, index: Index) -> None:
         warn_if_not_compiled(index, loops.TABLE_SIGNATURE)
+
+    def evaluations(self, index: Index) -> int:
+        return 1_000_000 if compiled_table(index) else 0
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])

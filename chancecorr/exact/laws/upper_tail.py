@@ -1,6 +1,6 @@
-"""Probability that ``T = sum n_ij**2`` is at least as large as a value far above chance, exactly.
+"""Probability that ``T = sum n_ij**2``, or the mutual information, is as large as a value far above chance.
 
-Few tables have so large a T, however many there are in all. They are dealt row by row; a branch that can no
+Few tables have so large a sum, however many there are in all. They are dealt row by row; a branch that can no
 longer reach the value is left out, as in branch and bound, and branches that have become alike are one. All
 terms are positive and kept as logarithms, so that every digit of the smallest probability is kept.
 """
@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 
-from chancecorr.exact.laws.kernels.upper_tail import FULL, STOPPED, deal_row, most_pairs
+from chancecorr.compiled import Integers
+from chancecorr.exact.laws.kernels.upper_tail import FULL, STOPPED, deal_row, fill_most_worth
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT
 from chancecorr.null.permutation import log_factorials
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins
 
 FEWEST_STATES, MOST_STATES = 1 << 10, 1 << 19
 """Room for the states after a row, at first and at most; in between it grows eightfold."""
@@ -22,6 +23,9 @@ SECONDS_PER_STEP = 2e-8
 
 RELATIVE_ERROR = 1e-9
 """Share by which the probability can be off: logarithms near 1000 are rounded by 1e-13, and added often."""
+
+UNITS = 2.0**60
+"""Units in ``n log n``: what a sum of ``x log x`` is counted in."""
 
 
 def log_upper_tail(margins: Margins, pair_sum: int, *, budget: float = 0.5) -> float | None:
@@ -40,30 +44,61 @@ def log_upper_tail(margins: Margins, pair_sum: int, *, budget: float = 0.5) -> f
     >>> abs(log_p - (math.log(6) + 3 * math.lgamma(51) - math.lgamma(151))) < RELATIVE_ERROR
     True
     """
+    x = _counts(margins)
+    return _log_tail(margins, x * (x - 1) // 2, -(-(pair_sum - margins.n) // 2), budget)
+
+
+def log_upper_tail_of_information(table: ContingencyTable, *, budget: float = 0.5) -> float | None:
+    """``log P(I >= I of this table)`` under its margins, I the mutual information; as `log_upper_tail`.
+
+    With the margins fixed I goes up with ``sum x log x`` over the cells x. That is counted in units of
+    ``n log n / 2**60``, each term to the nearest; what is less by one unit a cell is a tie.
+
+    Examples
+    --------
+    >>> table = ContingencyTable([[4, 0, 0], [0, 4, 0], [0, 0, 4]])
+    >>> round(math.exp(log_upper_tail_of_information(table)) * 34_650, 9)  # 12! / 4!**3, and 6 ways to match
+    6.0
+    """
+    n = table.n
+    x = _counts(table.margins)
+    scale = UNITS / max(n * math.log(n), 1.0) if n > 0 else 1.0
+    worth = np.rint(scale * (x * np.log(np.maximum(x, 1)))).astype(np.int64)
+    cells = table.nonzero_cells[2]
+    return _log_tail(table.margins, worth, int(worth[cells].sum()) - cells.size, budget)
+
+
+def _counts(margins: Margins) -> Integers:
+    """Counts that a cell can have, and one more."""
+    return np.arange(int(min(margins.row_totals.max(initial=0), margins.column_totals.max(initial=0))) + 2)
+
+
+def _log_tail(margins: Margins, worth: Integers, wanted: int, budget: float) -> float | None:
+    """Log of the probability of at least the `wanted` sum of ``worth[n_ij]``."""
     rows, columns = (np.sort(x[x > 0])[::-1] for x in (margins.row_totals, margins.column_totals))
     if rows.size < columns.size:
         rows, columns = columns, rows
     n, Q = margins.n, columns.size
-    if n > TABLE_LIMIT or n < 1:
+    if not 1 <= n <= TABLE_LIMIT:
         return None
-    wanted = -(-(pair_sum - n) // 2)
     left = int(budget / SECONDS_PER_STEP)
     table = log_factorials(n)
     assert table is not None
-    sizes = range(int(columns[0]) + 1)
+    most = np.empty((2, int(columns[0]) + 1), dtype=np.int64)
     states, so_far, logs = columns[np.newaxis].copy(), np.zeros(1, dtype=np.int64), np.zeros(1)
     workspace, weights = np.empty((8, 2 * Q), dtype=np.int64), np.empty(Q)
     log_p = -math.inf
-    most_after = np.array([most_pairs(s, rows, 0) for s in sizes])
+    fill_most_worth(rows, 0, worth, most[0])
     for i in range(rows.size - 1):
-        most_before, most_after = most_after, np.array([most_pairs(s, rows, i + 1) for s in sizes])
+        most_before, most_after = most[i % 2], most[(i + 1) % 2]
+        fill_most_worth(rows, i + 1, worth, most_after)
         room = FEWEST_STATES
         while True:
             slots = np.full(2 * room, -1)
             new_states, new_so_far = np.empty((room, Q), dtype=np.int64), np.empty(room, dtype=np.int64)
             new_logs = np.empty(room)
             found, sure, work = deal_row(
-                int(rows[i]), rows[i + 1 :], wanted, most_before, most_after, table, logs.size, states,
+                int(rows[i]), rows[i + 1 :], worth, wanted, most_before, most_after, table, logs.size, states,
                 so_far, logs, slots, workspace, weights, new_states, new_so_far, new_logs, left,
             )  # fmt: skip
             left -= work
@@ -75,5 +110,5 @@ def log_upper_tail(margins: Margins, pair_sum: int, *, budget: float = 0.5) -> f
         log_p = float(np.logaddexp(log_p, sure))
         states, so_far, logs = new_states[:found], new_so_far[:found], new_logs[:found]
     # the last row is what is left of the columns
-    reached = so_far + (states * (states - 1) // 2).sum(axis=1) >= wanted
+    reached = so_far + worth[states].sum(axis=1) >= wanted
     return float(np.logaddexp.reduce(np.append(logs[reached], log_p)))

@@ -1,4 +1,4 @@
-"""The enumerated upper tail of T against whole laws, closed forms and a list of all tables."""
+"""The enumerated upper tails of T and of the information against whole laws, closed forms, all tables."""
 
 import math
 from fractions import Fraction
@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from chancecorr.exact.laws import upper_tail
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.upper_tail import RELATIVE_ERROR, log_upper_tail
-from chancecorr.tables.contingency import Margins
-from tests.naive import law_of_pair_sum
+from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
+from chancecorr.exact.laws.upper_tail import (
+    RELATIVE_ERROR,
+    log_upper_tail,
+    log_upper_tail_of_information,
+)
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from tests.naive import law_of_pair_sum, law_of_tables
 
 
 def random_margins(rng, largest):
@@ -82,3 +86,27 @@ def test_transposed_and_permuted_margins():
     a = log_upper_tail(Margins([30, 20, 10], [25, 15, 15, 5]), 1500)
     b = log_upper_tail(Margins([5, 15, 25, 0, 15], [10, 30, 20]), 1500)
     assert a == pytest.approx(b, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_tail_of_the_information(seed):
+    """Against a list of all tables, in fractions; different cells can tie: 4 log 4 = 4 * 2 log 2."""
+    margins = Margins(*random_margins(np.random.default_rng(2000 + seed), 11))
+    law = law_of_tables(tuple(margins.row_totals.tolist()), tuple(margins.column_totals.tolist()))
+    sums = [math.fsum(x * math.log(x) for row in table for x in row if x) for table, _ in law]
+    for (table, _), observed in zip(law, sums, strict=True):
+        exact = float(sum(p for (_, p), other in zip(law, sums, strict=True) if other >= observed - 1e-9))
+        found = log_upper_tail_of_information(ContingencyTable(table))
+        assert math.exp(found) == pytest.approx(exact, rel=1e-12)
+
+
+def test_tail_of_the_information_of_a_larger_table():
+    """All tables with these margins are listed, and their probabilities summed."""
+    table = ContingencyTable([[18, 1, 1], [2, 9, 3], [0, 2, 12]])
+    tables, probabilities = table_law(table.margins, 500_000)
+    x = tables.reshape(len(tables), -1).astype(float)
+    sums = (x * np.log(np.maximum(x, 1.0))).sum(axis=1)
+    cells = table.counts[table.counts > 0]
+    exact = math.fsum(probabilities[sums >= (cells * np.log(cells)).sum() - 1e-9])
+    assert exact < 1e-9
+    assert math.exp(log_upper_tail_of_information(table)) == pytest.approx(exact, rel=1e-10)

@@ -1,14 +1,14 @@
-"""Tables with a large T, dealt row by row, branches that cannot reach it left out.
+"""Tables with a large ``sum f(n_ij)``, f convex, dealt row by row; branches that fall short are left out.
 
-A state is what the rows dealt so far have left of the column totals, in descending order, with the pairs
-``sum C(n_ij, 2)`` so far: branches that meet in both are one. A branch is left out when even the largest
-number of pairs that the rest could add is too little, and is counted at once when even the smallest is
-enough.
+``worth[x] = f(x)`` in whole numbers, ``f(0) = 0``: ``C(x, 2)`` for T, ``x log x`` in small units for the
+mutual information. A state is what the rows dealt so far have left of the column totals, in descending order,
+with the worth of the cells so far: branches that meet in both are one. A branch is left out when even the
+most that the rest could add is too little, and is counted at once when even the least is enough.
 
-Bounds of the rest: a column of total s has most pairs when the rows still to come fill it one after the
-other, the largest first, and a row when it fills the columns that are left in the same way. The sum over the
-columns is a bound, the sum over the rows another; the smaller one counts. Fewest pairs are in a total that is
-spread evenly.
+Bounds of the rest: a column of total s is worth most when the rows still to come fill it one after the other,
+the largest first, since that majorizes every other way; and a row when it fills the columns that are left in
+the same way. The sum over the columns is a bound, the sum over the rows another; the smaller one counts. A
+total is worth least when it is spread evenly.
 """
 
 import math
@@ -23,18 +23,12 @@ STOPPED = -2
 
 
 @kernel
-def pairs(x: int) -> int:
-    """``C(x, 2)``."""
-    return x * (x - 1) // 2
-
-
-@kernel
-def most_pairs(total: int, parts: Integers, first: int) -> int:
-    """Most pairs of a total shared out over parts of these sizes, from `first` on, in descending order."""
+def most_worth(total: int, parts: Integers, first: int, worth: Integers) -> int:
+    """Most that a total is worth, shared out over parts of these sizes, descending, from `first` on."""
     found = 0
     for place in range(first, parts.size):
         taken = min(total, parts[place])
-        found += pairs(taken)
+        found += worth[taken]
         total -= taken
         if total == 0:
             break
@@ -42,10 +36,17 @@ def most_pairs(total: int, parts: Integers, first: int) -> int:
 
 
 @kernel
-def fewest_pairs(total: int, parts: int) -> int:
-    """Pairs of a total spread evenly over so many parts."""
+def fill_most_worth(parts: Integers, first: int, worth: Integers, out: Integers) -> None:
+    """``out[s]``: the most that a total of s is worth."""
+    for s in range(out.size):
+        out[s] = most_worth(s, parts, first, worth)
+
+
+@kernel
+def least_worth(total: int, parts: int, worth: Integers) -> int:
+    """Worth of a total spread evenly over so many parts."""
     each, over = total // parts, total % parts
-    return over * pairs(each + 1) + (parts - over) * pairs(each)
+    return int(over * worth[each + 1] + (parts - over) * worth[each])
 
 
 @kernel
@@ -57,17 +58,19 @@ def add_logs(a: float, b: float) -> float:
 
 
 @kernel
-def bounds_of_rest(state: Integers, rows: Integers, most_of_columns: Integers) -> tuple[int, int]:
-    """Fewest and most pairs that rows of these totals, descending, can have in a state."""
+def bounds_of_rest(
+    state: Integers, rows: Integers, most_of_columns: Integers, worth: Integers
+) -> tuple[int, int]:
+    """Least and most that rows of these totals, descending, can be worth in a state."""
     by_rows = by_columns = least_by_rows = least_by_columns = filled = 0
     for s in state:
         if s > 0:
             filled += 1
             by_columns += most_of_columns[s]
-            least_by_columns += fewest_pairs(s, rows.size)
+            least_by_columns += least_worth(s, rows.size, worth)
     for r in rows:
-        by_rows += most_pairs(r, state, 0)
-        least_by_rows += fewest_pairs(r, filled)
+        by_rows += most_worth(r, state, 0, worth)
+        least_by_rows += least_worth(r, filled, worth)
     return max(least_by_rows, least_by_columns), min(by_rows, by_columns)
 
 
@@ -102,6 +105,7 @@ def place_of(
 def deal_row(
     total: int,
     rows: Integers,
+    worth: Integers,
     wanted: int,
     most_before: Integers,
     most_after: Integers,
@@ -121,8 +125,8 @@ def deal_row(
     """Deal a row of this total from each of the m states; `rows` are those after it, at least one.
 
     Return the number of states it leads to, the log of the probability of the branches that are sure to reach
-    the `wanted` pairs, and the work. ``most_before[s]`` and ``most_after[s]`` are the most pairs of a column
-    with s objects left, before and after this row.
+    what is `wanted`, and the work. ``most_before[s]`` and ``most_after[s]`` are the most that a column with s
+    objects left is worth, before and after this row.
 
     The cells of a row are walked depth-first, as in the dynamic programming over columns: along columns with
     equal remainders they do not increase, and such a row stands for all its rearrangements among them.
@@ -141,8 +145,8 @@ def deal_row(
         for s in state:
             objects += s
         for r in rows:
-            after += most_pairs(r, state, 0)
-        left[last] = 0  # objects in the columns after column j, and the most pairs of those
+            after += most_worth(r, state, 0, worth)
+        left[last] = 0  # objects in the columns after column j, and the most that those are worth
         limit[last] = 0
         for j in range(last - 1, -1, -1):
             left[j] = left[j + 1] + state[j + 1]
@@ -171,12 +175,12 @@ def deal_row(
                 entering = False
                 continue
             entering = False
-            # pairs in the cells dealt so far, and with the most that their columns have after this row
-            own = pairs(k) + (gained[j - 1] if j > 0 else so_far[number])
-            both = pairs(k) + most_after[state[j] - k] + (target[Q + j - 1] if j > 0 else so_far[number])
+            # worth of the cells dealt so far, and with the most that their columns are worth after this row
+            own = worth[k] + (gained[j - 1] if j > 0 else so_far[number])
+            both = worth[k] + most_after[state[j] - k] + (target[Q + j - 1] if j > 0 else so_far[number])
             if both + limit[j] < wanted:
                 continue
-            if own + most_pairs(rest[j] - k, state, j + 1) + after < wanted:
+            if own + most_worth(rest[j] - k, state, j + 1, worth) + after < wanted:
                 continue
             gained[j], target[Q + j] = own, both
             run[j] = run[j - 1] + 1 if place[j] > 1 and k == cells[j - 1] else 1
@@ -191,7 +195,7 @@ def deal_row(
                 continue
             work += Q + rows.size
             sort_rest(state, cells, target)
-            fewest, most = bounds_of_rest(target[:Q], rows, most_after)
+            fewest, most = bounds_of_rest(target[:Q], rows, most_after, worth)
             if own + most < wanted:
                 continue
             if own + fewest >= wanted:

@@ -1,0 +1,194 @@
+"""P-values beyond the null distribution: what the default call answers, and what it calls a bound."""
+
+import dataclasses
+import math
+import time
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import chancecorr as cc
+from chancecorr.correction import tails
+from chancecorr.correction.curves import direction_in_information
+from chancecorr.correction.tails import relative_error_of_count, split_p_value, tail_probability
+from chancecorr.printing import p_text
+
+BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
+LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[None, :] + 1) % 10)
+"""Ten clusters that agree too well for 17,000 tables, and not well enough for the tail to be enumerated."""
+
+
+def three_by_three(rows, columns):
+    """Logarithms of the probabilities of all tables, and their cells, by arrays of the free cells."""
+    a, b, c, d = np.meshgrid(
+        *[np.arange(min(r, q) + 1) for r in rows[:2] for q in columns[:2]], indexing="ij"
+    )
+    cells = [a, b, rows[0] - a - b, c, d, rows[1] - c - d]
+    cells += [q - x - y for q, x, y in zip(columns, cells[:3], cells[3:], strict=True)]
+    possible = np.logical_and.reduce([x >= 0 for x in cells])
+    cells = np.array([x[possible] for x in cells])
+    whole = sum(special.gammaln(x + 1.0) for x in [*rows, *columns]) - special.gammaln(sum(rows) + 1.0)
+    return whole - special.gammaln(cells + 1.0).sum(axis=0), cells
+
+
+def clusterings(name):
+    """Labels of the data set, and those of three clusterers and of itself."""
+    from sklearn import cluster, datasets
+
+    data, truth = getattr(datasets, f"load_{name}")(return_X_y=True)
+    return truth, {
+        "ward": cluster.AgglomerativeClustering(3).fit_predict(data),
+        "average": cluster.AgglomerativeClustering(3, linkage="average").fit_predict(data),
+        "k-means": cluster.KMeans(3, n_init=10, random_state=0).fit_predict(data),
+        "truth": truth,
+    }
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_data_sets_against_an_enumeration(name):
+    """Down to 1e-82, within 1e-6, and in less than a second each once compiled; so do those of NMI."""
+    truth, found = clusterings(name)
+    cc.adjust(truth, found["ward"], index=["rand", "nmi_sum"], rng=0)
+    for labels in found.values():
+        table = cc.contingency_table(truth, labels)
+        log_p, cells = three_by_three(table.row_totals.tolist(), table.column_totals.tolist())
+        reached = (cells**2).sum(axis=0) >= table.sum_of_squares
+        began = time.perf_counter()
+        score = cc.adjust(truth, labels, index="rand", rng=0)
+        assert time.perf_counter() - began < 1.0
+        assert score.log_p_value == pytest.approx(special.logsumexp(log_p[reached]), abs=1e-6)
+        assert (score.p_value_from, score.p_is_bound) == ("exact", False)
+        sums = (cells * np.log(np.maximum(cells, 1))).sum(axis=0)
+        counts = table.counts[table.counts > 0]
+        reached = sums >= (counts * np.log(counts)).sum() - 1e-9
+        score = cc.adjust(truth, labels, index="nmi_sum", rng=0)
+        assert score.log_p_value == pytest.approx(special.logsumexp(log_p[reached]), abs=1e-6)
+
+
+def test_all_indices_that_rise_with_one_sum_have_one_p_value():
+    by_pairs = cc.adjust_table(BLOCKS, index=["rand", "jaccard", "mirkin", "fowlkes_mallows"], rng=0)
+    by_information = cc.adjust_table(
+        BLOCKS, index=["nmi_sum", "v_measure", "variation_of_information"], rng=0
+    )
+    for scores in (by_pairs, by_information):
+        assert len({score.p_value for score in scores.values()}) == 1
+        assert {score.p_value_from for score in scores.values()} == {"exact"}
+        assert not any(score.p_is_bound for score in scores.values())
+    assert by_pairs["rand"].p_value != by_information["nmi_sum"].p_value
+
+
+def test_direction_in_the_information():
+    margins = cc.Margins([20, 15, 10], [5, 20, 20])
+    signs = {"nmi_max": 1, "variation_of_information": -1, "chi_square": 0, "rand": 0, "purity": 0}
+    assert {name: direction_in_information(cc.get_index(name), margins) for name in signs} == signs
+    assert direction_in_information(cc.get_index("nmi_max"), cc.Margins([45], [5, 40])) == 0
+
+
+def test_far_beyond_floats():
+    score = cc.adjust_table(np.diag([240, 240, 320]), index="rand", rng=0)
+    exact = math.log(2) + sum(map(math.lgamma, (241, 241, 321))) - math.lgamma(801)
+    assert score.log_p_value == pytest.approx(exact, abs=1e-9)
+    assert 0.0 < score.p_value < 1e-320
+    assert not score.p_is_bound
+    assert "p_value=9.1e-376" in repr(score)
+
+
+def test_less_and_two_sided():
+    options = {"index": "rand", "rng": 0}
+    one, less, both = (
+        cc.adjust_table(BLOCKS, alternative=side, **options) for side in ("greater", "less", "two-sided")
+    )
+    assert both.p_value == pytest.approx(2.0 * one.p_value, rel=1e-12)
+    assert both.log_p_value == pytest.approx(one.log_p_value + math.log(2.0), abs=1e-9)
+    assert less.p_value == pytest.approx(1.0, abs=1e-6)
+    distance = cc.adjust_table(BLOCKS, index="mirkin", rng=0)
+    assert distance.p_value == one.p_value
+
+
+def test_a_bound_is_called_one():
+    for index in ("purity", "rand"):
+        score = cc.adjust_table(LARGE, index=index, rng=0, tail="bound")
+        assert score.p_value == 1 / 17_001
+        assert score.p_is_bound
+        assert score.p_relative_error == math.inf
+        assert "p_value=≤5.9e-05" in repr(score)
+        assert score.to_dict()["p_is_bound"] is True
+    published = cc.adjust_table(LARGE, index="rand", method="monte-carlo", rng=0)
+    assert published.p_is_bound
+    law = cc.adjust_table(np.diag([240, 240, 320]), index="rand", tail="bound", rng=0)
+    assert law.p_is_bound
+    assert law.p_value == pytest.approx(1e-12, rel=0.1)
+    with pytest.raises(ValueError, match="`tail` must be one of 'estimate', 'bound'; got 'exact'"):
+        cc.adjust_table(BLOCKS, tail="exact")
+
+
+@pytest.mark.heavy
+def test_the_default_call_answers_by_splitting_or_bounds_better():
+    """Far below the floor of 17,000 tables; ten clusters, and three with indices that no law is known of."""
+    fair = [[20, 5, 5], [5, 20, 5], [5, 5, 20]]
+    exact = cc.adjust_table(fair, index="rand").p_value
+    for table, index in ((LARGE, "rand"), (fair, "purity"), (fair, "chi_square")):
+        began = time.perf_counter()
+        score = cc.adjust_table(table, index=index, rng=0)
+        assert time.perf_counter() - began < 20.0
+        assert score.p_value < 1e-6
+        assert score.p_value_from == "splitting"
+        if index == "chi_square":  # a linear function of T where all clusters have one size
+            assert abs(score.p_value / exact - 1.0) < 1.5 * score.p_relative_error
+        if not score.p_is_bound:
+            assert 0.0 < score.p_relative_error < 2.0
+
+
+def test_error_of_a_count_covers():
+    """The probability, by the binomial law, that the truth is within the stated error: 95 % or nearly."""
+    m = 17_000
+    for p in (0.5, 0.2, 0.05, 0.01, 3e-3, 1e-3, 3e-4, 1e-4):
+        low, high = (int(stats.binom.ppf(q, m, p)) for q in (1e-9, 1.0 - 1e-9))
+        covered = 0.0
+        for reached in range(low, high + 1):
+            found = (reached + 1) / (m + 1)
+            if abs(p - found) <= relative_error_of_count(reached, m) * found:
+                covered += stats.binom.pmf(reached, m, p)
+        assert covered > 0.948, p
+
+
+def test_log_and_value_of_a_tail():
+    tail = tail_probability(BLOCKS, "rand")
+    assert tail.p_value == pytest.approx(math.exp(tail.log_p_value), rel=1e-12)
+    assert (tail.method, tail.is_bound) == ("exact", False)
+    by_splitting = tail_probability(BLOCKS, "rand", method="splitting", rng=1, n_tables=200, steps=20)
+    assert abs(by_splitting.p_value / tail.p_value - 1.0) < 3.0 * by_splitting.relative_error
+    assert tail_probability(BLOCKS, "nmi_sum", method="exact").method == "exact"
+
+
+def test_steps_reach_the_splitting(monkeypatch):
+    seen = []
+
+    def spy(*args, **options):
+        seen.append(options)
+        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2})
+
+    monkeypatch.setattr(tails, "split_p_value", spy)
+    tail_probability(BLOCKS, "purity", method="splitting", rng=1, n_tables=77, steps=13)
+    assert (seen[0]["n_tables"], seen[0]["steps"]) == (77, 13)
+
+
+def test_indices_that_run_as_python_are_not_split():
+    def slow(table, row_totals, column_totals):
+        return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it
+
+    index = cc.Index(name="slow", function=slow, needs="table")
+    with pytest.warns(RuntimeWarning, match="slow"):
+        score = cc.adjust_table(np.diag([30, 30, 30]), index=index, n_tables=99, rng=0)
+    assert score.p_is_bound
+    assert score.p_value == 1 / 100
+
+
+def test_what_is_printed():
+    score = cc.adjust_table(BLOCKS, index="rand", rng=0)
+    bound = dataclasses.replace(score, p_value=5.88e-5, log_p_value=math.log(5.88e-5), p_is_bound=True)
+    for text in (repr(bound), bound._repr_html_()):
+        assert "≤5.9e-05" in text
+    assert p_text(score.p_value) in score._repr_html_()
