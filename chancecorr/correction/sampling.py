@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chancecorr.correction.request import Request
+from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
@@ -13,6 +14,7 @@ from chancecorr.simulation.controls import ControlledMean, PowerControls, contro
 from chancecorr.simulation.sequential import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
+    cautious,
     next_look,
     tables_for,
     tables_needed,
@@ -66,7 +68,7 @@ def sample_values(
             for index in indices
             if index.name not in settled
         }
-        needed = _tables_needed(indices, means, stds, m, asked.precision)
+        needed = _tables_needed(indices, found, means, stds, m, asked.precision)
         if needed <= m or m >= asked.n_tables:
             return {
                 index.name: Sample(joint=found[index.name], mean=means.get(index.name)) for index in indices
@@ -124,6 +126,7 @@ def _first_look(
 
 def _tables_needed(
     indices: tuple[Index, ...],
+    found: Mapping[str, Joint],
     means: Mapping[str, ControlledMean],
     stds: Mapping[str, float],
     m: int,
@@ -135,7 +138,9 @@ def _tables_needed(
         if precision is None or index.name not in means or index.name in stds:
             continue
         mean, width = means[index.name], index.range[1] - index.range[0]
-        variance = mean.standard_error**2 * mean.variance_reduction * m
+        joint = found[index.name]
+        kurtosis = sample_moments(joint.values, joint.counts).kurtosis
+        variance = cautious(mean.standard_error**2 * mean.variance_reduction * m, kurtosis, m)
         unit = width if math.isfinite(width) else 1.0
         needed = max(needed, tables_needed(variance, unit, mean.variance_reduction, precision))
     return needed

@@ -39,6 +39,7 @@ from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.null.models import PERMUTATION
+from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
 
@@ -59,7 +60,7 @@ SMALL = 1e-3
 """P-values from which on tables are so few that it pays to try to enumerate them."""
 
 TAIL_SECONDS = 0.5
-"""Budget of the enumeration of the upper tail in `adjust`."""
+"""Budget in `adjust` of the enumeration of the upper tail, and of further tables."""
 
 MOVES = 10_000_000
 """Moves of tables that splitting may make in a call of `adjust` where T tells the index: 3 s or so, for all
@@ -67,6 +68,9 @@ such indices together. Where the index is evaluated after each, its kind says ho
 
 TABLES = 500
 """Number of tables that splitting moves in `adjust`."""
+
+MOST_PAIR_SUMS, PAIR_SUMS_AT_ONCE = 2_000_000, 50_000
+"""Tables of which T alone is simulated, before splitting, for a p-value that is not quite so small."""
 
 LEAST_MOVES = 100_000
 """Where fewer may be made, splitting is not tried."""
@@ -263,6 +267,10 @@ def tail_of_null(
         return found
     if side is not None:
         sign = 1 if side == "greater" else -1
+        if null.counts is not None:
+            more = _count_pair_sums(table.margins, table.sum_of_squares, sign, int(asked.seed))
+            if more.relative_error <= POOR:
+                return more
         further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed))
     else:
         moves = kind_of(index).evaluations(index) // n_indices
@@ -286,9 +294,13 @@ def _read_off(null: NullDistribution, observed: float, side: Alternative) -> Tai
     if null.counts is None:
         error = null.lost_mass / p if p > 0.0 else math.inf
         return _from_p(p, error, "exact", is_bound=error > FAIR)
-    reached = round(p * (null.n_tables + 1)) - 1
-    error = relative_error_of_count(reached, null.n_tables)
-    return _from_p(p, error, "monte-carlo", is_bound=reached == 0)
+    return _from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
+
+
+def _from_count(reached: int, m: int) -> Tail:
+    """P-value from m simulated tables, `reached` of them as extreme; Phipson & Smyth (2010)."""
+    error = relative_error_of_count(reached, m)
+    return _from_p((reached + 1) / (m + 1), error, "monte-carlo", is_bound=reached == 0)
 
 
 def relative_error_of_count(reached: int, n_tables: int) -> float:
@@ -365,6 +377,18 @@ def _log_upper_tail(margins: Margins, pair_sum: int, budget: float) -> float | N
 def _log_upper_tail_of_information(table: ContingencyTable, budget: float) -> float | None:
     """The same for all indices that rise or fall with the mutual information."""
     return log_upper_tail_of_information(table, budget=budget)
+
+
+@functools.lru_cache(maxsize=16)
+def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int) -> Tail:
+    """From more tables than anything else needs, since T alone comes fast; for all indices that go with T."""
+    sampler = plan_sampler(margins)
+    m = min(MOST_PAIR_SUMS, int(1e9 * TAIL_SECONDS / max(sampler.nanoseconds, 1.0)))
+    reached = 0
+    for start in range(0, m, PAIR_SUMS_AT_ONCE):
+        found = pair_sums(sampler, np.uint64(seed), start, min(PAIR_SUMS_AT_ONCE, m - start))
+        reached += int(np.count_nonzero(sign * found >= sign * pair_sum))
+    return _from_count(reached, m)
 
 
 @functools.lru_cache(maxsize=16)

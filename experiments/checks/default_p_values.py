@@ -4,12 +4,13 @@
 sparse ones, pairs, one cluster and singletons, two uneven clusters, one huge cluster beside small ones. For
 each a table that is anything from common to rare is drawn, and `adjust_table` is asked as a user would. The
 truth is the law of T, in closed form or by an enumeration that may take longer, or 2 million other tables
-where that is too much. Printed are, by kind and by where the p-value came from, how many stated errors (twice
-the relative error; at least 1e-9) cover the truth, and the longest time.
+where that is too much. Printed are, by kind and by where the p-value came from, how many stated errors cover
+the truth (the relative error, which claims 95 of 100; a bound, that it is one), and the longest time.
 """
 
 import argparse
 import math
+import sys
 import time
 from collections import defaultdict
 
@@ -65,16 +66,16 @@ def table_to_judge(margins: cc.Margins, rng: np.random.Generator) -> cc.Continge
 
 
 def true_tail(margins: cc.Margins, T: int, seed: int) -> tuple[float, float]:
-    """P(T' >= T) and its standard error; 0 where it is exact but for 1e-12."""
+    """P(T' >= T) and how far that may be off: the mass that was lost, or two standard errors."""
     try:
-        law = pair_sum_law(margins, budget=20.0)
-        return math.fsum(law.probabilities[law.values >= T]), 0.0
+        law = pair_sum_law(margins, budget=5.0)
+        return math.fsum(law.probabilities[law.values >= T]), max(law.lost_mass, 1e-12)
     except ValueError:
         index = cc.Index(name="pair_sum", function=lambda a, b, c, d: a, needs="pairs")
         null = cc.null_distribution(margins, index, method="monte-carlo", n_tables=OTHER_TABLES, rng=seed)
         assert null.counts is not None
         p = int(null.counts[null.values >= (T - margins.n) / 2].sum()) / OTHER_TABLES
-        return p, math.sqrt(max(p, 1.0 / OTHER_TABLES) / OTHER_TABLES)
+        return p, 2.0 * math.sqrt(max(p, 1.0 / OTHER_TABLES) / OTHER_TABLES)
 
 
 def main() -> None:
@@ -95,18 +96,23 @@ def main() -> None:
         score = cc.adjust_table(table, index="rand", rng=number)
         seconds = time.perf_counter() - began
         truth, error = true_tail(margins, table.sum_of_squares, number + 1)
-        stated = 2.0 * score.p_relative_error * score.p_value + 1e-9 * score.p_value + 1e-12
-        key = kind, str(score.p_value_from)
-        covered[key].append(abs(score.p_value - truth) <= stated + 2.0 * error)
+        stated = (score.p_relative_error + 1e-9) * score.p_value
+        key = kind, f"{'≤ ' if score.p_is_bound else ''}{score.p_value_from}"
+        below = truth - error <= score.p_value if score.p_is_bound else True
+        covered[key].append(below and abs(score.p_value - truth) <= stated + error)
         slowest[key] = max(slowest[key], seconds)
+        if number % 100 == 99:
+            print(f"{number + 1} of {options.margins} margins", file=sys.stderr, flush=True)
         if not covered[key][-1]:
-            print(f"missed: {kind}, {margins}, {score.p_value:.4g} by {key[1]}, truth {truth:.4g}")
-    print(f"{'kind':12} {'p-value from':12} {'margins':>7} {'covered':>8} {'slowest, s':>10}")
+            print(
+                f"missed: {kind}, {margins}, {score.p_value:.4g} by {key[1]}, truth {truth:.4g}", flush=True
+            )
+    print(f"{'kind':12} {'p-value from':14} {'margins':>7} {'covered':>8} {'slowest, s':>10}")
     for (kind, source), hits in sorted(covered.items()):
         share = sum(hits) / len(hits)
-        print(f"{kind:12} {source:12} {len(hits):7} {share:8.1%} {slowest[kind, source]:10.2f}")
+        print(f"{kind:12} {source:14} {len(hits):7} {share:8.1%} {slowest[kind, source]:10.2f}")
     every = [hit for hits in covered.values() for hit in hits]
-    print(f"{'all':12} {'':12} {len(every):7} {sum(every) / len(every):8.1%} {max(slowest.values()):10.2f}")
+    print(f"{'all':12} {'':14} {len(every):7} {sum(every) / len(every):8.1%} {max(slowest.values()):10.2f}")
 
 
 if __name__ == "__main__":
