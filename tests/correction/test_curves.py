@@ -1,0 +1,68 @@
+"""When Pearson's curve is trusted: on twenty kinds of margins, against the exact laws of T."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction.curves import PEARSON_ERRORS, bears_out
+from chancecorr.exact.laws.enumeration import pair_sum_law
+from chancecorr.exact.laws.pearson import pearson_p_value
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+MARGINS = {
+    "pairs": ([2] * 60, [2] * 60),
+    "pairs and singletons": ([2] * 40 + [1] * 40, [2] * 20 + [1] * 80),
+    "one cluster and noise": ([100] + [1] * 900, [100] + [1] * 900),
+    "two large, noise": ([60, 40] + [1] * 8, [50, 50] + [1] * 8),
+    "even 2 x 2": ([500, 500], [480, 520]),
+    "uneven 2 x 2": ([999_000, 1_000], [999_000, 1_000]),
+    "very uneven 2 x 2": ([9_990, 10], [9_980, 20]),
+    "paper's balanced": ([240, 240, 320], [240, 240, 320]),
+    "paper's unbalanced": ([480, 160, 160], [400, 240, 160]),
+    "small": ([5, 4, 3], [6, 3, 3]),
+    "triples": ([3] * 20, [3] * 20),
+    "fives": ([5] * 10, [5] * 10),
+    "tens": ([10] * 6, [10] * 6),
+    "one huge": ([900, 10, 8, 7], [870, 40, 15]),
+    "huge against even": ([900, 10, 8, 7], [300, 300, 325]),
+    "sizes 1 to 8": (list(range(1, 9)), list(range(1, 9))),
+    "many small against two": ([4] * 25, [50, 50]),
+    "many small against four": ([4] * 25, [40, 30, 20, 10]),
+    "three by two": ([200, 200, 100], [300, 200]),
+    "skewed": ([300, 30, 3], [250, 70, 13]),
+}
+
+
+def trusted(name):
+    """Whether the curve is borne out, and its largest error, in stated ones, from 0.05 down to 1e-4."""
+    margins = cc.Margins(*MARGINS[name])
+    law = pair_sum_law(margins, budget=30.0)
+    tail = np.cumsum(law.probabilities[::-1])[::-1]
+    null = cc.null_distribution(margins, "rand", method="monte-carlo", rng=2014)
+    table = cc.ContingencyTable(cc.sample_tables(margins, 1, rng=1)[0])
+    moments = pair_sum_moments(margins)
+    worst = 0.0
+    for p in (0.05, 0.02, 0.005, 0.002, 5e-4, 1e-4):
+        at = int(np.abs(np.log(tail / p)).argmin())
+        found = pearson_p_value(moments, int(law.values[at]))
+        stated = next((error for least, error in PEARSON_ERRORS if found >= least), math.inf)
+        worst = max(worst, abs(found / tail[at] - 1.0) / stated)
+    return bears_out(null, cc.get_index("rand"), table, "greater"), worst
+
+
+@pytest.mark.heavy
+def test_the_curve_is_trusted_where_its_stated_error_holds():
+    found = {name: trusted(name) for name in MARGINS}
+    assert {name: worst for name, (good, worst) in found.items() if good and worst > 1.0} == {}
+    refused = {name for name, (good, _) in found.items() if not good}
+    assert {"pairs", "one cluster and noise", "uneven 2 x 2", "very uneven 2 x 2", "small"} <= refused
+    assert "paper's unbalanced" not in refused
+
+
+@pytest.mark.parametrize("name", ["one cluster and noise", "pairs", "uneven 2 x 2"])
+def test_where_it_is_not_trusted_it_is_wrong(name):
+    good, worst = trusted(name)
+    assert not good
+    assert worst > 1.0
