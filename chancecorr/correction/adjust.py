@@ -56,7 +56,9 @@ def adjust(
         Number of simulated tables: 17,000 if left out. With a `precision`, the most there may be: ten
         million if left out.
     rng : None, int, SeedSequence or Generator
-        As in SciPy. The same seed gives the same bits for any number of workers.
+        As in SciPy. The same seed gives the same bits for any number of workers. It also gives the same
+        random numbers for all margins, so that results on similar margins err alike: where they are to be
+        averaged, pass one Generator to all calls.
     n_jobs : int, optional
         As in joblib; threads unless `joblib.parallel_config` says otherwise.
     model : {"permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"}

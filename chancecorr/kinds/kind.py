@@ -12,6 +12,7 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.methods import Method
@@ -20,6 +21,9 @@ from chancecorr.simulation.controls import PowerControls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
+ROUNDINGS = 16.0
+"""Units in the last place by which an index may differ on tables where it is the same."""
 
 
 class Known(NamedTuple):
@@ -112,7 +116,31 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
         if method.needs_law:
             raise
         return None
-    return Law(kind.values(index, tables, margins), probabilities, 0.0)
+    return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
+
+
+def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+    """Values that differ by rounding alone, from table to table, as one: the likeliest of them.
+
+    Apart by no more than `ROUNDINGS` units in the last place of the largest.
+
+    Examples
+    --------
+    >>> one_float_each(np.array([0.3, 0.1, 0.1 + 0.2]), np.array([0.2, 0.5, 0.3]))
+    (array([0.1, 0.3]), array([0.5, 0.5]))
+    """
+    order = np.argsort(values, kind="stable")
+    values, probabilities = values[order], probabilities[order]
+    finite = np.isfinite(values)
+    slack = ROUNDINGS * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
+    with np.errstate(invalid="ignore"):  # inf - inf
+        new = np.append(True, ~(np.diff(values) <= slack) & (values[1:] != values[:-1]))[: values.size]
+    starts = np.flatnonzero(new)
+    if starts.size == values.size:
+        return values, probabilities
+    group = np.cumsum(new) - 1
+    likeliest = np.lexsort((-probabilities, group))[starts]
+    return values[likeliest], np.add.reduceat(probabilities, starts)
 
 
 def python_function(index: Index) -> Callable[..., Any]:
