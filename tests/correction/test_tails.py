@@ -12,6 +12,7 @@ import chancecorr as cc
 from chancecorr.correction import tails
 from chancecorr.correction.curves import direction_in_information
 from chancecorr.correction.tails import relative_error_of_count, split_p_value, tail_probability
+from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
 
 BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
@@ -184,6 +185,21 @@ def test_indices_that_run_as_python_are_not_split():
         score = cc.adjust_table(np.diag([30, 30, 30]), index=index, n_tables=99, rng=0)
     assert score.p_is_bound
     assert score.p_value == 1 / 100
+
+
+@pytest.mark.heavy
+def test_neighbours_are_no_ties_among_many_objects():
+    """Ten million pairs: one more that is common changes Rand by 1e-14, less than the slack of ties."""
+    n_pairs, common = 10**7, 3
+    margins = cc.Margins(np.full(n_pairs, 2), np.full(n_pairs, 2))
+    null = cc.null_distribution(margins, "rand")
+    observed = null.values[common]
+    assert null.values[common + 1] - observed < tie_slack(observed, null.values)
+    found = tails._read_off(null, observed, "greater", ties_are_equal=True)
+    poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(common))
+    assert found.p_value == pytest.approx(poisson, rel=1e-5)
+    less = tails._read_off(null, observed, "less", ties_are_equal=True)
+    assert less.p_value == pytest.approx(1.0 - poisson + null.weights[common], rel=1e-5)
 
 
 def test_what_is_printed():
