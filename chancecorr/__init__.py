@@ -3,7 +3,15 @@
 import importlib.metadata
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.correction.adjust import adjust, adjust_table, irm, null_distribution, score, score_table
+from chancecorr.correction.adjust import (
+    adjust,
+    adjust_table,
+    adjusted_score,
+    irm,
+    null_distribution,
+    score,
+    score_table,
+)
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import Tail, tail_probability
@@ -47,6 +55,7 @@ __all__ = [
     "Tail",
     "adjust",
     "adjust_table",
+    "adjusted_score",
     "arimm",
     "arimp",
     "bhattacharyya_distances",

@@ -1,5 +1,6 @@
 """Indices corrected for chance: labels or a table in, adjusted scores out."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any, Unpack, overload
@@ -9,6 +10,7 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
+    MEAN_DEFAULTS,
     NULL_DEFAULTS,
     READING_DEFAULTS,
     LabelOptions,
@@ -21,8 +23,10 @@ from chancecorr.correction.request import (
 )
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores, rounding
 from chancecorr.correction.tails import tail_of_null
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
+from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table, contingency_table
 
 
@@ -143,7 +147,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls
+    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls
         As in `adjust`.
 
     Returns
@@ -188,6 +192,49 @@ def null_distribution(
     """
     entry = get_index(index)
     return null_distributions(as_margins(margins), (entry,), request(options))[entry.name]
+
+
+@keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
+def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Any) -> float:
+    """Agreement of two clusterings, corrected for chance: the number alone.
+
+    As `adjust` without variance, p-value and null distribution, and faster where the mean alone is: with
+    hundreds of clusters of many sizes, for the mutual information and its relatives.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the reference and in the candidate.
+    index : str or Index
+        See `list_indices`.
+    best, n_tables, rng, n_jobs
+        As in `adjust`; the last three for indices whose mean has to be simulated.
+    noise, noise_label, missing, align
+        As in `contingency_table`.
+
+    Returns
+    -------
+    float
+        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
+        there is no adjusted score, for which `adjust` has a remark.
+
+    Examples
+    --------
+    >>> round(adjusted_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand"), 12)
+    0.242424242424
+    """
+    entry = get_index(index)
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    asked = dataclasses.replace(request(options), method=MEAN_ONLY)
+    table = contingency_table(labels_true, labels_pred, **reading)
+    known = kind_of(entry).moments(entry, table.margins, MEAN_ONLY)
+    if known is not None:
+        mean = known.moments.mean
+    else:
+        mean = null_distributions(table.margins, (entry,), asked)[entry.name].mean
+    best = best_value(entry, table.margins, asked.best)
+    low, high = pair_sum_range(table.margins)
+    return _set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
 
 
 @keywords(READING_DEFAULTS)
@@ -272,15 +319,13 @@ def _adjusted(
     """The observed value, set against its null distribution."""
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
-    room = best - null.mean
-    corrected = not index.constant and abs(room) > rounding(best, null.mean, constant=null.std == 0.0)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
     return AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=(observed - null.mean) / room if corrected and math.isfinite(best) else math.nan,
+        adjusted=_set_against(index, observed, best, null.mean, null.std == 0.0),
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
@@ -288,3 +333,11 @@ def _adjusted(
         p_value_from=tail.method,
         null=null,
     )
+
+
+def _set_against(index: Index, observed: float, best: float, mean: float, constant: bool) -> float:
+    """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite."""
+    room = best - mean
+    if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
+        return math.nan
+    return (observed - mean) / room

@@ -71,6 +71,7 @@ NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "estimate"}
 )
+MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(dict.fromkeys(("best", "n_tables", "rng", "n_jobs")))
 READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
 )

@@ -72,6 +72,9 @@ TABLES = 500
 MOST_PAIR_SUMS, PAIR_SUMS_AT_ONCE = 2_000_000, 50_000
 """Tables of which T alone is simulated, before splitting, for a p-value that is not quite so small."""
 
+FEW_CELLS, MOST_CELLS = 100, 20_000
+"""Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
+
 LEAST_MOVES = 100_000
 """Where fewer may be made, splitting is not tried."""
 
@@ -271,9 +274,12 @@ def tail_of_null(
             more = _count_pair_sums(table.margins, table.sum_of_squares, sign, int(asked.seed))
             if more.relative_error <= POOR:
                 return more
-        further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed))
+        moves = _moves(table, MOVES)
+        if moves < LEAST_MOVES:
+            return found
+        further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed), moves)
     else:
-        moves = kind_of(index).evaluations(index) // n_indices
+        moves = _moves(table, kind_of(index).evaluations(index) // n_indices)
         if moves < LEAST_MOVES:
             return found
         effort = {"n_tables": TABLES, "most_moves": moves}
@@ -366,6 +372,12 @@ def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Liter
     return "greater" if (alternative == "greater") == (direction > 0) else "less"
 
 
+def _moves(table: ContingencyTable, of_few_cells: int) -> int:
+    """Moves that splitting may make of a table; 0 where it has too many cells."""
+    cells = math.prod(table.shape)
+    return 0 if cells > MOST_CELLS else int(of_few_cells * min(1.0, FEW_CELLS / max(cells, 1)))
+
+
 def _log_enumerated_tail(
     index: Index, table: ContingencyTable, alternative: str, budget: float
 ) -> float | None:
@@ -403,7 +415,7 @@ def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int) -> T
 
 
 @functools.lru_cache(maxsize=16)
-def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int) -> Tail:
+def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int, moves: int) -> Tail:
     """The same for all indices that rise or fall with T."""
     estimate = split(
         lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
@@ -413,7 +425,7 @@ def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int) -> Ta
         alternative="greater" if sign > 0 else "less",
         rng=seed,
         n_tables=TABLES,
-        most_moves=MOVES,
+        most_moves=moves,
     )
     return _of_splitting(estimate)
 

@@ -65,12 +65,10 @@ class Cells:
         return is_additive(index, margins)
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if not method.cell_steps or not is_additive(index, margins):
+            return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
-        return (
-            Known(additive_moments(index, margins), 0.0)
-            if affordable and is_additive(index, margins)
-            else None
-        )
+        return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return expected_sum(index, margins, model)

@@ -82,6 +82,9 @@ def _log_tail(margins: Margins, worth: Integers, wanted: int, budget: float) -> 
     if not 1 <= n <= TABLE_LIMIT:
         return None
     left = int(budget / SECONDS_PER_STEP)
+    left -= rows.size * (int(columns[0]) + 1) * min(rows.size, 20)  # what `fill_most_worth` takes
+    if left < 0:
+        return None
     table = log_factorials(n)
     assert table is not None
     most = np.empty((2, int(columns[0]) + 1), dtype=np.int64)

@@ -121,10 +121,11 @@ def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tu
     return sum((_run(kernels.covariance_of_row, phis, i, *classes, *means) for i in rows), 0.0), size
 
 
-def additive_moments(index: Index, margins: Margins) -> Moments:
+def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
     """Exact mean and variance of an index for which `is_additive` is True; ValueError for any other.
 
-    Skewness and kurtosis are nan, not being known. All are nan where the index is 0/0.
+    The variance, nan without it, costs far more: see `forecast_variance_work`. Skewness and kurtosis are nan,
+    not being known. All are nan where the index is 0/0.
 
     Examples
     --------
@@ -141,7 +142,10 @@ def additive_moments(index: Index, margins: Margins) -> Moments:
             f" it is not for {margins}. Use method='monte-carlo'."
         )
     linked = float(link_totals(index, np.array([mean]), margins)[0])
-    variance = slope if math.isnan(slope) else slope**2 * variance_cell_sum(index, margins)
+    if math.isnan(slope) or not with_variance:
+        variance = math.nan
+    else:
+        variance = slope**2 * variance_cell_sum(index, margins)
     return Moments(mean=linked, variance=variance, skewness=math.nan, kurtosis=math.nan)
 
 

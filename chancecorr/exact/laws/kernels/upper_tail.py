@@ -142,6 +142,7 @@ def deal_row(
     for number in range(m):
         state = states[number]
         objects = after = 0
+        work += Q + rows.size
         for s in state:
             objects += s
         for r in rows:
