@@ -83,7 +83,8 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
         return 0
     parts = min((high - low) // 2, 512)
     grid = np.array([low + 2 * ((high - low) // 2 * i // parts) for i in range(parts + 1)], dtype=np.int64)
-    steps = np.diff(values_of_pair_sums(index, grid, margins))
+    with np.errstate(invalid="ignore"):  # inf - inf, which is neither
+        steps = np.diff(values_of_pair_sums(index, grid, margins))
     return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0
 
 
@@ -97,5 +98,6 @@ def direction_in_information(index: Index, margins: Margins) -> int:
     most = min(entropy(margins.row_totals), entropy(margins.column_totals))
     if not most > 0.0:
         return 0
-    steps = np.diff(link_totals(index, np.linspace(0.0, most, 513), margins))
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(link_totals(index, np.linspace(0.0, most, 513), margins))
     return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0

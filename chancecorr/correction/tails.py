@@ -46,6 +46,9 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins,
 LEAST_P = 5e-324
 """What a p-value is at least: the smallest float above 0; its logarithm goes on."""
 
+ROUNDING = 1e-12
+"""Relative error of a p-value that is a sum of probabilities, none left out."""
+
 GOOD = 1e-6
 """Relative error of an enumerated p-value below which nothing better is looked for."""
 
@@ -309,7 +312,7 @@ def _read_off(
     if math.isnan(p):
         return replace(UNKNOWN, method="exact" if null.counts is None else "monte-carlo")
     if null.counts is None:
-        error = null.lost_mass / p if p > 0.0 else math.inf
+        error = max(ROUNDING, null.lost_mass / p) if p > 0.0 else math.inf
         return _from_p(p, error, "exact", is_bound=error > FAIR)
     return _from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
@@ -496,5 +499,5 @@ def _off_law(
     else:
         reached = extreme(values_of_pair_sums(index, law.values, table.margins), observed, alternative)
     p = math.fsum(law.probabilities[reached]) + law.lost_mass
-    error = law.lost_mass / p
+    error = max(ROUNDING, law.lost_mass / p)
     return _from_p(p, error, "exact", is_bound=error > FAIR)

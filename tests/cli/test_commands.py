@@ -394,6 +394,7 @@ def terminal(capsys, monkeypatch):
 
 @pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize("method", ["auto", "monte-carlo", "analytic"])
+@pytest.mark.heavy
 def test_tables_of_scores_fit(files, capsys, terminal, columns, method):
     """The nine indices, of 12 objects and of 100,000: no row takes two lines."""
     large = [(k * k // 7) % 5 for k in range(100_000)]

@@ -62,6 +62,7 @@ def test_the_curve_is_trusted_where_its_stated_error_holds():
 
 
 @pytest.mark.parametrize("name", ["one cluster and noise", "pairs", "uneven 2 x 2"])
+@pytest.mark.heavy
 def test_where_it_is_not_trusted_it_is_wrong(name):
     good, worst = trusted(name)
     assert not good

@@ -104,6 +104,7 @@ def test_nothing_is_printed_over_another_or_cut(result, size, layout):
 
 
 @pytest.mark.parametrize("table", [FAR, AT_CHANCE], ids=["far", "at chance"])
+@pytest.mark.heavy
 def test_nine_panels(table):
     figure, axes = pyplot.subplots(3, 3, figsize=(12, 8), layout="constrained")
     for ax, score in zip(axes.flat, cc.adjust_table(table, index=cc.PUBLISHED_INDICES).values(), strict=True):

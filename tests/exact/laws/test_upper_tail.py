@@ -46,7 +46,11 @@ def test_tails_against_dynamic_programming(seed):
         assert math.exp(found - math.log(tail[at])) == pytest.approx(1.0, abs=1e-11)
 
 
-@pytest.mark.parametrize("sizes", [[240, 240, 320], [60] * 10, list(range(5, 25)), [2] * 200], ids=str)
+@pytest.mark.parametrize(
+    "sizes",
+    [[240, 240, 320], [60] * 10, list(range(5, 25)), [2] * 200],
+    ids=["three", "equal", "distinct", "pairs"],
+)
 def test_perfect_agreement(sizes):
     """Tables with the largest T: those that match equal clusters, ``prod m_s!`` of them."""
     n, alike = sum(sizes), [sizes.count(size) for size in set(sizes)]
@@ -100,6 +104,7 @@ def test_every_tail_of_the_information(seed):
         assert math.exp(found) == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_tail_of_the_information_of_a_larger_table():
     """All tables with these margins are listed, and their probabilities summed."""
     table = ContingencyTable([[18, 1, 1], [2, 9, 3], [0, 2, 12]])

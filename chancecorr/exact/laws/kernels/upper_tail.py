@@ -18,6 +18,9 @@ from chancecorr.compiled import Floats, Integers, kernel
 FULL = -1
 """In place of the number of states: there is no room for them."""
 
+HASHED = (1 << 40) - 1
+"""Bits of a hash that are kept, so that its product with a million does not overflow."""
+
 STOPPED = -2
 """In place of the number of states: they take more work than allowed."""
 
@@ -79,9 +82,9 @@ def place_of(
     state: Integers, gained: int, count: int, states: Integers, so_far: Integers, slots: Integers
 ) -> int:
     """Number of a state among the `count` there are, or of one put at their end; `FULL` without room."""
-    h = gained + 1
+    h = (gained ^ (gained >> 40)) & HASHED
     for s in state:
-        h = (h * 1_000_003 + s) & 0x7FFF_FFFF_FFFF
+        h = (h * 1_000_003 + s) & HASHED
     slot = (h ^ (h >> 17)) & (slots.size - 1)
     while slots[slot] >= 0:
         found = slots[slot]
