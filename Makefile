@@ -23,14 +23,14 @@ LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/
 	tests/prototypes tests/plotting tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy"
+	$(PYTEST) -m "not heavy and not long"
 
 # Everything that is tested.
 test: lint uncompiled pytest
@@ -50,10 +50,14 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST)
+	$(PYTEST) -m "not long"
+
+# What takes far longer than the rest.
+long: .venv/test.stamp
+	$(PYTEST) -m long
 
 lowest: .venv-lowest/stamp
-	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy" $(LOWEST_TESTS)
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long" $(LOWEST_TESTS)
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run

@@ -4,6 +4,7 @@ As an aggregation is told by how it reduces a chunk, combines chunks and finaliz
 block of tables is reduced (`Kind.reduction`), and how index values come from what was tallied (`Kind.joint`).
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -110,13 +111,25 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
     kind.prepare(index)
     if not method.law_tables:
         return None
-    try:
+    if method.needs_law:
         tables, probabilities = table_law(margins, method.law_tables)
-    except ValueError:
-        if method.needs_law:
-            raise
-        return None
+    else:
+        listed = _listed_tables(margins, method.law_tables)
+        if listed is None:
+            return None
+        tables, probabilities = listed
     return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
+
+
+@functools.lru_cache(maxsize=1)
+def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
+    """`table_law` of the margins last asked for, which several indices go through; None beyond the limit."""
+    try:
+        tables, probabilities = table_law(margins, limit)
+    except ValueError:
+        return None
+    tables.flags.writeable = probabilities.flags.writeable = False
+    return tables, probabilities
 
 
 def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:

@@ -55,7 +55,12 @@ def assert_positive(row):
             assert value > 0 or (key == "tables" and value == 0), (key, row)
 
 
-@pytest.mark.parametrize("name", PROMISED)
+LONG = {"startup"}  # starts processes that compile all kernels
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROMISED]
+)
 @pytest.mark.heavy
 def test_script_measures_what_it_promises(load, name):
     rows = load(name).measure(scale=TINY)

@@ -159,6 +159,7 @@ def test_same_bits_from_two_workers(whole, tmp_path):
     assert contents(study(tmp_path, "--jobs", "2")) == whole
 
 
+@pytest.mark.long
 def test_killed_and_run_again_ends_with_the_same_bits(whole, tmp_path):
     """SIGKILL to the whole group in the midst of the units and of the writing, then once to the end."""
     results, kept = tmp_path / "results", tmp_path / "kept"

@@ -52,6 +52,10 @@ PILOT = 1 << 20
 STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
 
+SKEWED = 1.25
+"""What the interval is widened by: replicates are skewed, those far too small being more than those far too
+large, so that Student's alone covered in 92 of 100 runs (`experiments/checks/splitting_errors.py`)."""
+
 NO_LEVEL = np.iinfo(np.int64).min
 
 MOVE_STREAMS = 1 << 62
@@ -73,8 +77,8 @@ class SplitEstimate:
     log10_p_value : float
         Its decimal logarithm, finite also where `p_value` underflows.
     relative_error : float
-        Half the width of the 95 % interval for the p-value by Student's t, as a share of `p_value`, estimated
-        from the replicates; inf for a bound.
+        Half the width of the 95 % interval for the p-value, as a share of `p_value`, estimated from the
+        replicates; inf for a bound.
     upper_bound : bool
         Whether a replicate did not reach the observed value: then the p-values of the levels that the
         replicates did reach are averaged, and the one asked for is smaller, or 0.
@@ -366,12 +370,8 @@ def _estimate(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
     if upper_bound:
         error = math.inf
     else:
-        error = (
-            STUDENT[min(shares.size, max(STUDENT))]
-            * float(shares.std(ddof=1))
-            / math.sqrt(shares.size)
-            / mean
-        )
+        width = SKEWED * STUDENT[min(shares.size, max(STUDENT))]
+        error = width * float(shares.std(ddof=1)) / math.sqrt(shares.size) / mean
     return SplitEstimate(
         p_value=math.exp(top) * mean,
         log10_p_value=(top + math.log(mean)) / math.log(10.0),
