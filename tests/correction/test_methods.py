@@ -283,7 +283,7 @@ SLOWEST = ([10] * 10, [10] * 10)
 
 @pytest.mark.parametrize(
     "margins",
-    [margins for margins in GRID if margins != SLOWEST] + [pytest.param(SLOWEST, marks=pytest.mark.heavy)],
+    [margins for margins in GRID if margins != SLOWEST] + [pytest.param(SLOWEST, marks=pytest.mark.long)],
     ids=str,
 )
 def test_the_three_methods_agree_within_their_stated_errors(margins):

@@ -291,7 +291,7 @@ def tail_at(law, p):
 
 HARD = [  # margins that 30 moves with steps of one kind did not mix, and p-values down to the last table
     (([2] * 20, [2] * 20), 1.2e-6),
-    (([3] * 20, [3] * 20), 4e-11),
+    pytest.param(([3] * 20, [3] * 20), 4e-11, marks=pytest.mark.long),
     (([20, 10, 5, 5], [15, 15, 10]), 1e-6),
     (([20, 10, 5, 5], [15, 15, 10]), 9.4e-13),
     pytest.param(([2] * 30 + [20], [10] * 8), 9e-7, marks=pytest.mark.long),
@@ -350,7 +350,7 @@ def test_wrong_moves_are_found_out(monkeypatch):
     assert estimate.upper_bound
 
 
-@pytest.mark.heavy
+@pytest.mark.long
 def test_no_bias():
     """The mean of 150 replicates of 200 tables; a level that survives itself would add 5 % or more."""
     exact = exact_tail(UNEQUAL, 105_066)
