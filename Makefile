@@ -87,5 +87,5 @@ catalogue: .venv/core.stamp
 	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find chancecorr tests experiments -name __pycache__ -type d -prune -exec rm -rf {} +

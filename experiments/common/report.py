@@ -1,0 +1,208 @@
+"""What every study writes alike: tables in Markdown and CSV, verdicts counted, a map of z, times.
+
+No function here writes a sentence that is not computed from what it is given.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from experiments.common.kept import LIBRARIES, write_whole
+from experiments.common.runs import Outcome
+from experiments.common.verdict import LEVEL, WORDS, Claim, Verdict
+
+Row = Mapping[str, Any]
+
+COLOURS = {"blue": "#0072b2", "orange": "#d55e00", "green": "#009e73", "grey": "#777777"}
+"""Colours that stay apart for colour-blind readers."""
+
+LARGEST_Z = 6.0
+"""Where the colours of a map of z end."""
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table."""
+    return [
+        "| " + " | ".join(header) + " |",
+        "| " + " | ".join("---" for _ in header) + " |",
+        *("| " + " | ".join(each.replace("|", "\\|") for each in row) + " |" for row in rows),
+    ]
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Rows as CSV; numbers in full, nan as an empty cell."""
+    text = io.StringIO()
+    if rows:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(rows[0])
+        writer.writerows([_plain(value) for value in row.values()] for row in rows)
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(float(value))
+    return value
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Rounded; empty for nan, and no sign on a rounded 0."""
+    if math.isnan(value):
+        return ""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def beside(verdict: Verdict) -> str:
+    """Ours, where a draw falls in 95 of 100, and the printed number; bold where they differ.
+
+    Examples
+    --------
+    >>> from experiments.common.printed import Printed
+    >>> from experiments.common.verdict import exact
+    >>> beside(exact(Printed.read("0.333", table="1", row="", column=""), 1 / 3))
+    '0.333 [0.333, 0.333] / 0.333'
+    """
+    digits = verdict.printed.digits
+    if verdict.word == "not reachable":
+        return f"{number(verdict.ours, digits)} / {verdict.printed.text} (not reachable)".strip()
+    interval = f"[{number(verdict.low, digits)}, {number(verdict.high, digits)}]"
+    text = f"{number(verdict.ours, digits)} {interval} / {verdict.printed.text}"
+    if verdict.word == "differs":
+        return f"**{text}**"
+    return f"{text} (misprint)" if verdict.word == "misprint" else text
+
+
+def verdict_row(verdict: Verdict) -> Row:
+    """A verdict as a row of a CSV file."""
+    printed = verdict.printed
+    return {
+        "table": printed.table,
+        "row": printed.row,
+        "column": printed.column,
+        "printed": printed.text,
+        "ours": verdict.ours,
+        "low": verdict.low,
+        "high": verdict.high,
+        "z": verdict.z,
+        "p": verdict.p,
+        "verdict": verdict.word,
+        "remark": printed.remark,
+        "reason": verdict.reason,
+    }
+
+
+def counts(groups: Mapping[str, Sequence[Verdict]]) -> list[str]:
+    """A table of how many verdicts of each word there are, a row for each group, and the largest z."""
+    rows = []
+    for name, verdicts in groups.items():
+        words = [verdict.word for verdict in verdicts]
+        judged = [abs(each.z) for each in verdicts if each.word in ("agrees", "differs")]
+        largest = f"{max(judged):.1f}" if judged else ""
+        rows.append([name, str(len(words)), *(str(words.count(word)) for word in WORDS), largest])
+    return markdown_table(["", "printed", *WORDS, "largest abs(z)"], rows)
+
+
+def how_judged(size: str) -> list[str]:
+    """What the words mean; `size` says how many replicates the paper had, such as ``"30 data sets"``."""
+    return [
+        f"A printed number is one draw of a study of {size}. Its law is found by resampling as many of ours,"
+        f" and it *agrees* unless a draw falls as far out with a probability below {LEVEL:g} (two-sided, the"
+        " rounding of the print allowed for on its side); z is its distance in standard deviations of that"
+        " law. Brackets hold 95 of 100 such draws. A *misprint* contradicts other numbers of the paper.",
+    ]
+
+
+def claims_table(claims: Iterable[Claim]) -> list[str]:
+    """Sentences of the paper with their verdicts and the figures these rest on."""
+    return markdown_table(
+        ["the paper says", "verdict", "here"], [[each.text, each.word, each.evidence] for each in claims]
+    )
+
+
+def misprints(verdicts: Iterable[Verdict]) -> list[str]:
+    """A line for each misprint, with its arithmetic."""
+    return [
+        f"- Table {each.printed.table}, {each.printed.row}, {each.printed.column}: printed"
+        f" {each.printed.text}. {each.reason}"
+        for each in verdicts
+        if each.word == "misprint"
+    ]
+
+
+def times_page(outcome: Outcome) -> str:
+    """How long the parts of the units took, and with which libraries; differs from run to run."""
+    parts = outcome.seconds_by_part()
+    whole = math.fsum(parts.values())
+    units = sum(cell.replicates for cell in outcome.cells)
+    rows = [[part, f"{seconds:.1f}", f"{100 * seconds / whole:.1f} %"] for part, seconds in parts.items()]
+    lines = [
+        "# Times",
+        "",
+        f"Seconds of work of {units:,} units in {len(outcome.cells)} cells, added over the worker processes:",
+        "",
+        *markdown_table(["part", "seconds", "share"], [*rows, ["all", f"{whole:.1f}", "100.0 %"]]),
+        "",
+        "Libraries: " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES) + ".",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_json(path: Path, value: Any) -> None:
+    """JSON for people and machines."""
+    write_whole(path, json.dumps(value, indent=1) + "\n")
+
+
+def map_of_z(
+    verdicts: Mapping[tuple[str, str], Verdict], *, rows: Sequence[str], columns: Sequence[str], title: str
+) -> Figure:
+    """All cells at a glance: the colour is z, a cross stands where the verdict is "differs", m at a misprint.
+
+    Parameters
+    ----------
+    verdicts : mapping
+        By row and column; what is not there stays white.
+    rows, columns : sequence of str
+        Names in order, as on the picture.
+    title : str
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    z = np.full((len(rows), len(columns)), np.nan)
+    for (row, column), verdict in verdicts.items():
+        z[rows.index(row), columns.index(column)] = verdict.z
+    figure = Figure(figsize=(2.4 + 0.26 * len(columns), 1.8 + 0.2 * len(rows)), layout="constrained")
+    ax = figure.subplots()
+    shown = np.clip(z, -LARGEST_Z, LARGEST_Z)
+    image = ax.imshow(shown, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
+    for (row, column), verdict in verdicts.items():
+        mark = {"differs": "×", "misprint": "m", "not reachable": "?"}.get(verdict.word)
+        if mark:
+            at = columns.index(column), rows.index(row)
+            light = mark == "×" and abs(verdict.z) > LARGEST_Z / 2
+            ax.text(*at, mark, ha="center", va="center", fontsize=7, color="white" if light else "black")
+    ax.set_xticks(range(len(columns)), columns, rotation=90, fontsize=7)
+    ax.set_yticks(range(len(rows)), rows, fontsize=7)
+    ax.set_title(title, fontsize=9)
+    bar = figure.colorbar(image, ax=ax, shrink=0.6, extend="both")
+    bar.set_label("z of the printed number", fontsize=8)
+    return figure
+
+
+def save_picture(figure: Figure, path: Path) -> None:
+    """Write a PNG without a date or a version in it; it appears when it is whole."""
+    image = io.BytesIO()
+    FigureCanvasAgg(figure)
+    figure.savefig(image, dpi=90, format="png", metadata={"Software": None})
+    write_whole(path, image.getvalue())

@@ -1,0 +1,209 @@
+"""Whether a printed number is one draw of what is simulated.
+
+A paper reports a mean, a coefficient of variation or a count over few replicates, 30 data sets for instance.
+The study here has many more. Resampling as few from them as the paper had gives the law of its statistic, and
+the question is whether the printed number is a draw from that law. Only the printed number is rounded, so
+that rounding is allowed for on its side alone.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.common.printed import Printed
+
+FloatArray = npt.NDArray[np.float64]
+Statistic = Literal["mean", "cv", "sum"]
+Word = Literal["agrees", "differs", "misprint", "not reachable"]
+
+WORDS: tuple[Word, ...] = ("agrees", "differs", "misprint", "not reachable")
+LEVEL = 0.0027
+"""A printed number differs when its p-value is below this, that of three standard deviations."""
+
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A printed number beside what is simulated.
+
+    Attributes
+    ----------
+    printed : Printed
+    ours : float
+        The statistic over all replicates.
+    low, high : float
+        Where the paper's statistic falls in 95 of 100 repetitions of its study.
+    z : float
+        Distance of the printed number from the mean of that law, less its rounding, in standard deviations.
+    p : float
+        Probability that such a draw is at least as far out on either side; two-sided.
+    word : {"agrees", "differs", "misprint", "not reachable"}
+    reason : str
+        Why it is not reachable, or the arithmetic of the misprint.
+    """
+
+    printed: Printed
+    ours: float
+    low: float
+    high: float
+    z: float
+    p: float
+    word: Word
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resamples:
+    """Which replicates each repetition of the paper's study consists of, shape (resamples, size).
+
+    One object serves all numbers that come from the same replicates.
+    """
+
+    chosen: npt.NDArray[np.int64]
+    replicates: int
+
+    @classmethod
+    def draw(
+        cls, replicates: int, size: int, rng: np.random.Generator, count: int = RESAMPLES
+    ) -> "Resamples":
+        """Repetitions of a study of `size` replicates, drawn with replacement from those at hand."""
+        return cls(rng.integers(replicates, size=(count, size)), replicates)
+
+    def law(self, values: FloatArray, statistic: Statistic) -> FloatArray:
+        """The statistic of each repetition, shape (resamples,); values that are nan are left out.
+
+        The deviations are stretched by ``sqrt(1 + size / replicates)``, since the replicates at hand are a
+        sample themselves.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(1)
+        >>> law = Resamples.draw(1_000, 30, rng).law(rng.normal(size=1_000), "mean")
+        >>> round(float(law.std()), 1)  # sqrt(1 / 30 + 1 / 1_000) = 0.186
+        0.2
+        """
+        found = statistic_of(values[self.chosen], statistic)
+        centre = np.nanmean(found) if np.isfinite(found).any() else math.nan
+        stretch = math.sqrt(1.0 + self.chosen.shape[1] / self.replicates)
+        return np.asarray(centre + stretch * (found - centre))
+
+
+def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
+    """Mean, coefficient of variation (divisor m - 1) or sum over the last axis, without what is nan.
+
+    Examples
+    --------
+    >>> [float(statistic_of(np.array([1.0, 2.0, 3.0]), each)) for each in ("mean", "cv", "sum")]
+    [2.0, 0.5, 6.0]
+    """
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0.0).sum(axis=-1)
+    if statistic == "sum":
+        return np.asarray(total)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / count
+        if statistic == "mean":
+            return np.asarray(mean)
+        deviations = np.where(known, values - mean[..., np.newaxis], 0.0)
+        variance = (deviations**2).sum(axis=-1) / (count - 1)
+        return np.asarray(np.sqrt(variance) / np.abs(mean))
+
+
+def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
+    """The verdict on a printed number from the law of what it is a draw of.
+
+    Parameters
+    ----------
+    printed : Printed
+    ours : float
+        The statistic over all replicates.
+    law : numpy.ndarray
+        Draws of the paper's statistic, such as `Resamples.law` gives; those that are nan are left out.
+
+    Returns
+    -------
+    Verdict
+        "misprint" where the paper contradicts itself, whatever is simulated; "not reachable" where the number
+        cannot be read or nothing is simulated.
+    """
+    law = law[~np.isnan(law)]
+    if printed.remark == "unreadable" or law.size == 0:
+        why = "cannot be read" if printed.remark == "unreadable" else "not defined on what is simulated"
+        return unreachable(printed, why, ours=ours)
+    low, high = np.quantile(law, [0.025, 0.975])
+    above = (1 + np.count_nonzero(law >= printed.value - printed.half_unit)) / (law.size + 1)
+    below = (1 + np.count_nonzero(law <= printed.value + printed.half_unit)) / (law.size + 1)
+    p = min(1.0, 2.0 * min(above, below))
+    word: Word = "misprint" if printed.remark == "misprint" else "agrees" if p >= LEVEL else "differs"
+    return Verdict(
+        printed=printed,
+        ours=ours,
+        low=float(low),
+        high=float(high),
+        z=distance(printed, float(law.mean()), float(law.std())),
+        p=p,
+        word=word,
+        reason=printed.arithmetic,
+    )
+
+
+def distance(printed: Printed, mean: float, deviation: float) -> float:
+    """The z of a printed number: 0 where its rounding reaches the mean, else how far beyond."""
+    off = printed.value - mean
+    beyond = max(abs(off) - printed.half_unit, 0.0)
+    if beyond == 0.0:
+        return 0.0
+    return math.copysign(beyond / deviation if deviation > 0.0 else math.inf, off)
+
+
+def exact(printed: Printed, ours: float) -> Verdict:
+    """The verdict on a printed number that has one right value: it agrees if it is that value, rounded.
+
+    Examples
+    --------
+    >>> exact(Printed.read("0.33", table="1", row="", column=""), 1 / 3).word
+    'agrees'
+    """
+    beyond = abs(printed.value - ours) - printed.half_unit
+    right = beyond <= 1e-12
+    word: Word = "misprint" if printed.remark == "misprint" else "agrees" if right else "differs"
+    return Verdict(
+        printed=printed, ours=ours, low=ours, high=ours, z=distance(printed, ours, 0.0) if not right else 0.0,
+        p=1.0 if right else 0.0, word=word, reason=printed.arithmetic,
+    )  # fmt: skip
+
+
+def unreachable(printed: Printed, reason: str, *, ours: float = math.nan) -> Verdict:
+    """The verdict on a number that cannot be held against anything, and why."""
+    nan = math.nan
+    return Verdict(
+        printed=printed, ours=ours, low=nan, high=nan, z=nan, p=nan, word="not reachable", reason=reason
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of a paper, and what the cells say of it.
+
+    Attributes
+    ----------
+    text : str
+        What the paper says, in our words.
+    word : {"agrees", "differs", "misprint", "not reachable"}
+    evidence : str
+        The figures that the word follows from, computed.
+    """
+
+    text: str
+    word: Word
+    evidence: str
+
+
+def claim(text: str, holds: bool, evidence: str) -> Claim:
+    """A claim that can be held against the cells."""
+    return Claim(text=text, word="agrees" if holds else "differs", evidence=evidence)

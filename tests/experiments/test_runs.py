@@ -1,0 +1,265 @@
+"""The frame of all studies: what a kept unit goes by, damage, kills, workers that end with their parent."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments import __main__ as door
+from experiments.common import kept, runs
+from experiments.common.runs import Cell
+from experiments.common.study import Study
+from experiments.common.units import Clock, generator
+from tests.experiments import toy
+from tests.processes import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = (
+    Cell(name="a", inputs={"name": "a"}, replicates=25),
+    Cell(name="b", inputs={"name": "b"}, replicates=3),
+)
+
+
+def files(folder):
+    return [path for path in folder.rglob("*") if path.is_file() and path.name != "log.txt"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    return folder, runs.run(toy.evaluate, CELLS, seed=1, jobs=1, folder=folder)
+
+
+def test_generator_goes_by_name():
+    assert generator(1, "a", 2).random() == generator(1, "a", 2).random()
+    first = {
+        generator(*key).random() for key in ((1, "a", 2), (1, "a", 3), (1, "b", 2), (2, "a", 2), (1, "a"))
+    }
+    assert len(first) == 5
+
+
+def test_clock_adds_up():
+    clock = Clock()
+    for _ in range(2):
+        with clock("part"):
+            time.sleep(0.01)
+    assert 0.02 <= clock.seconds["part"] < 5.0
+    with pytest.raises(KeyError), clock("other"):
+        raise KeyError
+    assert clock.seconds["other"] >= 0.0
+
+
+def test_records_are_in_order_and_columns_are_read_by_path(whole):
+    folder, outcome = whole
+    assert [record["replicate"] for record in outcome.records["a"]] == list(range(25))
+    assert len(files(folder)) == 28
+    for replicate in (0, 24):
+        expected = generator(1, "a", replicate).random(3).tolist()
+        assert outcome.records["a"][replicate]["values"] == expected
+    assert outcome.values("b", "replicate").tolist() == [0.0, 1.0, 2.0]
+    assert np.isnan(outcome.values("b", "undefined")).all()
+    assert set(outcome.seconds_by_part()) == {"drawing"}
+
+
+@pytest.mark.heavy
+def test_two_workers_give_the_same(whole, tmp_path):
+    _, outcome = whole
+    again = runs.run(toy.evaluate, CELLS, seed=1, jobs=2, folder=tmp_path)
+    assert json.dumps(again.records) == json.dumps(outcome.records)
+
+
+def test_what_is_kept_is_not_evaluated_again(whole, monkeypatch):
+    folder, outcome = whole
+    monkeypatch.setattr(kept, "save", lambda *_: pytest.fail("evaluated again"))
+    made_from = kept.fingerprint(toy.evaluate)
+    units = runs.evaluate_batch(toy.evaluate, CELLS[0].inputs, range(25), 1, made_from, folder)
+    assert json.dumps([unit["record"] for unit in units]) == json.dumps(outcome.records["a"])
+
+
+@pytest.mark.parametrize("change", ["inputs", "replicate", "seed", "sources"])
+def test_a_change_of_anything_evaluates_again(whole, change, monkeypatch):
+    folder, _ = whole
+    made_from = kept.fingerprint(toy.evaluate)
+    key = kept.key_of([made_from, CELLS[0].inputs, 0, 1])
+    assert kept.load(folder, key) is not None
+    other = {
+        "inputs": [made_from, {"name": "a", "more": 1}, 0, 1],
+        "replicate": [made_from, CELLS[0].inputs, 25, 1],
+        "seed": [made_from, CELLS[0].inputs, 0, 2],
+        "sources": ["0" * 64, CELLS[0].inputs, 0, 1],
+    }[change]
+    assert kept.load(folder, kept.key_of(other)) is None
+
+
+def test_one_flipped_bit_is_found_and_the_unit_evaluated_again(tmp_path):
+    made_from = kept.fingerprint(toy.evaluate)
+    arguments = toy.evaluate, CELLS[0].inputs, range(1), 1, made_from, tmp_path
+    (before,) = runs.evaluate_batch(*arguments)
+    (path,) = files(tmp_path)
+    content = bytearray(path.read_bytes())
+    for at in (3, 70, len(content) // 2, len(content) - 3):
+        damaged = content.copy()
+        damaged[at] ^= 1
+        path.write_bytes(damaged)
+        assert kept.load(tmp_path, path.name) is None
+    for short in (b"", bytes(content[:40]), bytes(content[:-4])):
+        path.write_bytes(short)
+        assert kept.load(tmp_path, path.name) is None
+    (after,) = runs.evaluate_batch(*arguments)
+    assert after["record"]["values"] == before["record"]["values"]
+    assert kept.load(tmp_path, path.name) is not None
+
+
+def test_the_key_follows_imports(tmp_path, monkeypatch):
+    """A constant in a module that is imported by a module that is imported, inside a function."""
+    package = tmp_path / "some_study"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "unit.py").write_text("from some_study import middle\nimport math\n\ndef evaluate(): ...\n")
+    (package / "middle.py").write_text("def f():\n    from some_study.deep import X\n    return X\n")
+    (package / "deep.py").write_text("X = 10\n")
+    (package / "report.py").write_text("TITLE = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = kept.imported("some_study.unit", "some_study")
+    assert list(found) == ["some_study", "some_study.deep", "some_study.middle", "some_study.unit"]
+
+
+def test_every_source_and_version_is_in_the_fingerprint(monkeypatch):
+    from experiments.common import data
+
+    before = kept.fingerprint(data.load_dataset)
+    assert before == kept.fingerprint(data.load_dataset)
+    assert before != kept.fingerprint(data.list_datasets)
+    monkeypatch.setattr(kept, "version", lambda name: "0" if name == "numpy" else "1")
+    assert kept.fingerprint(data.load_dataset) != before
+    monkeypatch.undo()
+    real = Path.read_bytes
+    for changed in ("iris.csv", "data.py"):
+
+        def longer(path, name=changed):
+            return real(path) + (b"\n" if path.name == name else b"")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", longer)
+            assert kept.fingerprint(data.load_dataset) != before, changed
+
+
+def test_a_line_for_each_finished_cell(whole):
+    folder, _ = whole
+    lines = (folder / "log.txt").read_text().splitlines()
+    assert {line.split()[2] for line in lines} == {"a", "b"}
+    assert all("replicates, seed 1: drawing" in line for line in lines)
+
+
+def program(folder, seconds, jobs=2):
+    return textwrap.dedent(f"""
+        from pathlib import Path
+        from experiments.common.runs import Cell, run
+        from tests.experiments import toy
+
+        if __name__ == "__main__":
+            cells = [Cell(name="slow", inputs={{"name": "slow", "seconds": {seconds}}}, replicates=60)]
+            run(toy.evaluate, cells, seed=3, jobs={jobs}, folder=Path({str(folder)!r}))
+    """)
+
+
+def children(pid):
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(fields[1]) == pid:
+                found.append(int(entry.name))
+    return found
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
+def test_workers_end_with_a_parent_that_is_killed_and_the_next_run_ends_the_same(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(program(tmp_path / "kept", 0.05))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, script], env=environment, cwd=tmp_path) as process:
+        wait_until(lambda: (tmp_path / "kept").is_dir() and len(files(tmp_path / "kept")) >= 3, process)
+        workers = children(process.pid)
+        os.kill(process.pid, signal.SIGKILL)
+    assert len(workers) >= 2
+    deadline = time.monotonic() + 10.0
+    while any(alive(pid) for pid in workers):
+        assert time.monotonic() < deadline, "a worker goes on without its parent"
+        time.sleep(0.05)
+    assert len(files(tmp_path / "kept")) < 60
+    cells = [Cell(name="slow", inputs={"name": "slow", "seconds": 0.05}, replicates=60)]
+    resumed = runs.run(toy.evaluate, cells, seed=3, jobs=1, folder=tmp_path / "kept")
+    assert [record["values"] for record in resumed.records["slow"]] == [
+        generator(3, "slow", replicate).random(3).tolist() for replicate in range(60)
+    ]
+
+
+# --- the door -----------------------------------------------------------------------------------------------
+
+
+def study(write):
+    return Study(
+        name="toy", title="A toy", evaluate=toy.evaluate, full=CELLS, quick=CELLS[:1], write=write, seed=5
+    )
+
+
+def test_cells_are_chosen_by_patterns():
+    assert door.chosen(CELLS, None) == CELLS
+    assert door.chosen(CELLS, ["b*"]) == CELLS[1:]
+    with pytest.raises(ValueError, match=r"`--only` must match a cell; got 'c'. There are 2, such as a, b;"):
+        door.chosen(CELLS, ["a", "c"])
+
+
+def test_only_a_full_run_with_its_own_seed_goes_beside_the_study():
+    toys = study(lambda *_: None)
+    beside = door.HERE / "toy" / "results"
+    assert door.folder_of(toys, full=True, only=None, seed=5) == beside
+    for partly in ({"full": False}, {"only": ["a"]}, {"seed": 6}):
+        arguments = {"full": True, "only": None, "seed": 5} | partly
+        assert door.folder_of(toys, **arguments) == ROOT / "build" / "toy"
+
+
+def test_an_error_is_one_line(capsys, monkeypatch):
+    name = door.STUDIES[0]
+    monkeypatch.setattr(door, "load_study", lambda _: study(lambda *_: None))
+    assert door.main([name, "--only", "nothing-of-this-name"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"{name}: `--only` must match a cell; got 'nothing-of-this-name'.")
+
+
+@pytest.mark.parametrize("jobs", ["0", "two"])
+def test_jobs_are_positive(jobs, capsys):
+    with pytest.raises(SystemExit):
+        door.main([door.STUDIES[0], "--jobs", jobs])
+    assert f"must be a whole number, at least 1; got {jobs!r}" in capsys.readouterr().err
+
+
+def test_times_are_written_beside_the_results(whole):
+    from experiments.common.report import times_page
+
+    _, outcome = whole
+    page = times_page(outcome)
+    assert "28 units in 2 cells" in page
+    assert "| drawing |" in page
+    assert not math.isnan(outcome.seconds["a"]["drawing"])

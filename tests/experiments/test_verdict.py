@@ -1,0 +1,181 @@
+"""Printed numbers, their verdicts, and the tables and pictures that show them."""
+
+import doctest
+import importlib
+import math
+
+import numpy as np
+import pytest
+
+from experiments.common import report
+from experiments.common.printed import Printed
+from experiments.common.verdict import LEVEL, Resamples, claim, distance, exact, judge, statistic_of
+
+SIZE = 30
+
+
+def printed(text, **more):
+    return Printed.read(text, table="4", row="rand", column="poor", **more)
+
+
+def test_a_printed_number_keeps_its_digits():
+    assert printed("0.250").text == "0.250"
+    assert printed("0.250").half_unit == 0.0005
+    assert printed("17").half_unit == 0.5
+    assert printed("0.00000").half_unit == pytest.approx(5e-6)
+    unreadable = printed("", remark="unreadable")
+    assert math.isnan(unreadable.value)
+    assert unreadable.text == "?"
+
+
+@pytest.mark.parametrize("statistic", ["mean", "cv", "sum"])
+def test_statistics_are_those_of_numpy_without_nan(statistic):
+    values = np.random.default_rng(1).normal(5.0, 1.0, size=(4, 20))
+    values[1, 3] = values[1, 7] = np.nan
+    plain = {
+        "mean": np.nanmean(values, axis=1),
+        "cv": np.nanstd(values, axis=1, ddof=1) / np.nanmean(values, axis=1),
+        "sum": np.nansum(values, axis=1),
+    }
+    assert statistic_of(values, statistic) == pytest.approx(plain[statistic], rel=1e-12)
+
+
+def test_a_statistic_of_nothing_is_nan():
+    nothing = np.full((2, 3), np.nan)
+    assert np.isnan(statistic_of(nothing, "mean")).all()
+    assert np.isnan(statistic_of(np.array([[1.0, np.nan]]), "cv")).all()
+
+
+def test_the_law_has_the_spread_of_a_small_study():
+    """The mean of 30 normal numbers has the standard deviation 1 / sqrt(30); 1,000 at hand add 1.5 %."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=1_000)
+    law = Resamples.draw(1_000, SIZE, rng).law(values, "mean")
+    assert law.mean() == pytest.approx(values.mean(), abs=0.01)
+    assert law.std() == pytest.approx(math.sqrt(values.var() * (1 / SIZE + 1 / 1_000)), rel=0.03)
+
+
+def test_true_numbers_agree_as_often_as_the_level_says():
+    """Printed means of 30 from the same law: about LEVEL of them differ; a far one does."""
+    rng = np.random.default_rng(2)
+    values = rng.exponential(size=1_000)
+    resamples = Resamples.draw(1_000, SIZE, rng)
+    for statistic in ("mean", "cv"):
+        law = resamples.law(values, statistic)
+        theirs = statistic_of(rng.exponential(size=(2_000, SIZE)), statistic)
+        words = [judge(printed(f"{value:.4f}"), 1.0, law).word for value in theirs]
+        # Binomial with 2,000 x 0.0027 = 5.4; the tail of a bootstrap from 1,000 is not exact.
+        assert words.count("differs") <= 20, statistic
+        far = law.mean() + 5.0 * law.std()
+        assert judge(printed(f"{far:.4f}"), 1.0, law).word == "differs"
+
+
+def test_p_and_z_by_hand():
+    law = np.arange(1.0, 1_000.0)
+    verdict = judge(printed("990.0"), 500.0, law)
+    # 10 of 999 draws are at least 989.95.
+    assert verdict.p == pytest.approx(2 * 11 / 1_000)
+    assert verdict.z == pytest.approx((490.0 - 0.05) / law.std())
+    assert verdict.word == "agrees"
+    assert judge(printed("1010.0"), 500.0, law).p == pytest.approx(2 / 1_000)
+    assert judge(printed("1010.0"), 500.0, law).word == "differs"
+    assert verdict.low == pytest.approx(np.quantile(law, 0.025))
+    assert LEVEL > 0.002
+
+
+def test_rounding_counts_on_the_side_of_the_print():
+    law = np.full(1_000, 0.2504)
+    assert judge(printed("0.250"), 0.2504, law).word == "agrees"
+    assert judge(printed("0.251"), 0.2504, law).word == "differs"
+    assert distance(printed("0.250"), 0.2504, 0.0) == 0.0
+    assert distance(printed("0.251"), 0.2504, 0.0) == math.inf
+    assert distance(printed("0.250"), 0.2515, 0.001) == pytest.approx(-1.0)
+
+
+def test_misprints_and_unreachable_numbers_keep_their_reasons():
+    law = np.random.default_rng(1).normal(size=1_000)
+    verdict = judge(printed("9.00", remark="misprint", arithmetic="1 + 1 = 2"), 0.0, law)
+    assert (verdict.word, verdict.reason) == ("misprint", "1 + 1 = 2")
+    assert verdict.z > 5.0
+    assert judge(printed("", remark="unreadable"), 0.0, law).word == "not reachable"
+    nothing = judge(printed("0.5"), math.nan, np.full(10, np.nan))
+    assert (nothing.word, nothing.reason) == ("not reachable", "not defined on what is simulated")
+
+
+def test_exact_numbers():
+    assert exact(printed("0.8571"), 26 / 28).word == "differs"
+    assert exact(printed("0.9286"), 26 / 28).word == "agrees"
+    assert exact(printed("0.9285"), 26 / 28).word == "differs"
+    assert (
+        exact(printed("0.8571", remark="misprint", arithmetic="26/28 = 0.9286"), 26 / 28).word == "misprint"
+    )
+
+
+# --- what is written ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def verdicts():
+    law = np.random.default_rng(1).normal(0.5, 0.1, size=1_000)
+    return [
+        judge(printed("0.50"), 0.5, law),
+        judge(printed("0.99"), 0.5, law),
+        judge(printed("0.05", remark="misprint", arithmetic="0.5 / 1 = 0.5."), 0.5, law),
+        judge(printed("", remark="unreadable"), 0.5, law),
+    ]
+
+
+def test_a_cell_shows_ours_the_interval_and_the_print(verdicts):
+    shown = [report.beside(verdict) for verdict in verdicts]
+    low, high = f"{verdicts[0].low:.2f}", f"{verdicts[0].high:.2f}"
+    assert shown[0] == f"0.50 [{low}, {high}] / 0.50"
+    assert shown[1] == f"**0.50 [{low}, {high}] / 0.99**"
+    assert shown[2].endswith("/ 0.05 (misprint)")
+    assert shown[3].endswith("/ ? (not reachable)")
+
+
+def test_counts_are_of_what_is_there(verdicts):
+    lines = report.counts({"some": verdicts, "none": []})
+    assert lines[2].startswith("| some | 4 | 1 | 1 | 1 | 1 |")
+    assert lines[3] == "| none | 0 | 0 | 0 | 0 | 0 |  |"
+
+
+def test_misprints_and_claims_are_listed(verdicts):
+    assert report.misprints(verdicts) == ["- Table 4, rand, poor: printed 0.05. 0.5 / 1 = 0.5."]
+    lines = report.claims_table([claim("so", True, "1 | 2"), claim("not so", False, "3")])
+    assert lines[2:] == ["| so | agrees | 1 \\| 2 |", "| not so | differs | 3 |"]
+
+
+def test_csv_keeps_every_bit(verdicts):
+    text = report.as_csv([report.verdict_row(verdict) for verdict in verdicts])
+    lines = text.splitlines()
+    assert len(lines) == 5
+    assert repr(verdicts[0].low) in lines[1]
+    assert report.as_csv([{"a": 1.5, "b": math.nan, "c": "x"}]) == "a,b,c\n1.5,,x\n"
+    assert report.as_csv([]) == ""
+
+
+def test_numbers_in_text():
+    assert report.number(-0.0001) == "0.000"
+    assert report.number(math.nan) == ""
+    assert report.number(-1.25, 1) == "-1.2"
+
+
+def test_the_map_shows_every_cell(verdicts, tmp_path):
+    cells = {("r1", "c1"): verdicts[0], ("r1", "c2"): verdicts[1], ("r2", "c1"): verdicts[2]}
+    figure = report.map_of_z(cells, rows=["r1", "r2"], columns=["c1", "c2"], title="All")
+    (image,) = figure.axes[0].get_images()
+    shown = np.ma.filled(image.get_array(), np.nan)
+    assert shown[0, 0] == pytest.approx(verdicts[0].z)
+    assert shown[0, 1] == pytest.approx(min(verdicts[1].z, report.LARGEST_Z))
+    assert np.isnan(shown[1, 1])
+    assert sorted(text.get_text() for text in figure.axes[0].texts) == ["m", "×"]
+    for name in ("one.png", "two.png"):
+        again = report.map_of_z(cells, rows=["r1", "r2"], columns=["c1", "c2"], title="All")
+        report.save_picture(again, tmp_path / name)
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["kept", "printed", "report", "runs", "units", "verdict"])
+def test_docstring_examples(name):
+    assert doctest.testmod(importlib.import_module(f"experiments.common.{name}")).failed == 0
