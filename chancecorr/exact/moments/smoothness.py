@@ -4,6 +4,7 @@ Quadrature needs that: it sees an index at a few nodes only, and a pole, a jump 
 go unnoticed.
 """
 
+import functools
 import math
 from collections.abc import Iterable
 from fractions import Fraction
@@ -59,11 +60,26 @@ def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    return values_of_pair_counts(index, _counts_at(pair_sums, *margins.squares, margins.n), margins)
+
+
+def _counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+    """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays."""
     sums = (T.as_integer_ratio() for T in pair_sums)
-    counts = np.array(
-        [[twice / (2 * q) for twice in twice_pair_counts(p, *margins.squares, margins.n, q)] for p, q in sums]
-    )
-    return values_of_pair_counts(index, tuple(counts.T.copy()), margins)
+    counts = np.array([[twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)] for p, q in sums])
+    return tuple(counts.T.copy())
+
+
+@functools.lru_cache(maxsize=8)
+def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
+    """Pair counts at the Chebyshev points of a window of T; kept, since every index asks for the same."""
+    cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
+    # Chebyshev points rounded to binary fractions, whose numerators stay short
+    middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
+    points = [
+        Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
+    ]
+    return _counts_at(points, A, B, n)
 
 
 def _poles(values: Floats) -> npt.NDArray[np.intp]:
@@ -80,14 +96,9 @@ def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction,
     them vanish; with a kink it falls off like ``k**-2`` only.
     """
     low, high = window
-    cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
-    # Chebyshev points rounded to binary fractions, whose numerators stay short
-    middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
-    points = [
-        Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
-    ]
     try:
-        values = values_at(index, margins, points)
+        kept = _counts_in_window(low, high, *margins.squares, margins.n)
+        values = values_of_pair_counts(index, tuple(each.copy() for each in kept), margins)
     except Exception as error:
         return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
     where = f"between T = {float(low):.6g} and {float(high):.6g}"
