@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.amorim_cardoso_2014 import proportional_em
-from experiments.amorim_cardoso_2014.quick_cluster import quick_cluster
+from experiments.clusterers.quick_cluster import quick_cluster
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ from scipy.stats import multivariate_normal
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
-from experiments.amorim_cardoso_2014 import clusterers, proportional_em, quick_cluster
+from experiments.amorim_cardoso_2014 import clusterers, proportional_em
 from experiments.amorim_cardoso_2014.clusterers import CLUSTERERS, DESCRIPTIONS, cluster, em_from_groups
 from experiments.amorim_cardoso_2014.proportional_em import (
     Parameters,
@@ -23,7 +23,8 @@ from experiments.amorim_cardoso_2014.proportional_em import (
     run_em,
     single_gaussian,
 )
-from experiments.amorim_cardoso_2014.quick_cluster import initial_cases
+from experiments.clusterers import quick_cluster
+from experiments.clusterers.quick_cluster import initial_cases
 from experiments.common.data import load_dataset
 
 TO_THE_END = Strategy(stop="absolute", epsilon=1e-10, iterations=2000)

@@ -1,0 +1,1 @@
+"""Clusterers that several studies share: k-means, and EM for Gaussian mixtures."""

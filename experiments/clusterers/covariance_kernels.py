@@ -1,0 +1,243 @@
+"""The covariance matrices of a Gaussian mixture that maximise the likelihood, for each family of them.
+
+Celeux & Govaert (1995) write the covariance of component k as ``lambda_k D_k A_k D_k'``: a volume lambda_k, a
+shape A_k, diagonal of determinant 1, and an orientation D_k, orthogonal. A family says which of the three
+are the same for all components. Given the weights n_k and the scatters W_k, the M step minimises
+
+    F = sum_k tr(W_k Sigma_k^-1) + n_k log det Sigma_k,  Sigma_k = D_k diag(v_k) D_k'.
+
+It falls into two questions, answered here one after the other, by turns where they hang together:
+
+- Given the axes D_k, only the spreads ``s_k = diag(D_k' W_k D_k)`` matter, and the variances v_k follow from
+  them by `_variances`, alike for every orientation.
+- Given the variances, the axes are those of the variables; or the eigenvectors of each W_k; or common ones: the
+  eigenvectors of ``sum_k W_k / lambda_k`` where the shape is common too, and else those that
+  `_turn_common_axes` finds.
+
+Every step lowers F or leaves it, so that EM never lowers the likelihood.
+"""
+
+import numpy as np
+
+from chancecorr.compiled import Floats, kernel
+
+ROUND, EQUAL, FREE = 0, 1, 2
+"""Of a shape: a sphere; the same for all components; one for each. Of a volume, the last two."""
+
+ALONG_VARIABLES, COMMON, OWN = 0, 1, 2
+"""Of the axes: those of the variables; the same for all components; each component has its own."""
+
+TOLERANCE = 1e-10
+"""Alternations end when no variance changes by more than this share."""
+
+CYCLES = 1000
+"""Largest number of alternations; ten are usual."""
+
+SMALLEST_SHARE = 1e-8
+"""A component with less than this share of the variance of all objects, along one of its axes, has collapsed."""
+
+
+@kernel
+def covariances_of(
+    weights: Floats,
+    means: Floats,
+    scatters: Floats,
+    volume: int,
+    shape: int,
+    orientation: int,
+    axes: Floats,
+    variances: Floats,
+) -> bool:
+    """Axes and variances that minimise F, from those given on; false if a component has collapsed."""
+    K, d = variances.shape
+    spreads = np.empty((K, d))
+    if orientation == COMMON:
+        _alternate(weights, scatters, volume, shape, axes, spreads, variances)
+    else:
+        for k in range(K):
+            if orientation == OWN:
+                _eigen(scatters[k], axes[k], spreads[k])
+            else:
+                axes[k] = np.eye(d)
+                spreads[k] = np.diag(scatters[k])
+        _variances(weights, spreads, volume, shape, variances)
+    return not _has_collapsed(weights, means, scatters, axes, variances)
+
+
+@kernel
+def _variances(weights: Floats, spreads: Floats, volume: int, shape: int, variances: Floats) -> float:
+    """Variances v_kj that minimise sum_kj s_kj / v_kj + n_k log v_kj; returns the largest relative change."""
+    K, d = spreads.shape
+    before = variances.copy()
+    n = weights.sum()
+    if shape == ROUND:
+        for k in range(K):
+            variances[k] = spreads[k].mean() / weights[k]
+        if volume == EQUAL:
+            variances[:] = (variances[:, 0] * weights).sum() / n
+    elif shape == FREE and volume == FREE:
+        for k in range(K):
+            variances[k] = spreads[k] / weights[k]
+    elif shape == FREE:
+        total = 0.0
+        for k in range(K):
+            geometric_mean = np.exp(np.log(spreads[k]).mean())
+            variances[k] = spreads[k] / geometric_mean
+            total += geometric_mean
+        variances *= total / n
+    elif volume == EQUAL:
+        for j in range(d):
+            variances[:, j] = spreads[:, j].sum() / n
+    else:
+        _volumes_and_common_shape(weights, spreads, variances)
+    return np.abs(variances / before - 1.0).max()
+
+
+@kernel
+def _volumes_and_common_shape(weights: Floats, spreads: Floats, variances: Floats) -> None:
+    """Variances v_kj = lambda_k a_j: ``lambda_k = sum_j s_kj / a_j / (d n_k)``, ``a_j ~ sum_k s_kj / lambda_k``.
+
+    By turns, from the shape given. It is iterative proportional fitting, of the s_kj to sums d n_k and n, and
+    so has one solution.
+    """
+    K, d = spreads.shape
+    n = weights.sum()
+    volumes, common = np.zeros(K), variances[0].copy()
+    for _ in range(CYCLES):
+        change = 0.0
+        for k in range(K):
+            volume = (spreads[k] / common).sum() / (d * weights[k])
+            change = max(change, abs(volumes[k] / volume - 1.0))
+            volumes[k] = volume
+        if change <= TOLERANCE:
+            break
+        for j in range(d):
+            common[j] = (spreads[:, j] / volumes).sum() / n
+    for k in range(K):
+        variances[k] = volumes[k] * common
+
+
+@kernel
+def _alternate(
+    weights: Floats,
+    scatters: Floats,
+    volume: int,
+    shape: int,
+    axes: Floats,
+    spreads: Floats,
+    variances: Floats,
+) -> None:
+    """Common axes given the variances, and variances given the axes, by turns."""
+    K, d = variances.shape
+    common = axes[0].copy()
+    pooled, eigenvalues = np.empty((d, d)), np.empty(d)
+    for _ in range(CYCLES):
+        if shape == EQUAL:
+            pooled[:] = 0.0
+            for k in range(K):
+                pooled += scatters[k] / np.exp(np.log(variances[k]).mean())
+            _eigen(pooled, common, eigenvalues)
+        else:
+            _turn_common_axes(scatters, variances, common)
+        for k in range(K):
+            for j in range(d):
+                spreads[k, j] = _quadratic_form(scatters[k], common[:, j])
+        if _variances(weights, spreads, volume, shape, variances) <= TOLERANCE:
+            break
+    axes[:] = common
+
+
+@kernel
+def _turn_common_axes(scatters: Floats, variances: Floats, axes: Floats) -> None:
+    """Axes d_j of smaller sum_kj d_j' W_k d_j / v_kj, two at a time, each two turned to their best.
+
+    In the plane of d_p and d_q the sum is ``d_p' R d_p`` and a constant, ``R = sum_k (1 / v_kp - 1 / v_kq)
+    W_k``, so that the best d_p there is the eigenvector of R's block with the least eigenvalue.
+    Source: Flury & Gautschi (1986), SIAM Journal on Scientific and Statistical Computing 7, 169-184,
+    doi:10.1137/0907013, their algorithm G.
+    """
+    K, d = variances.shape
+    weighted = np.empty((d, d))
+    for p in range(d):
+        for q in range(p + 1, d):
+            weighted[:] = 0.0
+            for k in range(K):
+                weighted += (1.0 / variances[k, p] - 1.0 / variances[k, q]) * scatters[k]
+            mixed = 0.0
+            for a in range(d):
+                for b in range(d):
+                    mixed += axes[a, p] * weighted[a, b] * axes[b, q]
+            difference = _quadratic_form(weighted, axes[:, q]) - _quadratic_form(weighted, axes[:, p])
+            angle = 0.5 * np.arctan2(-2.0 * mixed, difference)
+            _turn_columns(axes, p, q, np.cos(angle), np.sin(angle))
+
+
+@kernel
+def _eigen(matrix: Floats, axes: Floats, values: Floats) -> None:
+    """Eigenvectors, as columns, and eigenvalues in decreasing order, by the rotations of Jacobi."""
+    d = len(matrix)
+    rest = matrix.copy()
+    unsorted = np.eye(d)
+    for _ in range(60):  # five are usual
+        turned = False
+        for p in range(d):
+            for q in range(p + 1, d):
+                if abs(rest[p, q]) > 1e-15 * np.sqrt(abs(rest[p, p] * rest[q, q])):
+                    turned = True
+                    ratio = 0.5 * (rest[q, q] - rest[p, p]) / rest[p, q]
+                    tangent = -1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+                    if ratio < 0.0:
+                        tangent = -tangent
+                    cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
+                    _turn_columns(rest, p, q, cosine, tangent * cosine)
+                    _turn_columns(rest.T, p, q, cosine, tangent * cosine)
+                    _turn_columns(unsorted, p, q, cosine, tangent * cosine)
+        if not turned:
+            break
+    order = np.argsort(-np.diag(rest))
+    for j in range(d):
+        values[j] = rest[order[j], order[j]]
+        axes[:, j] = unsorted[:, order[j]]
+
+
+@kernel
+def _turn_columns(array: Floats, p: int, q: int, cosine: float, sine: float) -> None:
+    """Columns p and q become ``c p + s q`` and ``c q - s p``."""
+    for a in range(len(array)):
+        at_p, at_q = array[a, p], array[a, q]
+        array[a, p] = cosine * at_p + sine * at_q
+        array[a, q] = cosine * at_q - sine * at_p
+
+
+@kernel
+def _quadratic_form(matrix: Floats, vector: Floats) -> float:
+    """x' M x."""
+    total = 0.0
+    for a in range(len(vector)):
+        for b in range(len(vector)):
+            total += vector[a] * matrix[a, b] * vector[b]
+    return total
+
+
+@kernel
+def _has_collapsed(
+    weights: Floats, means: Floats, scatters: Floats, axes: Floats, variances: Floats
+) -> bool:
+    """Whether a variance is too small a share of that of all objects along the same axis, or is not a number."""
+    K, d = variances.shape
+    n = weights.sum()
+    centre = np.zeros(d)
+    for k in range(K):
+        centre += weights[k] / n * means[k]
+    scatter = np.zeros((d, d))
+    for k in range(K):
+        scatter += scatters[k]
+        for a in range(d):
+            for b in range(d):
+                scatter[a, b] += weights[k] * (means[k, a] - centre[a]) * (means[k, b] - centre[b])
+    for k in range(K):
+        for j in range(d):
+            overall = _quadratic_form(scatter, axes[k, :, j]) / n
+            if not variances[k, j] > SMALLEST_SHARE * overall:
+                return True
+    return False
