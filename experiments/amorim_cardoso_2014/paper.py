@@ -1,17 +1,19 @@
 """What Amorim & Cardoso (2014) print for three groups: parameters, overlaps, expected and adjusted values.
 
 Source: Amorim & Cardoso (2014), doi:10.5220/0004868301640170, tables 2 to 7, digit for digit, errors
-included; see `MISPRINTS`. Every cell is a mean over `DATASETS` data sets. The paper's names of the indices,
-top to bottom in each table: R, RR, GL, J, C, GK, SoS, SS2, FM.
+included, such as the heading Weel for Well; see `ARITHMETIC`. Every cell is a mean over `DATASETS` data sets.
+The paper's names of the indices, top to bottom in each table: R, RR, GL, J, C, GK, SoS, SS2, FM.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.common.mixtures import Mixture
+from experiments.common.printed import Printed
 
 Clusterer = Literal["em", "km"]
 Design = Literal["balanced", "unbalanced"]
@@ -33,6 +35,42 @@ WEIGHTS: dict[Design, tuple[float, float, float]] = {
     "unbalanced": (0.6, 0.3, 0.1),
 }
 """Shares of the objects in the three groups; tables 2 and 3."""
+
+
+SHORT = {
+    "rand": "R",
+    "russell_rao": "RR",
+    "gower_legendre": "GL",
+    "jaccard": "J",
+    "czekanowski": "C",
+    "goodman_kruskal": "GK",
+    "sokal_sneath_5": "SoS",
+    "sokal_sneath_1": "SS2",
+    "fowlkes_mallows": "FM",
+}
+"""The paper's abbreviations."""
+
+QUANTITIES = (
+    "simulated",
+    "distributional",
+    "approximate",
+    "observed",
+    "observed cv",
+    "adjusted",
+    "adjusted cv",
+)
+"""Columns of tables 4 and 5, then of tables 6 and 7."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a number stands in tables 4 to 7."""
+
+    clusterer: Clusterer
+    design: Design
+    separation: Separation
+    index: str
+    quantity: str
 
 
 class Expectation(NamedTuple):
@@ -178,19 +216,40 @@ _AGREEMENT: dict[tuple[Clusterer, Design], str] = {
     """,
 }
 
-OVERLAPS: dict[tuple[Design, Separation], tuple[float, float]] = {
-    ("balanced", "poor"): (0.633, 0.653),
-    ("balanced", "moderate"): (0.140, 0.516),
-    ("balanced", "well"): (0.019, 0.029),
-    ("unbalanced", "poor"): (0.632, 0.868),
-    ("unbalanced", "moderate"): (0.143, 0.215),
-    ("unbalanced", "well"): (0.021, 0.115),
+_OVERLAPS: dict[tuple[Design, Separation], tuple[str, str]] = {
+    ("balanced", "poor"): ("0.633", "0.653"),
+    ("balanced", "moderate"): ("0.140", "0.516"),
+    ("balanced", "well"): ("0.019", "0.029"),
+    ("unbalanced", "poor"): ("0.632", "0.868"),
+    ("unbalanced", "moderate"): ("0.143", "0.215"),
+    ("unbalanced", "well"): ("0.021", "0.115"),
 }
-"""Average and largest overlap of two groups, the sum of both probabilities of misclassification.
 
-The two printed for balanced, moderate contradict each other, likewise for unbalanced, well; see `MISPRINTS`.
-The other four pairs follow from the parameters, to every digit.
-"""
+_OVERLAPS_ARITHMETIC: dict[tuple[Design, Separation, str], str] = {
+    ("balanced", "moderate", "average"): (
+        "The average over three pairs is at least a third of the maximum, 0.516 / 3 = 0.172; the printed"
+        " parameters give 0.254 and 0.516."
+    ),
+    ("unbalanced", "well", "average"): (
+        "The average over three pairs is at least a third of the maximum, 0.115 / 3 = 0.038; the printed"
+        " parameters give 0.010 and 0.021, so that this is the maximum."
+    ),
+    ("unbalanced", "well", "maximum"): "The printed parameters give 0.021, which is printed as the average.",
+}
+
+OVERLAPS: Mapping[tuple[Design, Separation, str], Printed] = {
+    (design, separation, row): Printed.read(
+        text,
+        table="2" if design == "balanced" else "3",
+        row=f"{row} overlap",
+        column=separation,
+        remark="misprint" if (design, separation, row) in _OVERLAPS_ARITHMETIC else "",
+        arithmetic=_OVERLAPS_ARITHMETIC.get((design, separation, row), ""),
+    )
+    for (design, separation), texts in _OVERLAPS.items()
+    for row, text in zip(("average", "maximum"), texts, strict=True)
+}
+"""Average and largest overlap of two groups, the sum of both probabilities of misclassification."""
 
 
 def _parameters(design: Design) -> dict[Separation, tuple[FloatArray, FloatArray]]:
@@ -199,32 +258,73 @@ def _parameters(design: Design) -> dict[Separation, tuple[FloatArray, FloatArray
     return {name: (printed[:, :, k, 0], printed[:, :, k, 1]) for k, name in enumerate(SEPARATIONS)}
 
 
-def _rows(block: str) -> dict[str, list[list[float | None]]]:
-    """Cells of a block by index, then by separation; None where the paper prints nothing."""
-    rows: dict[str, list[list[float | None]]] = {}
-    for line in block.strip().splitlines():
-        name, *words = line.split()
-        values = [None if word == "-" else float(word) for word in words]
-        width = len(values) // len(SEPARATIONS)
-        rows[name] = [values[k * width : (k + 1) * width] for k in range(len(SEPARATIONS))]
-    return rows
+def _numbers() -> Mapping[Place, Printed]:
+    """Tables 4 to 7, number by number."""
+    found: dict[Place, Printed] = {}
+    for first, blocks, quantities in (
+        (4, _EXPECTATIONS, QUANTITIES[:3]),
+        (6, _AGREEMENT, QUANTITIES[3:]),
+    ):
+        for (clusterer, design), block in blocks.items():
+            table = str(first + CLUSTERERS.index(clusterer))
+            for line in block.strip().splitlines():
+                index, *words = line.split()
+                for k, word in enumerate(words):
+                    separation, quantity = SEPARATIONS[k // len(quantities)], quantities[k % len(quantities)]
+                    place = Place(clusterer, design, separation, index, quantity)
+                    arithmetic = ARITHMETIC.get(place, "")
+                    if word != "-":
+                        found[place] = Printed.read(
+                            word,
+                            table=table,
+                            row=f"{design} {index}",
+                            column=f"{separation} {quantity}",
+                            remark="misprint" if arithmetic else "",
+                            arithmetic=arithmetic,
+                        )
+    return found
+
+
+def _cell(
+    place: tuple[Clusterer, Design, Separation, str], quantities: tuple[str, ...]
+) -> list[float | None]:
+    """Numbers of one index; None where the paper prints nothing."""
+    found = (PRINTED.get(Place(*place, quantity)) for quantity in quantities)
+    return [None if each is None else each.value for each in found]
 
 
 def _expectations(clusterer: Clusterer, design: Design) -> dict[Separation, dict[str, Expectation]]:
-    rows = _rows(_EXPECTATIONS[clusterer, design])
     return {
-        separation: {index: Expectation(*cells[k]) for index, cells in rows.items()}  # type: ignore[arg-type]
-        for k, separation in enumerate(SEPARATIONS)
+        separation: {
+            index: Expectation(*_cell((clusterer, design, separation, index), QUANTITIES[:3]))  # type: ignore[arg-type]
+            for index in INDICES
+        }
+        for separation in SEPARATIONS
     }
 
 
 def _agreement(clusterer: Clusterer, design: Design) -> dict[Separation, dict[str, Agreement]]:
-    rows = _rows(_AGREEMENT[clusterer, design])
     return {
-        separation: {index: Agreement(*cells[k]) for index, cells in rows.items()}  # type: ignore[arg-type]
-        for k, separation in enumerate(SEPARATIONS)
+        separation: {
+            index: Agreement(*_cell((clusterer, design, separation, index), QUANTITIES[3:]))  # type: ignore[arg-type]
+            for index in INDICES
+        }
+        for separation in SEPARATIONS
     }
 
+
+ARITHMETIC: Mapping[Place, str] = {
+    Place("em", "unbalanced", "well", "fowlkes_mallows", "adjusted cv"): (
+        "With sd(adjusted) = sd(observed) / (1 - expected) it is 0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009,"
+        " as for R and C."
+    ),
+}
+"""What shows that a number is a misprint, by its place."""
+
+PRINTED = _numbers()
+"""Tables 4 and 5 (EM and k-means, expected values), 6 and 7 (observed and adjusted): 624 numbers."""
+
+INDICES = tuple(dict.fromkeys(place.index for place in PRINTED))
 
 THREE_GROUPS: Mapping[tuple[Design, Separation], Mixture] = {
     (design, separation): Mixture(
@@ -246,15 +346,3 @@ AGREEMENT = {
     clusterer: {design: _agreement(clusterer, design) for design in DESIGNS} for clusterer in CLUSTERERS
 }
 """Tables 6 (EM) and 7 (k-means): by clusterer, design, separation and index."""
-
-MISPRINTS = (
-    "Table 6, unbalanced, well, FM: the cv of the adjusted mean is printed 0.09. With sd(adjusted) ="
-    " sd(observed) / (1 - expected) it is 0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009, as for R and C.",
-    "Table 2, moderate: average overlap 0.140 with maximum 0.516. The average over three pairs is at least a"
-    " third of the maximum, 0.172. The printed parameters give 0.254 and 0.516: the average is wrong.",
-    "Table 3, well: average overlap 0.021 with maximum 0.115. The average over three pairs is at least a"
-    " third of the maximum, 0.038. The printed parameters give 0.010 and 0.021: the printed average is the"
-    " maximum, and the printed maximum is neither.",
-    "Tables 2 to 7: the third separation is headed Weel for Well.",
-)
-"""Errors of the print, with the arithmetic that shows them; the data above keep them."""

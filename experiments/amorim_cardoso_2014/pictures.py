@@ -1,64 +1,162 @@
-"""Pictures of the study: observed against adjusted, nine null laws, and how far approximations are off."""
+"""Pictures of the study: the map of z, observed and adjusted beside the print, families, null laws."""
 
-import os
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import chancecorr as cc
-from experiments.amorim_cardoso_2014.paper import DESIGNS, SEPARATIONS
-from experiments.amorim_cardoso_2014.report import SHORT
-from experiments.amorim_cardoso_2014.study import Unit
+from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
+from experiments.amorim_cardoso_2014.paper import (
+    DESIGNS,
+    PRINTED,
+    QUANTITIES,
+    SEPARATIONS,
+    SHORT,
+    Clusterer,
+    Design,
+    Place,
+)
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row
+from experiments.clusterers.gaussian_families import FAMILIES
+from experiments.common.report import COLOURS, map_of_z, save_picture
+from experiments.common.runs import Outcome
+from experiments.common.verdict import Verdict
 
-COLOURS = {"em_mixmod": "#0072b2", "kmeans_spss": "#d55e00"}
-NAMES = {"em_mixmod": "EM", "kmeans_spss": "k-means"}
-GREY = "#777777"
+Verdicts = Mapping[str, Mapping[Place, Verdict]]
+SHOWN: dict[str, tuple[Clusterer, str]] = {THE_KMEANS: ("km", "k-means"), THE_EM: ("em", "EM")}
+OF_SEPARATION = dict(zip(SEPARATIONS, ("orange", "blue", "green"), strict=True))
 
 
-def write(units: Sequence[Unit], expected: list[Row], agreed: list[Row], folder: Path) -> None:
-    """The pictures, of three groups, if there are units of them."""
-    three = [unit for unit in units if unit.scenario.startswith("3-")]
-    if not three:
-        return
-    _save(
-        observed_against_adjusted([row for row in agreed if row["groups"] == 3]),
-        folder / "observed_adjusted.png",
+def write(outcome: Outcome, rows: list[Row], verdicts: Verdicts, folder: Path) -> set[str]:
+    """The pictures for which there are cells; returns their names."""
+    figures: dict[str, Figure] = {}
+    names, columns, cells = map_axes(verdicts)
+    if cells:
+        figures["map.png"] = map_of_z(
+            cells, rows=names, columns=columns, title="Printed numbers, three groups"
+        )
+    if any(name in verdicts for name in SHOWN):
+        figures["observed_adjusted.png"] = observed_and_adjusted(verdicts)
+        figures["approximations.png"] = approximations(rows)
+    if sum(name in verdicts for name in EM_FAMILIES) > 1:
+        figures["families.png"] = families(verdicts)
+    three = [cell for cell in outcome.cells if cell.name.startswith("3-")]
+    if three:
+        table = cc.ContingencyTable(outcome.records[three[0].name][0]["table"])
+        figures["null_laws.png"] = null_laws(table.margins)
+    for name, figure in figures.items():
+        save_picture(figure, folder / name)
+    return set(figures)
+
+
+def map_axes(verdicts: Verdicts) -> tuple[list[str], list[str], dict[tuple[str, str], Verdict]]:
+    """Rows and columns of the map of z, and its verdicts: all clusterers but further families of EM."""
+    shown = [name for name in verdicts if name not in EM_FAMILIES or name == THE_EM]
+    cells = {
+        (f"{SHORT[place.index]} {place.quantity}", f"{name} {place.design} {place.separation}"): verdict
+        for name in shown
+        for place, verdict in verdicts[name].items()
+    }
+    rows = [f"{SHORT[index]} {quantity}" for quantity in QUANTITIES for index in cc.PUBLISHED_INDICES]
+    columns = [
+        f"{name} {design} {separation}"
+        for name, design, separation in itertools.product(shown, DESIGNS, SEPARATIONS)
+    ]
+    used_rows, used_columns = {row for row, _ in cells}, {column for _, column in cells}
+    return (
+        [row for row in rows if row in used_rows],
+        [each for each in columns if each in used_columns],
+        cells,
     )
-    _save(null_laws(cc.ContingencyTable(three[0].table).margins), folder / "null_laws.png")
-    _save(approximations([row for row in expected if row["groups"] == 3]), folder / "approximations.png")
 
 
-def observed_against_adjusted(rows: list[Row]) -> Figure:
-    """A panel an index: observed (hollow) and adjusted (full) means by separation, EM and k-means."""
-    figure = Figure(figsize=(10, 9), layout="constrained")
-    panels = figure.subplots(3, 3, sharex=True, sharey=True)
-    for ax, index in zip(panels.flat, cc.PUBLISHED_INDICES, strict=True):
-        for clusterer, colour in COLOURS.items():
-            for design, dashes in zip(DESIGNS, ("-", "--"), strict=True):
-                chosen = [
-                    row
-                    for row in rows
-                    if (row["index"], row["clusterer"], row["design"]) == (index, clusterer, design)
-                ]
-                if len(chosen) != len(SEPARATIONS):
+def observed_and_adjusted(verdicts: Verdicts) -> Figure:
+    """A panel for each clusterer and design: a line an index and separation, from adjusted to observed.
+
+    Hollow marks are observed means, full ones adjusted; bars are where 95 of 100 studies of the paper's size
+    fall, upright strokes the printed numbers.
+    """
+    figure = Figure(figsize=(12, 11), layout="constrained")
+    panels = figure.subplots(2, 2, sharex=True, sharey=True)
+    for ax, (name, design) in zip(panels.flat, itertools.product(SHOWN, DESIGNS), strict=True):
+        _panel(ax, verdicts.get(name, {}), SHOWN[name][0], design)
+        ax.set_title(f"{SHOWN[name][1]}, {design}", fontsize=11)
+    for ax in panels[-1]:
+        ax.set_xlabel("agreement with the true groups")
+    marks = [
+        *(
+            Line2D([], [], color=COLOURS[colour], marker="o", linestyle="-", label=f"{separation} separation")
+            for separation, colour in OF_SEPARATION.items()
+        ),
+        Line2D(
+            [], [], color="black", marker="o", markerfacecolor="white", linestyle="none", label="observed"
+        ),
+        Line2D([], [], color="black", marker="o", linestyle="none", label="adjusted"),
+        Line2D([], [], color="black", marker="|", markersize=11, linestyle="none", label="printed"),
+    ]
+    figure.legend(handles=marks, loc="outside lower center", ncols=6, fontsize=9)
+    figure.suptitle(
+        "Observed and adjusted means, three groups; bars hold 95 of 100 studies of the paper's size"
+    )
+    return figure
+
+
+def _panel(ax: Axes, verdicts: Mapping[Place, Verdict], clusterer: Clusterer, design: Design) -> None:
+    for line, index in enumerate(cc.PUBLISHED_INDICES):
+        for step, separation in enumerate(SEPARATIONS):
+            y = line + 0.27 * (step - 1)
+            colour = COLOURS[OF_SEPARATION[separation]]
+            means = []
+            for quantity in ("observed", "adjusted"):
+                verdict = verdicts.get(Place(clusterer, design, separation, index, quantity))
+                if verdict is None:
                     continue
-                for kind, face in (("observed", "white"), ("adjusted", colour)):
-                    ax.plot(
-                        range(3), [row[kind] for row in chosen], dashes, color=colour, marker="o",
-                        markerfacecolor=face, linewidth=1.0 if kind == "observed" else 2.0, markersize=5,
-                        label=f"{NAMES[clusterer]}, {design}, {kind}",
-                    )  # fmt: skip
-        ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
-        ax.set_xticks(range(3), SEPARATIONS)
-        ax.axhline(0.0, color=GREY, linewidth=0.5)
-    handles, labels = panels.flat[0].get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
-    figure.suptitle("Agreement with the true groups: observed, and adjusted for chance (three groups)")
+                means.append(verdict.ours)
+                face = "white" if quantity == "observed" else colour
+                off = [[max(verdict.ours - verdict.low, 0.0)], [max(verdict.high - verdict.ours, 0.0)]]
+                ax.errorbar(
+                    verdict.ours, y, xerr=off, fmt="o", color=colour, markerfacecolor=face, markersize=5
+                )
+                ax.plot(verdict.printed.value, y, "|", color="black", markersize=11, zorder=5)
+            if len(means) == 2:
+                ax.plot(means, [y, y], color=colour, linewidth=0.8, alpha=0.6)
+    ax.set_yticks(range(len(cc.PUBLISHED_INDICES)), [SHORT[index] for index in cc.PUBLISHED_INDICES])
+    ax.set_ylim(len(cc.PUBLISHED_INDICES) - 0.4, -0.6)
+    ax.set_xlim(-0.03, 1.03)
+    ax.grid(axis="x", color="#dddddd", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def families(verdicts: Verdicts) -> Figure:
+    """How many printed numbers agree with each family of Gaussian mixtures, by column of the paper."""
+    names = [name for name in EM_FAMILIES if name in verdicts]
+    agreeing = {
+        name: [
+            sum(each.word == "agrees" for place, each in verdicts[name].items() if place.quantity == quantity)
+            for quantity in QUANTITIES
+        ]
+        for name in names
+    }
+    names.sort(key=lambda name: sum(agreeing[name]))
+    figure = Figure(figsize=(8, 1.4 + 0.3 * len(names)), layout="constrained")
+    ax = figure.subplots()
+    labels = [FAMILIES[EM_FAMILIES[name]].name for name in names]
+    left = np.zeros(len(names))
+    shades = np.linspace(0.25, 0.9, len(QUANTITIES))
+    for k, quantity in enumerate(QUANTITIES):
+        width = np.array([agreeing[name][k] for name in names], dtype=np.float64)
+        ax.barh(labels, width, left=left, color=(0.0, 0.447, 0.698, float(shades[k])), label=quantity)
+        left += width
+    for y, total in enumerate(left):
+        ax.text(total + 2, y, f"{total:.0f}", va="center", fontsize=8)
+    ax.axvline(len(verdicts[names[0]]), color=COLOURS["grey"], linewidth=0.8)
+    ax.set_xlabel("printed numbers of EM that agree; the line is all of them")
+    figure.legend(loc="outside lower center", ncols=4, fontsize=8)
     return figure
 
 
@@ -73,10 +171,11 @@ def null_laws(margins: cc.Margins) -> Figure:
         shown, _ = np.histogram(sample.values, edges, weights=sample.weights)
         known, _ = np.histogram(null.values, edges, weights=null.weights)
         ax.stairs(shown, edges, fill=True, color="#bbd4e8", label="17,000 tables")
-        ax.stairs(known, edges, color=COLOURS["em_mixmod"], label=f"{null.law} law")
-        ax.axvline(null.mean, color=COLOURS["kmeans_spss"], linewidth=1.0, label=f"mean {null.mean:.4g}")
+        ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.law} law")
+        ax.axvline(null.mean, color=COLOURS["orange"], linewidth=1.0, label=f"mean {null.mean:.4g}")
         ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
         ax.set_yticks([])
+        ax.locator_params(axis="x", nbins=4)
         ax.legend(fontsize=7)
     sizes = f"{margins.row_totals.tolist()} x {margins.column_totals.tolist()}"
     figure.suptitle(f"Nine indices by chance, cluster sizes {sizes}")
@@ -84,32 +183,34 @@ def null_laws(margins: cc.Margins) -> Figure:
 
 
 def approximations(rows: list[Row]) -> Figure:
-    """How far approximate and simulated expectations are off: printed ones, and ours.
+    """How far approximate expectations are off, printed ones and those of the same rule on our data sets.
 
     The printed approximations are held against the printed simulated means, ours against exact means.
     """
     figure = Figure(figsize=(10, 4), layout="constrained")
     for ax, index in zip(figure.subplots(1, 3, sharey=True).flat, APPROXIMATED, strict=True):
-        chosen = [row for row in rows if row["index"] == index]
-        for about, against, marker, colour, label in (
-            ("paper approximate", "paper simulated", "x", COLOURS["kmeans_spss"], "printed approximation"),
-            ("approximate", "exact", "o", COLOURS["em_mixmod"], "same rule, our data sets"),
-            ("simulated", "exact", ".", "#009e73", "17,000 tables"),
-        ):
-            off = [row[about] - row[against] for row in chosen]
-            ax.plot([row[against] for row in chosen], off, marker, color=colour, label=label,
-                    markersize=6, markerfacecolor="none", linestyle="none")  # fmt: skip
-        ax.axhline(0.0, color=GREY, linewidth=0.5)
+        places = [place for place in PRINTED if (place.index, place.quantity) == (index, "approximate")]
+        simulated = [
+            PRINTED[Place(each.clusterer, each.design, each.separation, index, "simulated")].value
+            for each in places
+        ]
+        off = [PRINTED[place].value - mean for place, mean in zip(places, simulated, strict=True)]
+        ax.plot(simulated, off, "x", color=COLOURS["orange"], label="printed approximation")
+        mine = [
+            row for row in rows if row["index"] == index and row["groups"] == 3 and row["clusterer"] in SHOWN
+        ]
+        expected = [row["expected"] for row in mine]
+        ax.plot(
+            expected, [row["approximate"] - row["expected"] for row in mine], "o", color=COLOURS["blue"],
+            markerfacecolor="none", label="same rule, our data sets",
+        )  # fmt: skip
+        ax.plot(
+            expected, [row["mean simulated - expected"] for row in mine], ".", color=COLOURS["green"],
+            label="17,000 tables",
+        )  # fmt: skip
+        ax.axhline(0.0, color=COLOURS["grey"], linewidth=0.5)
         ax.set_xlabel("expected value")
         ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
         ax.legend(fontsize=7)
     figure.suptitle("Expected values by chance: how far the approximations are off")
     return figure
-
-
-def _save(figure: Figure, path: Path) -> None:
-    """Write a PNG without a date or a version in it, and move it to its place when it is whole."""
-    beside = path.with_name(path.name + ".new")
-    FigureCanvasAgg(figure)
-    figure.savefig(beside, dpi=90, format="png", metadata={"Software": None})
-    os.replace(beside, path)

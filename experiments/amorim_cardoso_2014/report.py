@@ -1,289 +1,354 @@
-"""What the study writes: CSV for machines, Markdown and pictures for people.
+"""What the study writes: a page that leads with a map of all verdicts, tables, pictures, CSV for machines."""
 
-Files are written beside their place and then moved there, so that a killed run leaves none half written.
-"""
-
-import csv
-import io
-import json
 import math
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from experiments.amorim_cardoso_2014 import paper
-from experiments.amorim_cardoso_2014.clusterers import DESCRIPTIONS
-from experiments.amorim_cardoso_2014.scenarios import Scenario, mixture_of
-from experiments.amorim_cardoso_2014.study import Unit, as_row
-from experiments.amorim_cardoso_2014.tables import KIND, ROUNDING, Row, claims
+from experiments.amorim_cardoso_2014 import pictures
+from experiments.amorim_cardoso_2014.claims import claims_of
+from experiments.amorim_cardoso_2014.clusterers import (
+    DESCRIPTIONS,
+    EM_FAMILIES,
+    RMIXMODS_DEFAULT,
+    THE_EM,
+    THE_KMEANS,
+    is_em,
+)
+from experiments.amorim_cardoso_2014.paper import (
+    DATASETS,
+    N_TABLES,
+    OVERLAPS,
+    QUANTITIES,
+    SHORT,
+    Place,
+)
+from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, mixture_of
+from experiments.amorim_cardoso_2014.tables import (
+    MeanOfGoodmanKruskal,
+    Row,
+    groups_of,
+    means_of_goodman_kruskal,
+    p_value_rows,
+    rows_of,
+    verdicts_of,
+)
+from experiments.clusterers.gaussian_families import FAMILIES
+from experiments.common import report
+from experiments.common.kept import write_whole
 from experiments.common.mixtures import average_overlap, maximum_overlap
+from experiments.common.report import number
+from experiments.common.runs import Outcome
+from experiments.common.verdict import Verdict, exact
 
-SHORT = {
-    "rand": "R",
-    "russell_rao": "RR",
-    "gower_legendre": "GL",
-    "jaccard": "J",
-    "czekanowski": "C",
-    "goodman_kruskal": "GK",
-    "sokal_sneath_5": "SoS",
-    "sokal_sneath_1": "SS2",
-    "fowlkes_mallows": "FM",
-}
-"""The paper's abbreviations."""
-
-OVERLAP_TOLERANCE = 2e-3
+Verdicts = Mapping[str, Mapping[Place, Verdict]]
+MAIN = (THE_KMEANS, THE_EM)
+OF_TODAY = ("kmeans_best_of_10", "gmm_full", "gmm_diag")
 
 
-def overlap_rows(scenarios: Iterable[Scenario]) -> list[Row]:
-    """Overlaps of the mixtures, recomputed, beside the printed ones."""
-    rows: list[Row] = []
-    for scenario in scenarios:
-        mixture = mixture_of(scenario)
-        average, largest = average_overlap(mixture), maximum_overlap(mixture)
-        printed = paper.OVERLAPS[scenario.design, scenario.separation]
-        own = scenario.groups == 3
-        near = max(abs(average - printed[0]), abs(largest - printed[1])) <= OVERLAP_TOLERANCE
-        rows.append(
-            {
-                "groups": scenario.groups,
-                "design": scenario.design,
-                "separation": scenario.separation,
-                "average": average,
-                "printed average": printed[0],
-                "maximum": largest,
-                "printed maximum": printed[1],
-                "parameters": "printed" if own else "drawn to the overlaps of three groups",
-                "verdict": ("agrees" if near else "differs") if own else "",
-            }
-        )
-    return rows
+def write(outcome: Outcome, folder: Path) -> None:
+    """All files of the results."""
+    verdicts, rows = verdicts_of(outcome), rows_of(outcome)
+    overlaps = overlap_verdicts()
+    write_whole(folder / "cells.csv", report.as_csv(rows))
+    write_whole(folder / "verdicts.csv", report.as_csv(_verdict_rows(verdicts)))
+    write_whole(folder / "p_values.csv", report.as_csv(p_value_rows(outcome)))
+    for groups in sorted({group.scenario.groups for group in groups_of(outcome)}):
+        write_whole(folder / f"groups_{groups}.md", tables_page(groups, rows, verdicts))
+    drawn = pictures.write(outcome, rows, verdicts, folder)
+    write_whole(folder / "README.md", page(outcome, rows, verdicts, overlaps, drawn))
 
 
-def write(
-    units: Sequence[Unit],
-    expected: list[Row],
-    agreed: list[Row],
-    scenarios: Sequence[Scenario],
-    folder: Path,
-    *,
-    seed: int,
-) -> None:
-    """All files of the results but the pictures."""
-    folder.mkdir(parents=True, exist_ok=True)
-    overlaps = overlap_rows(scenarios)
-    mixtures = {scenario.name: mixture_of(scenario).to_dict() for scenario in scenarios}
-    _write(folder / "mixtures.json", json.dumps(mixtures, indent=1) + "\n")
-    _write(folder / "overlaps.csv", as_csv(overlaps))
-    _write(folder / "expectations.csv", as_csv(expected))
-    _write(folder / "agreement.csv", as_csv(agreed))
-    _write(folder / "tables.csv", as_csv([as_row(unit) for unit in units]))
-    _write(folder / "README.md", summary_page(units, overlaps, expected, agreed, seed=seed))
-    for groups in sorted({scenario.groups for scenario in scenarios}):
-        _write(folder / f"groups_{groups}.md", tables_page(groups, expected, agreed))
+def overlap_verdicts() -> dict[tuple[str, str, str], Verdict]:
+    """The printed overlaps against those of the printed parameters."""
+    found: dict[tuple[str, str, str], Verdict] = {}
+    for scenario in SCENARIOS:
+        if scenario.groups == 3:
+            mixture = mixture_of(scenario)
+            for row, value in (("average", average_overlap(mixture)), ("maximum", maximum_overlap(mixture))):
+                printed = OVERLAPS[scenario.design, scenario.separation, row]
+                found[scenario.design, scenario.separation, row] = exact(printed, value)
+    return found
 
 
-def summary_page(
-    units: Sequence[Unit], overlaps: list[Row], expected: list[Row], agreed: list[Row], *, seed: int
+def page(
+    outcome: Outcome,
+    rows: list[Row],
+    verdicts: Verdicts,
+    overlaps: Mapping[tuple[str, str, str], Verdict],
+    drawn: set[str],
 ) -> str:
-    """What was done, and how many printed cells agree, by clusterer."""
-    datasets = max((unit.dataset for unit in units), default=-1) + 1
+    """The page that stands for the study."""
+    sections = (
+        _head(outcome, rows, drawn),
+        _agreement(verdicts),
+        _families(rows, verdicts, drawn),
+        _claims(rows),
+        _pictures(drawn),
+        _goodman_kruskal(means_of_goodman_kruskal(outcome)),
+        _p_values(p_value_rows(outcome)),
+        _overlaps(overlaps),
+        _misprints(verdicts, overlaps),
+    )
+    return "\n".join(line for section in sections for line in section).rstrip() + "\n"
+
+
+def _head(outcome: Outcome, rows: list[Row], drawn: set[str]) -> list[str]:
+    sizes = sorted({cell.replicates for cell in outcome.cells})
+    groups = sorted({row["groups"] for row in rows})
+    pages = ", ".join(f"[{each} groups](groups_{each}.md)" for each in groups)
+    simulated = max((row["simulated data sets"] for row in rows), default=0)
     lines = [
         "# Amorim & Cardoso (2014), reproduced",
         "",
-        f"Generated by `python -m experiments.amorim_cardoso_2014`, {datasets} data sets a scenario,"
-        f" seed {seed}. The tables: " + _links({row["groups"] for row in expected}) + ". Every cell with its"
-        " difference, standard error and verdict: `expectations.csv` (tables 4 and 5) and `agreement.csv`"
-        " (tables 6 and 7). `tables.csv` holds the cross-classification of every data set, `mixtures.json`"
-        " the parameters.",
+        f"{len(outcome.cells)} cells, a scenario and a clusterer each, of {sizes[0]:,} to {sizes[-1]:,} data"
+        f" sets, seed {outcome.seed}; the paper has {DATASETS} in each. Expected values are means over all"
+        f" tables with the margins of a data set; the {N_TABLES:,} simulated tables of the paper are drawn"
+        f" for {simulated} data sets a cell of its two clusterers, and held against them.",
         "",
-        "## Cells that agree with the print, three groups",
+        f"Tables with every printed number beside ours: {pages}. For machines: `cells.csv`, `verdicts.csv`,"
+        " `p_values.csv`. [Times](times.md). Written by `python -m experiments amorim_cardoso_2014`.",
         "",
-        "A cell agrees where it differs from the printed one by at most three standard errors of the"
-        " difference of two means over 30 data sets, and the rounding of the print.",
+    ]
+    return [*lines, "![Map of z](map.png)", ""] if "map.png" in drawn else lines
+
+
+def _agreement(verdicts: Verdicts) -> list[str]:
+    if not verdicts:
+        return []
+    lines = ["## Printed numbers", "", *report.how_judged(f"{DATASETS} data sets"), ""]
+    shown = [name for name in (*MAIN, *OF_TODAY) if name in verdicts]
+    lines += report.counts({f"{name}": list(verdicts[name].values()) for name in shown})
+    lines += ["", "By column of the paper:", ""]
+    for name in shown:
+        groups = {
+            f"{name}, {quantity}": [
+                verdict for place, verdict in verdicts[name].items() if place.quantity == quantity
+            ]
+            for quantity in QUANTITIES
+        }
+        table = report.counts(groups)
+        lines += table if name == shown[0] else table[2:]
+    looks = len({(place.design, place.separation) for places in verdicts.values() for place in places})
+    lines += [
         "",
-        *_table(["clusterer", *COUNTED], _counts(expected, agreed)),
+        "The nine indices of a cell are functions of the same cross-classifications, so that the numbers of a"
+        f" clusterer are {looks} independent looks, one for each scenario, rather than as many as there are.",
         "",
-        *(f"- {name}: {DESCRIPTIONS[name]}." for name in _present(expected)),
+        *(f"- {name}: {DESCRIPTIONS[name]}." for name in shown),
         "",
-        "The nine indices are functions of the same tables, so that the 54 cells are six independent looks,"
-        " one for each scenario, rather than 54.",
+    ]
+    return lines
+
+
+def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]:
+    """Which family of Gaussian mixtures the print is compatible with."""
+    fitted = [name for name in EM_FAMILIES if name in verdicts]
+    if len(fitted) < 2:
+        return []
+    counts = {name: _agreeing(verdicts[name]) for name in fitted}
+    total = len(verdicts[fitted[0]])
+    best = max(fitted, key=lambda name: counts[name])
+    lines = [
+        "## Which Gaussian family the paper fitted",
         "",
-        "Observed and adjusted means of k-means agree; with the one start that the paper's software makes,"
-        " from cases in the order of the groups, nearly every expected value does too. EM (`em_mixmod`) has"
-        " the printed adjusted means on balanced and on well separated groups, and lower ones on unbalanced"
-        " groups that overlap. Started from the true groups (`em_from_groups`) it has all of them, as if the"
-        " paper's EM had found the maxima next to the groups. Expected values on balanced, poorly separated"
-        " groups differ from the printed ones with either start; why is not known. How `em_mixmod` begins was"
-        " chosen with the printed results in view.",
+        "The paper names the software of its EM, Rmixmod, and not the family of covariance matrices. All that"
+        " were run, with Rmixmod's 50 short runs of 5 iterations and its absolute threshold of 0.001:",
         "",
-        "![Observed and adjusted](observed_adjusted.png)",
+    ]
+    table = []
+    for name in sorted(fitted, key=lambda name: -counts[name]):
+        family = FAMILIES[EM_FAMILIES[name]]
+        mean = _mean_of(rows, name, "unbalanced", "moderate", "rand")
+        worst = max(abs(each.z) for each in verdicts[name].values() if each.word in ("agrees", "differs"))
+        table.append(
+            [
+                family.name, family.description, str(family.n_parameters(3, 3)),
+                f"{counts[name]} of {len(verdicts[name])}", f"{worst:.1f}", mean,
+            ]
+        )  # fmt: skip
+    header = ["family", "covariances", "parameters", "agree", "largest abs(z)", "R, unbalanced moderate"]
+    lines += [*report.markdown_table(header, table), ""]
+    family = FAMILIES[EM_FAMILIES[best]]
+    sentence = (
+        f"Most printed numbers, {counts[best]} of {total}, agree with {family.name}. The family was found by"
+        f" looking: it is the best of {len(fitted)} that were tried with the printed results in view."
+    )
+    if RMIXMODS_DEFAULT in counts and best != RMIXMODS_DEFAULT:
+        default = FAMILIES[EM_FAMILIES[RMIXMODS_DEFAULT]]
+        sentence += f" Rmixmod's default, {default.name}, has {counts[RMIXMODS_DEFAULT]}."
+    lines += [sentence, ""]
+    return [*lines, "![Families](families.png)", ""] if "families.png" in drawn else lines
+
+
+def _agreeing(verdicts: Mapping[Place, Verdict]) -> int:
+    return sum(verdict.word == "agrees" for verdict in verdicts.values())
+
+
+def _mean_of(rows: list[Row], clusterer: str, design: str, separation: str, index: str) -> str:
+    """Observed / adjusted mean of three groups; empty if there is no such row."""
+    for row in rows:
+        about = row["groups"], row["clusterer"], row["design"], row["separation"], row["index"]
+        if about == (3, clusterer, design, separation, index):
+            return f"{number(row['observed'])} / {number(row['adjusted'])}"
+    return ""
+
+
+def _claims(rows: list[Row]) -> list[str]:
+    return ["## What the text says", "", *report.claims_table(claims_of(rows)), ""]
+
+
+def _pictures(drawn: set[str]) -> list[str]:
+    lines = []
+    for name, title in (
+        ("observed_adjusted.png", "Observed and adjusted"),
+        ("approximations.png", "Approximate expectations"),
+        ("null_laws.png", "Null laws"),
+    ):
+        if name in drawn:
+            lines += [f"## {title}", "", f"![{title}]({name})", ""]
+    return lines
+
+
+def _goodman_kruskal(means: Sequence[MeanOfGoodmanKruskal]) -> list[str]:
+    """How far the mean of GK by chance is from the 0 that is said of it."""
+    if not means:
+        return []
+    table = [
+        [
+            each.kind, f"{each.data_sets:,}", f"{each.mean:.2g}", each.cell, ", ".join(map(str, each.sizes)),
+            f"{each.relative_spread:.2g}",
+        ]
+        for each in means
+    ]  # fmt: skip
+    header = ["data sets with", "", "furthest mean", "cell", "cluster sizes", "sd / mean of ad + bc"]
+    return [
+        "## The mean of GK by chance",
         "",
-        "## Approximate expectations",
+        "GK is (ad - bc) / (ad + bc). The numerator is N a - P Q, with N all pairs and P, Q those together in"
+        " either clustering, so that its mean is 0. That of the ratio would be, if the denominator did not"
+        " vary with the table.",
         "",
-        "The printed approximations for GL, J and SS2 are those of the least-squares parabola on [0, 1]"
-        " (`approximations.py`). They are far off where plugging the mean of R or C into the formula is not.",
+        *report.markdown_table(header, table),
         "",
-        "![Approximations](approximations.png)",
+    ]
+
+
+def _p_values(rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    table = [
+        [
+            str(row["groups"]), row["design"], row["separation"], row["clusterer"], str(row["data sets"]),
+            f"{row['least log10 p']:.1f}", f"{row['median log10 p']:.1f}", f"{row['largest log10 p']:.1f}",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    never = sum(row["largest log10 p"] < math.log10(0.01) for row in rows)
+    return [
+        "## Is it chance at all?",
         "",
-        "## What the paper claims",
+        "The probability that chance alone agrees with the true groups as well as the clusterer does, given"
+        " all sizes, as a power of ten. All nine indices grow with the sum of the squared cells, so that it"
+        f" is the same for all nine. In {never} of {len(rows)} cells it is below 0.01 for every data set.",
         "",
-        *_table(
-            ["claim", "here"],
-            [[name.replace("|", "\\|"), f"{value:.2g}"] for name, value in claims(units, expected).items()],
+        *report.markdown_table(
+            ["groups", "design", "separation", "clusterer", "data sets", "least", "median", "largest"], table
         ),
         "",
-        "![Null laws](null_laws.png)",
-        "",
+    ]
+
+
+def _overlaps(overlaps: Mapping[tuple[str, str, str], Verdict]) -> list[str]:
+    table = []
+    for scenario in SCENARIOS:
+        mixture = mixture_of(scenario)
+        row = [str(scenario.groups), scenario.design, scenario.separation]
+        for name, value in (("average", average_overlap(mixture)), ("maximum", maximum_overlap(mixture))):
+            row.append(number(value))
+            if scenario.groups == 3:
+                verdict = overlaps[scenario.design, scenario.separation, name]
+                row.append(f"{verdict.printed.text} {verdict.word}")
+            else:
+                row.append("")
+        table.append(row)
+    return [
         "## Overlaps",
         "",
-        "Average and largest pairwise overlap, with the shares of the groups in it. Parameters for three"
-        " groups are those printed in tables 2 and 3; for two and four they are drawn to the overlaps which"
-        " those parameters have, two of the printed averages being wrong.",
+        "Average and largest overlap of two groups. Parameters of three groups are those printed in tables 2"
+        " and 3; those of two and four, of which the paper prints nothing, are drawn to the overlaps of three"
+        " (`mixtures.json`), and their shares of the objects are chosen (`scenarios.py`).",
         "",
-        *_table(
-            ["groups", "design", "separation", "average", "printed", "maximum", "printed", "verdict"],
-            [
-                [
-                    str(row["groups"]), row["design"], row["separation"], f"{row['average']:.3f}",
-                    f"{row['printed average']:.3f}", f"{row['maximum']:.3f}", f"{row['printed maximum']:.3f}",
-                    row["verdict"],
-                ]
-                for row in overlaps
-            ],
+        *report.markdown_table(
+            ["groups", "design", "separation", "average", "printed", "maximum", "printed"], table
         ),
         "",
-        "## Misprints",
-        "",
-        *(f"- {text}" for text in paper.MISPRINTS),
-    ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    ]
 
 
-def tables_page(groups: int, expected: list[Row], agreed: list[Row]) -> str:
+def _misprints(verdicts: Verdicts, overlaps: Mapping[tuple[str, str, str], Verdict]) -> list[str]:
+    first: dict[Place, Verdict] = {}
+    for found in verdicts.values():
+        for place, verdict in found.items():
+            first.setdefault(place, verdict)
+    lines = report.misprints([*first.values(), *overlaps.values()])
+    return ["## Misprints", "", *lines, ""] if lines else []
+
+
+def tables_page(groups: int, rows: list[Row], verdicts: Verdicts) -> str:
     """Tables 4 to 7, or their counterparts, for one number of groups."""
-    printed = groups == 3
-    lines = [
-        f"# {groups} groups",
-        "",
-        "Means over the data sets, ours / the paper's; **bold** where the two differ. [Back](README.md)."
-        if printed
-        else "Means over the data sets; the paper prints no such tables. [Back](README.md).",
-    ]
-    for clusterer in _present(expected):
-        numbers = {"em": (4, 6), "km": (5, 7)}[KIND[clusterer]]
-        lines += ["", f"## {clusterer}", "", DESCRIPTIONS[clusterer] + "."]
-        for title, number, chosen, cells in (
-            ("Expected by chance", numbers[0], expected, _expected_cells),
-            ("Observed and adjusted", numbers[1], agreed, _agreed_cells),
+    chosen = [row for row in rows if row["groups"] == groups]
+    lines = [f"# {groups} groups", ""]
+    if groups == 3:
+        lines += [
+            f"Ours [where 95 of 100 studies of {DATASETS} data sets fall] / the paper's; **bold** where they"
+            " differ. [Back](README.md).",
+        ]
+    else:
+        lines += ["Means over the data sets; the paper prints no such tables. [Back](README.md)."]
+    for clusterer in DESCRIPTIONS:
+        mine = [row for row in chosen if row["clusterer"] == clusterer]
+        if not mine or (groups == 3 and clusterer in EM_FAMILIES and clusterer != THE_EM):
+            continue
+        tables = ("4", "6") if is_em(clusterer) else ("5", "7")
+        lines += [
+            "",
+            f"## {clusterer}",
+            "",
+            f"{DESCRIPTIONS[clusterer]}; {mine[0]['data sets']:,} data sets.",
+        ]
+        for title, table, quantities in (
+            ("Expected by chance", tables[0], QUANTITIES[:3]),
+            ("Observed and adjusted", tables[1], QUANTITIES[3:]),
         ):
-            rows = [row for row in chosen if (row["groups"], row["clusterer"]) == (groups, clusterer)]
-            table = f"table {number}" if printed else f"as table {number}"
-            lines += ["", f"### {title} ({table})", "", *cells(rows)]
+            number_of = f"table {table}" if groups == 3 else f"as table {table}"
+            header = ["design", "separation", "index", *quantities]
+            if quantities == QUANTITIES[:3]:
+                header.append("exact")
+            body = [_cells(row, quantities, verdicts.get(clusterer, {})) for row in mine]
+            lines += ["", f"### {title} ({number_of})", "", *report.markdown_table(header, body)]
     return "\n".join(lines) + "\n"
 
 
-def _present(rows: list[Row]) -> list[str]:
-    """Clusterers of these rows, in the order of their descriptions."""
-    return [name for name in DESCRIPTIONS if any(row["clusterer"] == name for row in rows)]
+def _cells(row: Row, quantities: Sequence[str], verdicts: Mapping[Place, Verdict]) -> list[str]:
+    cells = [row["design"], row["separation"], SHORT[row["index"]]]
+    kind = "em" if is_em(row["clusterer"]) else "km"
+    for quantity in quantities:
+        place = Place(kind, row["design"], row["separation"], row["index"], quantity)  # type: ignore[arg-type]
+        verdict = verdicts.get(place) if row["groups"] == 3 else None
+        if verdict is not None:
+            cells.append(report.beside(verdict))
+        elif row["groups"] == 3 or quantity in ("simulated", "distributional"):
+            cells.append("")
+        else:
+            cells.append(number(row[quantity]))
+    if "simulated" in quantities:
+        cells.append(number(row["expected"], 7))
+    return cells
 
 
-def _links(groups: set[int]) -> str:
-    return ", ".join(f"[{each} groups](groups_{each}.md)" for each in sorted(groups))
-
-
-def as_csv(rows: Sequence[Row]) -> str:
-    """Rows as CSV; numbers in full, nan as an empty cell."""
-    text = io.StringIO()
-    if rows:
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(rows[0])
-        writer.writerows([_plain(value) for value in row.values()] for row in rows)
-    return text.getvalue()
-
-
-def _expected_cells(rows: list[Row]) -> list[str]:
-    table = []
-    for row in rows:
-        table.append(
-            [
-                row["design"], row["separation"], SHORT[row["index"]],
-                *(
-                    _pair(row[kind], row[f"paper {kind}"], row[f"{kind} verdict"])
-                    for kind in ("simulated", "distributional", "approximate")
-                ),
-                _number(row["exact"], 6),
-            ]
-        )  # fmt: skip
-    return _table(
-        ["design", "separation", "index", "simulated", "distributional", "approximate", "exact"], table
-    )
-
-
-def _agreed_cells(rows: list[Row]) -> list[str]:
-    table = []
-    for row in rows:
-        table.append(
-            [
-                row["design"], row["separation"], SHORT[row["index"]],
-                *(
-                    _pair(row[kind], row[f"paper {kind}"], row[f"{kind} verdict"])
-                    for kind in ("observed", "observed cv", "adjusted", "adjusted cv")
-                ),
-            ]
-        )  # fmt: skip
-    return _table(["design", "separation", "index", "observed", "cv", "adjusted", "cv"], table)
-
-
-COUNTED = ("simulated", "distributional", "approximate", "observed", "observed cv", "adjusted", "adjusted cv")
-
-
-def _counts(expected: list[Row], agreed: list[Row]) -> list[list[str]]:
-    """How many printed cells agree, a row for each clusterer."""
-    table = []
-    for clusterer in _present(expected):
-        row = [clusterer]
-        for kind in COUNTED:
-            key = f"{kind} verdict"
-            rows = [each for each in (*expected, *agreed) if each["clusterer"] == clusterer and each.get(key)]
-            row.append(f"{sum(each[key] == 'agrees' for each in rows)} of {len(rows)}")
-        table.append(row)
-    return table
-
-
-def _pair(ours: float, theirs: float, verdict: str) -> str:
-    """``ours / theirs``, bold where they differ; ours alone where nothing is printed."""
-    if math.isnan(ours):
-        return ""
-    if math.isnan(theirs):
-        return _number(ours)
-    text = f"{_number(ours)} / {_number(theirs)}"
-    return f"**{text}**" if verdict == "differs" else text
-
-
-def _number(value: float, digits: int = 3) -> str:
-    """Rounded, with no sign on a rounded 0."""
-    if math.isnan(value):
-        return ""
-    text = f"{value:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0.0 and abs(value) < ROUNDING * 1e-3 else text
-
-
-def _table(header: list[str], rows: Iterable[list[str]]) -> list[str]:
+def _verdict_rows(verdicts: Verdicts) -> list[report.Row]:
     return [
-        "| " + " | ".join(header) + " |",
-        "| " + " | ".join("---" for _ in header) + " |",
-        *("| " + " | ".join(row) + " |" for row in rows),
+        {"clusterer": clusterer, **report.verdict_row(verdict)}
+        for clusterer, found in verdicts.items()
+        for verdict in found.values()
     ]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return value
-
-
-def _write(path: Path, text: str) -> None:
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)

@@ -2,14 +2,17 @@
 
 Two, three and four Gaussian groups with two, three and four variables and 500, 800 and 1100 objects; balanced
 or not; poorly, moderately or well separated. The paper prints the parameters for three groups. Those for two
-and four are drawn here, by `experiments.common.mixtures`, to the overlaps of three groups, as the printed
-parameters give them: two of the printed overlaps are misprints. The shares of objects of two and four groups,
-of which the paper does not speak, are chosen: see `SHARES`.
+and four are drawn here, by `experiments.common.random_mixtures`, to the overlaps of three groups, as the
+printed parameters give them: two of the printed overlaps are misprints. The shares of objects of two and four
+groups, of which the paper does not speak, are chosen: see `SHARES`.
 """
 
 import functools
 import itertools
+import json
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +27,7 @@ from experiments.amorim_cardoso_2014.paper import (
 )
 from experiments.common.mixtures import Mixture, average_overlap, draw, maximum_overlap
 from experiments.common.random_mixtures import random_mixture
+from experiments.common.units import generator
 
 GROUPS = (2, 3, 4)
 OBJECTS = {2: 500, 3: 800, 4: 1100}
@@ -40,6 +44,8 @@ SHARES = {
 
 MIXTURE_SEED = 2014
 """Seed of the mixtures of two and four groups, whatever the seed of the data: the scenarios stay the same."""
+
+STORED = Path(__file__).with_name("mixtures.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +76,30 @@ class Scenario:
 
     @property
     def key(self) -> tuple[int, int, int]:
-        """Numbers that tell the scenario apart, for seeds."""
+        """Numbers that tell the scenario apart, for the seeds of mixtures."""
         return self.groups, DESIGNS.index(self.design), SEPARATIONS.index(self.separation)
 
 
 SCENARIOS = tuple(itertools.starmap(Scenario, itertools.product(GROUPS, DESIGNS, SEPARATIONS)))
 
 
-@functools.lru_cache(maxsize=32)
 def mixture_of(scenario: Scenario) -> Mixture:
-    """The mixture that the data of a scenario are drawn from."""
-    printed = THREE_GROUPS[scenario.design, scenario.separation]
+    """The mixture that the data of a scenario are drawn from: printed, or the stored one of `drawn`."""
     if scenario.groups == 3:
-        return printed
+        return THREE_GROUPS[scenario.design, scenario.separation]
+    return Mixture.from_dict(_stored()[scenario.name])
+
+
+@functools.lru_cache(maxsize=1)
+def _stored() -> dict[str, Any]:
+    """Mixtures of two and four groups; they take seconds to find."""
+    stored: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8"))
+    return stored
+
+
+def drawn(scenario: Scenario) -> Mixture:
+    """The mixture of two or four groups, drawn to the overlaps of three; ``mixtures.json`` holds them all."""
+    printed = THREE_GROUPS[scenario.design, scenario.separation]
     return random_mixture(
         SHARES[scenario.groups, scenario.design],
         scenario.groups,
@@ -95,8 +112,7 @@ def mixture_of(scenario: Scenario) -> Mixture:
 
 
 def data_of(
-    scenario: Scenario, dataset: int, seed: int
+    mixture: Mixture, n: int, scenario: str, dataset: int, seed: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Data set of a scenario: objects of shape (n, groups), and their groups, of shape (n,)."""
-    rng = np.random.default_rng([seed, *scenario.key, dataset])
-    return draw(mixture_of(scenario), scenario.n, rng)
+    """Data set of a scenario: objects of shape (n, variables), and their groups, of shape (n,)."""
+    return draw(mixture, n, generator(seed, "data", scenario, dataset))

@@ -1,150 +1,66 @@
-"""The study: data sets drawn, clustered, and their agreement with the true groups corrected for chance.
+"""The study: 18 scenarios, five clusterers, and for three groups all 14 families of Gaussian mixtures."""
 
-A unit is one data set of one scenario with one clusterer. Units are independent, their random numbers come
-from the seed and from what they are, and each finished one is kept on disk: a run that was killed goes on
-where it stopped, and ends with the same bits, whatever the number of workers.
-"""
+from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
+from experiments.amorim_cardoso_2014.paper import DATASETS
+from experiments.amorim_cardoso_2014.report import write
+from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario, mixture_of
+from experiments.amorim_cardoso_2014.unit import evaluate
+from experiments.common.runs import Cell
+from experiments.common.study import Study
 
-import os
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+KMEANS_DATASETS = 1_000
+EM_DATASETS = 300
+P_VALUES = 10
+"""Data sets of a cell that get an exact p-value."""
 
-import joblib
-import numpy as np
-
-import chancecorr as cc
-from experiments.amorim_cardoso_2014.clusterers import cluster, em_from_groups
-from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario, data_of
-
-VERSION = 2
-"""Part of what a kept unit goes by; raise it when a change of this folder changes its numbers."""
+OF_TODAY = {"kmeans_best_of_10": KMEANS_DATASETS, "gmm_full": EM_DATASETS, "gmm_diag": EM_DATASETS}
+"""Common choices of today beside those of the paper, and how many data sets each clusters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One data set of one scenario, clustered once.
-
-    Attributes
-    ----------
-    scenario : str
-        Name of the scenario.
-    clusterer : str
-        Name of the clusterer.
-    dataset : int
-        Number of the data set, from 0.
-    table : tuple of tuples of int
-        Objects by true group (rows) and cluster (columns).
-    observed, simulated, adjusted, exact : dict
-        By index: its value, its mean over 17,000 simulated tables, the value adjusted by that mean, and the
-        mean from the margins alone.
-    """
-
-    scenario: str
-    clusterer: str
-    dataset: int
-    table: tuple[tuple[int, ...], ...]
-    observed: dict[str, float]
-    simulated: dict[str, float]
-    adjusted: dict[str, float]
-    exact: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Seconds:
-    """How long the parts of a unit took; not part of the results, since no two runs agree on it."""
-
-    drawing: float
-    clustering: float
-    correction: float
-
-
-def evaluate(
-    scenario_name: str, clusterer: str, dataset: int, seed: int, version: int
-) -> tuple[Unit, Seconds]:
-    """One unit from nothing; `version` only tells results of different code apart."""
-    scenario = next(each for each in SCENARIOS if each.name == scenario_name)
-    began = time.perf_counter()
-    objects, groups = data_of(scenario, dataset, seed)
-    drawn = time.perf_counter()
-    key = [seed, *scenario.key, dataset, *clusterer.encode()]
-    if clusterer == "em_from_groups":
-        labels = em_from_groups(objects, groups)
-    else:
-        labels = cluster(clusterer, objects, scenario.groups, np.random.default_rng(key))
-    clustered = time.perf_counter()
-    table = cc.contingency_table(groups, labels)
-    scores = cc.adjust_table(
-        table, index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=np.random.default_rng([*key, 17_000])
+def cell(scenario: Scenario, clusterer: str, datasets: int, *, simulate: int = 0, p: int = 0) -> Cell:
+    """Data sets of a scenario with one clusterer."""
+    return Cell(
+        name=f"{scenario.name}/{clusterer}",
+        inputs={
+            "scenario": scenario.name,
+            "mixture": mixture_of(scenario).to_dict(),
+            "n": scenario.n,
+            "clusterer": clusterer,
+            "simulate": simulate,
+            "p": p,
+        },
+        replicates=datasets,
     )
-    corrected = time.perf_counter()
-    unit = Unit(
-        scenario=scenario_name,
-        clusterer=clusterer,
-        dataset=dataset,
-        table=tuple(tuple(row) for row in table.dense_counts().tolist()),
-        observed={name: score.observed for name, score in scores.items()},
-        simulated={name: score.expected for name, score in scores.items()},
-        adjusted={name: score.adjusted for name, score in scores.items()},
-        exact={name: _exact_mean(table.margins, name) for name in scores},
+
+
+def full_cells() -> tuple[Cell, ...]:
+    """The two clusterers of the paper and three of today; for three groups also the other families."""
+    cells = []
+    for scenario in SCENARIOS:
+        for clusterer, datasets in ((THE_KMEANS, KMEANS_DATASETS), (THE_EM, EM_DATASETS)):
+            cells.append(cell(scenario, clusterer, datasets, simulate=DATASETS, p=P_VALUES))
+        cells += [cell(scenario, clusterer, datasets) for clusterer, datasets in OF_TODAY.items()]
+        if scenario.groups == 3:
+            cells += [cell(scenario, each, EM_DATASETS) for each in EM_FAMILIES if each != THE_EM]
+    return tuple(cells)
+
+
+def quick_cells() -> tuple[Cell, ...]:
+    """The two clusterers of the paper and another family on two scenarios."""
+    return tuple(
+        cell(scenario, clusterer, 40, simulate=2, p=1)
+        for scenario in SCENARIOS
+        if scenario.name in ("3-balanced-well", "3-unbalanced-moderate")
+        for clusterer in (THE_KMEANS, THE_EM, "em_lk_c")
     )
-    return unit, Seconds(drawn - began, clustered - drawn, corrected - clustered)
 
 
-def _exact_mean(margins: cc.Margins, name: str) -> float:
-    """Mean by quadrature or in closed form; by the exact law where an index is not smooth enough."""
-    try:
-        return cc.null_distribution(margins, name, method="analytic").mean
-    except ValueError:
-        return cc.null_distribution(margins, name, method="exact").mean
-
-
-def run(
-    scenarios: Sequence[Scenario],
-    clusterers: Sequence[str],
-    *,
-    datasets: int,
-    seed: int,
-    jobs: int,
-    cache: Path,
-) -> Iterator[tuple[Unit, Seconds]]:
-    """All units in order, from as many worker processes, those that are kept from disk."""
-    kept = joblib.Memory(cache, verbose=0).cache(evaluate)
-    units = [
-        (scenario.name, clusterer, dataset)
-        for scenario in scenarios
-        for clusterer in clusterers
-        for dataset in range(datasets)
-    ]
-    if jobs == 1:
-        yield from (kept(*unit, seed, VERSION) for unit in units)
-        return
-    # One thread in each worker: sums of BLAS must not go by the number of processors.
-    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
-    yield from parallel(joblib.delayed(kept)(*unit, seed, VERSION) for unit in units)
-
-
-def seconds_of_correction(units: Iterable[Unit]) -> float:
-    """Time to correct nine indices with 17,000 tables for each unit, one after another, in one thread."""
-    tables = [cc.ContingencyTable(unit.table) for unit in units]
-    if not tables:
-        return 0.0
-    cc.adjust_table(tables[0], index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=0)  # compile first
-    began = time.perf_counter()
-    for number, table in enumerate(tables):
-        cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=number)
-    return time.perf_counter() - began
-
-
-def as_row(unit: Unit) -> dict[str, Any]:
-    """A unit as a row of a table in plain text: what it is, and its cross-classification."""
-    table = ";".join(" ".join(map(str, row)) for row in unit.table)
-    return {
-        "scenario": unit.scenario,
-        "clusterer": unit.clusterer,
-        "dataset": unit.dataset,
-        "table": table,
-    }
+STUDY = Study(
+    name="amorim_cardoso_2014",
+    title="Amorim & Cardoso (2014): nine indices of paired agreement, corrected by simulated tables",
+    evaluate=evaluate,
+    full=full_cells(),
+    quick=quick_cells(),
+    write=write,
+    seed=2014,
+)

@@ -1,204 +1,236 @@
-"""Tables 4 to 7 of the paper, from the units of the study, each cell beside the printed one.
-
-A cell is a mean over the data sets of a scenario. It agrees with the printed one when the two differ by at
-most three standard errors of the difference of two such means, and the rounding of the printed digits.
-"""
+"""Tables 4 to 7 of the paper, from the units of the study, with a verdict on each printed number."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import chancecorr as cc
-from experiments.amorim_cardoso_2014 import paper
-from experiments.amorim_cardoso_2014.approximations import approximate
+from experiments.amorim_cardoso_2014.clusterers import is_em
+from experiments.amorim_cardoso_2014.paper import DATASETS, PRINTED, QUANTITIES, Place
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario
-from experiments.amorim_cardoso_2014.study import Unit
+from experiments.common.runs import Outcome
+from experiments.common.units import generator
+from experiments.common.verdict import Resamples, Statistic, Verdict, judge, statistic_of
 
+FloatArray = npt.NDArray[np.float64]
 Row = dict[str, Any]
-Cell = TypeVar("Cell", paper.Expectation, paper.Agreement)
-Printed = Mapping[paper.Clusterer, Mapping[paper.Design, Mapping[paper.Separation, Mapping[str, Cell]]]]
-"""Cells of two tables of the paper, as `paper.EXPECTATIONS` and `paper.AGREEMENT` hold them."""
-
-STANDARD_ERRORS = 3.0
-ROUNDING = 5e-4
-"""Half a unit of the third decimal, to which the paper prints."""
-
-KIND: dict[str, paper.Clusterer] = {
-    "em_mixmod": "em",
-    "gmm_full": "em",
-    "gmm_diag": "em",
-    "em_from_groups": "em",
-    "kmeans_spss": "km",
-    "kmeans_best_of_10": "km",
-}
-"""Which of the paper's two clusterers each stands for."""
 
 L_FAMILY = ("rand", "russell_rao", "czekanowski", "fowlkes_mallows")
+"""Indices whose mean the paper has in closed form."""
+
 APPROXIMATED = ("gower_legendre", "jaccard", "sokal_sneath_1")
+
+SOURCES: dict[str, tuple[str, Statistic]] = {
+    "simulated": ("expected", "mean"),
+    "distributional": ("expected", "mean"),
+    "approximate": ("approximate", "mean"),
+    "observed": ("observed", "mean"),
+    "observed cv": ("observed", "cv"),
+    "adjusted": ("adjusted", "mean"),
+    "adjusted cv": ("adjusted", "cv"),
+}
+"""What of a unit, and which statistic over the data sets, a column of the paper shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """Mean over data sets, its standard error, and the coefficient of variation."""
+class Group:
+    """The data sets of a scenario with one clusterer: a cell of the study."""
 
+    scenario: Scenario
+    clusterer: str
+
+    @property
+    def cell(self) -> str:
+        """Name of the cell."""
+        return f"{self.scenario.name}/{self.clusterer}"
+
+
+def groups_of(outcome: Outcome) -> list[Group]:
+    """What an outcome holds, in its order."""
+    scenarios = {scenario.name: scenario for scenario in SCENARIOS}
+    names = (cell.name.split("/") for cell in outcome.cells)
+    return [Group(scenarios[scenario], clusterer) for scenario, clusterer in names]
+
+
+def verdicts_of(outcome: Outcome) -> dict[str, dict[Place, Verdict]]:
+    """A verdict on each printed number, by clusterer; the paper prints three groups only."""
+    found: dict[str, dict[Place, Verdict]] = {}
+    for group in groups_of(outcome):
+        if group.scenario.groups == 3:
+            found.setdefault(group.clusterer, {}).update(_verdicts(outcome, group))
+    return found
+
+
+def _verdicts(outcome: Outcome, group: Group) -> Iterator[tuple[Place, Verdict]]:
+    replicates = len(outcome.records[group.cell])
+    resamples = Resamples.draw(replicates, DATASETS, generator(outcome.seed, "resamples", group.cell))
+    laws: dict[tuple[str, str, Statistic], tuple[float, FloatArray]] = {}
+    for index in cc.PUBLISHED_INDICES:
+        for quantity in QUANTITIES:
+            place = Place(
+                "em" if is_em(group.clusterer) else "km",
+                group.scenario.design,
+                group.scenario.separation,
+                index,
+                quantity,
+            )
+            if place not in PRINTED:
+                continue
+            source, statistic = SOURCES[quantity]
+            key = index, source, statistic
+            if key not in laws:
+                values = outcome.values(group.cell, source, index)
+                laws[key] = float(statistic_of(values, statistic)), resamples.law(values, statistic)
+            yield place, judge(PRINTED[place], *laws[key])
+
+
+def rows_of(outcome: Outcome) -> list[Row]:
+    """A row for each cell and index: means over the data sets, and coefficients of variation."""
+    return [_row(outcome, group, index) for group in groups_of(outcome) for index in cc.PUBLISHED_INDICES]
+
+
+def _row(outcome: Outcome, group: Group, index: str) -> Row:
+    observed = outcome.values(group.cell, "observed", index)
+    adjusted = outcome.values(group.cell, "adjusted", index)
+    expected = outcome.values(group.cell, "expected", index)
+    drawn = [record for record in outcome.records[group.cell] if "simulated" in record]
+    off = np.array([record["simulated"][index] - record["expected"][index] for record in drawn])
+    return {
+        "groups": group.scenario.groups,
+        "design": group.scenario.design,
+        "separation": group.scenario.separation,
+        "clusterer": group.clusterer,
+        "index": index,
+        "data sets": int(np.count_nonzero(~np.isnan(adjusted))),
+        "observed": float(statistic_of(observed, "mean")),
+        "observed cv": float(statistic_of(observed, "cv")),
+        "adjusted": float(statistic_of(adjusted, "mean")),
+        "adjusted cv": float(statistic_of(adjusted, "cv")),
+        "adjusted standard error": _standard_error(adjusted),
+        "expected": float(statistic_of(expected, "mean")),
+        "approximate": _approximate(outcome, group, index),
+        "deviation": float(statistic_of(outcome.values(group.cell, "deviation", index), "mean")),
+        "simulated data sets": len(drawn),
+        "mean simulated - expected": _mean(off),
+        "largest abs(simulated - expected)": float(np.nanmax(np.abs(off))) if _known(off) else math.nan,
+    }
+
+
+def _approximate(outcome: Outcome, group: Group, index: str) -> float:
+    if index not in APPROXIMATED:
+        return math.nan
+    return float(statistic_of(outcome.values(group.cell, "approximate", index), "mean"))
+
+
+def _standard_error(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1) / math.sqrt(known.size)) if known.size > 1 else math.nan
+
+
+def _known(values: FloatArray) -> bool:
+    return values.size > 0 and not bool(np.isnan(values).all())
+
+
+def _mean(values: FloatArray) -> float:
+    return float(np.nanmean(values)) if _known(values) else math.nan
+
+
+def p_value_rows(outcome: Outcome) -> list[Row]:
+    """Exact p-values where units have them: their median and range, as powers of ten."""
+    rows: list[Row] = []
+    for group in groups_of(outcome):
+        logs = np.array([record["p"] for record in outcome.records[group.cell] if "p" in record])
+        tens = logs[~np.isnan(logs)] / math.log(10.0)
+        if tens.size:
+            rows.append(
+                {
+                    "groups": group.scenario.groups,
+                    "design": group.scenario.design,
+                    "separation": group.scenario.separation,
+                    "clusterer": group.clusterer,
+                    "data sets": int(tens.size),
+                    "least log10 p": float(tens.min()),
+                    "median log10 p": float(np.median(tens)),
+                    "largest log10 p": float(tens.max()),
+                }
+            )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfGoodmanKruskal:
+    """The mean of GK by chance, furthest from 0 among the data sets of some kind.
+
+    Attributes
+    ----------
+    kind : str
+        Whether every cluster holds more than a hundredth of the objects.
+    data_sets : int
+        How many there are of this kind.
+    mean : float
+    cell : str
+        Where it is so.
+    sizes : tuple of int
+        Of the clusters.
+    relative_spread : float
+        Standard deviation of the denominator of GK, ad + bc, over its mean.
+    """
+
+    kind: str
+    data_sets: int
     mean: float
-    standard_error: float
-    cv: float
+    cell: str
+    sizes: tuple[int, ...]
+    relative_spread: float
 
 
-def mean_of(values: Iterable[float]) -> Mean:
-    """Mean of a sample, with its spread (divisor m - 1); values that are not defined are left out.
+def means_of_goodman_kruskal(outcome: Outcome) -> list[MeanOfGoodmanKruskal]:
+    """Furthest means of GK from 0, with clusters of some size and with tiny or missing ones."""
+    kinds: dict[str, list[tuple[float, str, cc.Margins]]] = {"no such cluster": []}
+    for group in groups_of(outcome):
+        for record in outcome.records[group.cell]:
+            margins = cc.Margins(np.sum(record["table"], axis=1), np.sum(record["table"], axis=0))
+            sizes = margins.column_totals
+            tiny = sizes.size < group.scenario.groups or sizes.min() <= 0.01 * margins.n
+            mean = record["expected"]["goodman_kruskal"]
+            if not math.isnan(mean):
+                kind = "a cluster with at most 1 % of the objects" if tiny else "no such cluster"
+                kinds.setdefault(kind, []).append((mean, group.cell, margins))
+    rows = []
+    for kind, found in kinds.items():
+        if found:
+            mean, cell, margins = max(found, key=lambda each: abs(each[0]))
+            sizes_of = tuple(margins.column_totals.tolist())
+            rows.append(
+                MeanOfGoodmanKruskal(kind, len(found), mean, cell, sizes_of, relative_spread(margins))
+            )
+    return rows
 
-    An index is 0/0 on a data set which a clusterer leaves in one cluster.
+
+def relative_spread(margins: cc.Margins) -> float:
+    """Coefficient of variation by chance of ad + bc, the denominator of GK.
 
     Examples
     --------
-    >>> mean_of([1.0, 2.0, 3.0])
-    Mean(mean=2.0, standard_error=0.5773502691896258, cv=0.5)
+    >>> round(relative_spread(cc.Margins([240, 240, 320], [240, 240, 320])), 5)
+    0.00044
+    >>> round(relative_spread(cc.Margins([240, 240, 320], [799, 1])), 2)
+    0.04
     """
-    sample = np.array(list(values), dtype=np.float64)
-    sample = sample[~np.isnan(sample)]
-    if sample.size == 0:
-        return Mean(math.nan, math.nan, math.nan)
-    spread = float(sample.std(ddof=1)) if sample.size > 1 else math.nan
-    mean = float(sample.mean())
-    return Mean(mean, spread / math.sqrt(sample.size), spread / abs(mean) if mean else math.nan)
+    rand = cc.null_distribution(margins, "rand", method="exact")
+    N = margins.n * (margins.n - 1) / 2
+    P, Q = ((square - margins.n) / 2 for square in margins.squares)
+    a = (rand.values * N - N + P + Q) / 2
+    denominators = a * (N - P - Q + a) + (P - a) * (Q - a)
+    mean = float(rand.weights @ denominators)
+    return float(math.sqrt(rand.weights @ (denominators - mean) ** 2) / mean)
 
 
-def _defined(values: Iterable[float]) -> int:
-    """How many values are not nan."""
-    return sum(not math.isnan(value) for value in values)
-
-
-def verdict(difference: float, standard_error: float) -> str:
-    """Whether a difference from a printed number is within three standard errors and its rounding."""
-    if math.isnan(difference) or math.isnan(standard_error):
-        return ""
-    return "agrees" if abs(difference) <= STANDARD_ERRORS * standard_error + ROUNDING else "differs"
-
-
-def expectations(units: Iterable[Unit]) -> list[Row]:
-    """Rows of tables 4 (EM) and 5 (k-means): expected values by simulation, closed form and approximation.
-
-    The standard error of the difference of two means takes the paper's data sets to vary as ours.
-    """
-    rows: list[Row] = []
-    for cell, group, printed in _cells(units, paper.EXPECTATIONS):
-        approximated = [approximate(cc.ContingencyTable(unit.table).margins) for unit in group]
-        for index in cc.PUBLISHED_INDICES:
-            exact = [unit.exact[index] for unit in group]
-            simulated = [unit.simulated[index] for unit in group]
-            values = {
-                "simulated": simulated,
-                "distributional": exact if index in L_FAMILY else [],
-                "approximate": [each[index] for each in approximated] if index in APPROXIMATED else [],
-            }
-            row = cell | {"index": index, "data sets": _defined(simulated), "exact": mean_of(exact).mean}
-            for kind, theirs in zip(values, printed.get(index, (None, None, None)), strict=True):
-                ours = mean_of(values[kind])
-                row |= _beside(kind, ours.mean, theirs, math.sqrt(2.0) * ours.standard_error)
-            pairs = zip(simulated, exact, strict=True)
-            rows.append(row | {"largest |simulated - exact|": _largest(x - y for x, y in pairs)})
-    return rows
-
-
-def agreement(units: Iterable[Unit]) -> list[Row]:
-    """Rows of tables 6 (EM) and 7 (k-means): observed and adjusted means with coefficients of variation.
-
-    The standard error of the cv of m data sets is that of a normal sample: ``1 / (2 m - 2) + cv**2 / m`` is
-    its square, relative to that of the cv.
-    """
-    rows: list[Row] = []
-    for cell, group, printed in _cells(units, paper.AGREEMENT):
-        for index in cc.PUBLISHED_INDICES:
-            theirs = printed.get(index, (math.nan,) * 4)
-            row = cell | {"index": index, "data sets": _defined(unit.adjusted[index] for unit in group)}
-            for kind, mean, cv in (("observed", *theirs[:2]), ("adjusted", *theirs[2:])):
-                ours = mean_of(getattr(unit, kind)[index] for unit in group)
-                their_error = abs(cv * mean) / math.sqrt(paper.DATASETS)
-                row |= _beside(kind, ours.mean, mean, math.hypot(ours.standard_error, their_error))
-                errors = [_error_of_cv(ours.cv, row["data sets"]), _error_of_cv(cv, paper.DATASETS)]
-                row |= _beside(f"{kind} cv", ours.cv, cv, math.hypot(*errors))
-            rows.append(row)
-    return rows
-
-
-def _beside(kind: str, ours: float, theirs: float | None, standard_error: float) -> Row:
-    """A cell of ours beside the printed one, with difference and verdict; nan where nothing is printed."""
-    printed = math.nan if theirs is None else theirs
-    return {
-        kind: ours,
-        f"paper {kind}": printed,
-        f"{kind} difference": ours - printed,
-        f"{kind} standard error": standard_error,
-        f"{kind} verdict": verdict(ours - printed, standard_error),
-    }
-
-
-def _error_of_cv(cv: float, datasets: int) -> float:
-    """Standard error of the coefficient of variation of a normal sample."""
-    if datasets < 2:
-        return math.nan
-    return abs(cv) * math.sqrt(0.5 / (datasets - 1) + cv**2 / datasets)
-
-
-def _cells(
-    units: Iterable[Unit], printed: Printed[Cell]
-) -> Iterator[tuple[Row, list[Unit], Mapping[str, Cell]]]:
-    """What a cell is, its units, and what is printed of it."""
-    for (scenario_name, clusterer), group in by_cell(units).items():
-        scenario = next(each for each in SCENARIOS if each.name == scenario_name)
-        about = {
-            "groups": scenario.groups,
-            "design": scenario.design,
-            "separation": scenario.separation,
-            "clusterer": clusterer,
-        }
-        yield about, group, _printed(printed, scenario, clusterer)
-
-
-def by_cell(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:
-    """Units by scenario and clusterer, in the order in which they come."""
-    cells: dict[tuple[str, str], list[Unit]] = {}
-    for unit in units:
-        cells.setdefault((unit.scenario, unit.clusterer), []).append(unit)
-    return cells
-
-
-def _printed(table: Printed[Cell], scenario: Scenario, clusterer: str) -> Mapping[str, Cell]:
-    """Printed cells of a scenario by index; none but for three groups."""
-    if scenario.groups != 3:
-        return {}
-    return table[KIND[clusterer]][scenario.design][scenario.separation]
-
-
-def claims(units: Sequence[Unit], expected: Sequence[Row]) -> dict[str, float]:
-    """What the paper claims of its method, on all units and their `expectations`.
-
-    R and C are equal after adjustment; simulated means differ from closed forms by at most 0.0001 in the
-    printed averages; the mean of GK is 0, which is not exactly so.
-    """
-    averages = [row["simulated"] - row["exact"] for row in expected if row["index"] in L_FAMILY]
-    return {
-        "largest |R - C| adjusted by exact means": _largest(
-            _adjusted(unit, "rand") - _adjusted(unit, "czekanowski") for unit in units
-        ),
-        "largest |simulated - closed form|, averages over data sets": _largest(averages),
-        "largest |simulated - closed form|, single data sets": _largest(
-            unit.simulated[name] - unit.exact[name] for unit in units for name in L_FAMILY
-        ),
-        "largest |E[GK]|": _largest(unit.exact["goodman_kruskal"] for unit in units),
-    }
-
-
-def _largest(values: Iterable[float]) -> float:
-    """Largest size of those that are defined; nan if none is."""
-    return max((abs(value) for value in values if not math.isnan(value)), default=math.nan)
-
-
-def _adjusted(unit: Unit, index: str) -> float:
-    """Score adjusted by the exact mean."""
-    return (unit.observed[index] - unit.exact[index]) / (1.0 - unit.exact[index])
+def by_place(rows: list[Row]) -> Mapping[tuple[int, str, str, str, str], Row]:
+    """Rows of `rows_of` by groups, design, separation, clusterer and index."""
+    keys = ("groups", "design", "separation", "clusterer", "index")
+    return {tuple(row[key] for key in keys): row for row in rows}

@@ -211,7 +211,7 @@ def _turn_columns(array: Floats, p: int, q: int, cosine: float, sine: float) -> 
 
 @kernel
 def _quadratic_form(matrix: Floats, vector: Floats) -> float:
-    """x' M x."""
+    """X' M x."""
     total = 0.0
     for a in range(len(vector)):
         for b in range(len(vector)):
@@ -220,9 +220,7 @@ def _quadratic_form(matrix: Floats, vector: Floats) -> float:
 
 
 @kernel
-def _has_collapsed(
-    weights: Floats, means: Floats, scatters: Floats, axes: Floats, variances: Floats
-) -> bool:
+def _has_collapsed(weights: Floats, means: Floats, scatters: Floats, axes: Floats, variances: Floats) -> bool:
     """Whether a variance is too small a share of that of all objects along the same axis, or is not a number."""
     K, d = variances.shape
     n = weights.sum()

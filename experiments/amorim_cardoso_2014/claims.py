@@ -1,0 +1,252 @@
+"""What the text of Amorim & Cardoso (2014) says of its results, held against the cells of three groups.
+
+Words such as "similar" have no number in the paper. Where one had to be chosen it is among the constants
+below and in the evidence.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import chancecorr as cc
+from experiments.amorim_cardoso_2014.clusterers import THE_EM, THE_KMEANS
+from experiments.amorim_cardoso_2014.paper import DESIGNS, N_TABLES, PRINTED, SEPARATIONS, Place
+from experiments.amorim_cardoso_2014.tables import APPROXIMATED, L_FAMILY, Row, by_place
+from experiments.common.verdict import Claim, claim
+
+SIMILAR = 0.01
+"""Values that differ by at most this are taken to be similar, and clusterers to perform alike."""
+
+MINOR = 0.2
+"""A correction that takes at most this share of the observed value is taken to be minor."""
+
+INSIGNIFICANT = 0.05
+"""Likewise, almost insignificant."""
+
+CORRECTED = tuple(index for index in cc.PUBLISHED_INDICES if index != "goodman_kruskal")
+"""The indices whose mean by chance is not nearly 0."""
+
+BOTH = (THE_EM, THE_KMEANS)
+QUANTILE_99 = 2.5758293035489004  # of the standard normal law, two-sided
+
+Cells = Mapping[tuple[int, str, str, str, str], Row]
+
+
+def claims_of(rows: list[Row]) -> list[Claim]:
+    """A verdict on each sentence of the paper; "not reachable" where the run lacks cells of three groups."""
+    cells = by_place(rows)
+    return [_held(text, function, cells) for text, function in CLAIMS.items()]
+
+
+def _held(text: str, function: Callable[[Cells], tuple[bool, str]], cells: Cells) -> Claim:
+    try:
+        return claim(text, *function(cells))
+    except KeyError:
+        return Claim(text=text, word="not reachable", evidence="this run lacks cells that it needs")
+
+
+def _three(cells: Cells, clusterer: str, index: str) -> list[Row]:
+    """Rows of the six scenarios of three groups."""
+    return [
+        cells[3, design, separation, clusterer, index] for design in DESIGNS for separation in SEPARATIONS
+    ]
+
+
+def _simulated_is_analytic(cells: Cells) -> tuple[bool, str]:
+    rows = [row for clusterer in BOTH for index in L_FAMILY for row in _three(cells, clusterer, index)]
+    mean = _largest(row["mean simulated - expected"] for row in rows)
+    single = _largest(row["largest abs(simulated - expected)"] for row in rows)
+    count = min(row["simulated data sets"] for row in rows)
+    return (
+        mean <= 1e-4,
+        f"averages over {count} data sets: at most {mean:.1e}; single data sets: {single:.1e}",
+    )
+
+
+def _approximate_is_similar(cells: Cells) -> tuple[bool, str]:
+    theirs = _largest(
+        PRINTED[place].value - PRINTED[_simulated(place)].value
+        for place in PRINTED
+        if place.quantity == "approximate"
+    )
+    rows = [row for clusterer in BOTH for index in APPROXIMATED for row in _three(cells, clusterer, index)]
+    ours = _largest(row["approximate"] - row["expected"] for row in rows)
+    return ours <= SIMILAR, (
+        f"off by up to {ours:.4f} here and {theirs:.3f} in print, where {N_TABLES:,} tables are off by"
+        f" {_largest(row['mean simulated - expected'] for row in rows):.0e}; similar: {SIMILAR:g}"
+    )
+
+
+def _simulated(place: Place) -> Place:
+    return Place(place.clusterer, place.design, place.separation, place.index, "simulated")
+
+
+def _gl_is_most_affected(cells: Cells) -> tuple[bool, str]:
+    most = [
+        max(cc.PUBLISHED_INDICES, key=lambda index: _change(cells[3, design, separation, clusterer, index]))
+        for clusterer in BOTH
+        for design in DESIGNS
+        for separation in SEPARATIONS
+    ]
+    count = most.count("gower_legendre")
+    others = sorted(set(most) - {"gower_legendre"})
+    return count == len(most), (
+        f"largest change, observed less adjusted, in {count} of {len(most)} cells"
+        + (f"; elsewhere {', '.join(others)}" if others else "")
+    )
+
+
+def _change(row: Row) -> float:
+    return float(row["observed"] - row["adjusted"])
+
+
+def _most_for_poor(cells: Cells) -> tuple[bool, str]:
+    falling = 0
+    total = 0
+    for clusterer in BOTH:
+        for design in DESIGNS:
+            for index in CORRECTED:
+                poor, moderate, well = (
+                    _change(cells[3, design, separation, clusterer, index]) for separation in SEPARATIONS
+                )
+                falling += poor > moderate > well
+                total += 1
+    return falling == total, (
+        f"the change falls from poor over moderate to well in {falling} of {total} rows (all indices but GK)"
+    )
+
+
+def _shares(cells: Cells, separation: str) -> dict[str, float]:
+    """By index, the largest share of the observed value that the correction takes."""
+    return {
+        index: max(
+            _change(row) / row["observed"]
+            for clusterer in BOTH
+            for row in _three(cells, clusterer, index)
+            if row["separation"] == separation
+        )
+        for index in CORRECTED
+    }
+
+
+def _minor_for_moderate(cells: Cells) -> tuple[bool, str]:
+    return _at_most(_shares(cells, "moderate"), MINOR)
+
+
+def _insignificant_for_well(cells: Cells) -> tuple[bool, str]:
+    return _at_most(_shares(cells, "well"), INSIGNIFICANT)
+
+
+def _at_most(shares: Mapping[str, float], limit: float) -> tuple[bool, str]:
+    least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+    within = sum(share <= limit for share in shares.values())
+    return within == len(shares), (
+        f"it takes at most {100 * limit:.0f} % of the observed value for {within} of {len(shares)} indices;"
+        f" from {100 * shares[least]:.0f} % ({least}) to {100 * shares[most]:.0f} % ({most})"
+    )
+
+
+def _gk_is_null(cells: Cells) -> tuple[bool, str]:
+    means = [row["expected"] for clusterer in BOTH for row in _three(cells, clusterer, "goodman_kruskal")]
+    furthest = max(means, key=abs)
+    nearest = min(means, key=abs)
+    return abs(furthest) < 5e-4, (
+        f"to the three printed digits; exactly never: averages from {nearest:.1e} to {furthest:.1e}"
+    )
+
+
+def _r_is_c(cells: Cells) -> tuple[bool, str]:
+    off = _largest(
+        r["adjusted"] - c["adjusted"]
+        for clusterer in BOTH
+        for r, c in zip(
+            _three(cells, clusterer, "rand"), _three(cells, clusterer, "czekanowski"), strict=True
+        )
+    )
+    return off < 1e-12, f"averages differ by at most {off:.0e}"
+
+
+def _fm_is_near_r(cells: Cells) -> tuple[bool, str]:
+    off = _largest(
+        r["adjusted"] - fm["adjusted"]
+        for clusterer in BOTH
+        for r, fm in zip(
+            _three(cells, clusterer, "rand"), _three(cells, clusterer, "fowlkes_mallows"), strict=True
+        )
+    )
+    return off <= SIMILAR, f"averages differ by at most {off:.4f}; similar: {SIMILAR:g}"
+
+
+def _gaps(cells: Cells, index: str) -> dict[tuple[str, str], tuple[float, float]]:
+    """EM less k-means, adjusted, by design and separation, with the standard error."""
+    return {
+        (em["design"], em["separation"]): (
+            em["adjusted"] - km["adjusted"],
+            math.hypot(em["adjusted standard error"], km["adjusted standard error"]),
+        )
+        for em, km in zip(_three(cells, THE_EM, index), _three(cells, THE_KMEANS, index), strict=True)
+    }
+
+
+def _em_is_better(cells: Cells) -> tuple[bool, str]:
+    gaps = [gap for index in cc.PUBLISHED_INDICES for gap in _gaps(cells, index).values()]
+    better = sum(gap > 0 for gap, _ in gaps)
+    clearly = sum(gap > 3 * error for gap, error in gaps)
+    return better > len(gaps) / 2, (
+        f"adjusted, EM is above k-means in {better} of {len(gaps)} cells, by more than three standard errors"
+        f" in {clearly}"
+    )
+
+
+def _gap_is_clearer_unbalanced(cells: Cells) -> tuple[bool, str]:
+    gaps = _gaps(cells, "rand")
+    wider = [gaps["unbalanced", each][0] > gaps["balanced", each][0] for each in SEPARATIONS]
+    shown = "; ".join(
+        f"{each}: {gaps['unbalanced', each][0]:.3f} against {gaps['balanced', each][0]:.3f}"
+        for each in SEPARATIONS
+    )
+    return all(wider), f"EM less k-means, R adjusted, unbalanced against balanced, {shown}"
+
+
+def _alike_where_easy(cells: Cells) -> tuple[bool, str]:
+    gaps = _gaps(cells, "rand")
+    well = {design: gaps[design, "well"][0] for design in DESIGNS}
+    shown = ", ".join(f"{design} {gap:.3f}" for design, gap in well.items())
+    return all(abs(gap) <= SIMILAR for gap in well.values()), (
+        f"EM less k-means, well separated, R adjusted: {shown}; alike: {SIMILAR:g}"
+    )
+
+
+def _confidence(cells: Cells) -> tuple[bool, str]:
+    needed = math.ceil((QUANTILE_99 * 0.5 / 0.01) ** 2)
+    rows = [
+        row for clusterer in BOTH for index in cc.PUBLISHED_INDICES for row in _three(cells, clusterer, index)
+    ]
+    width = max(QUANTILE_99 * row["deviation"] / math.sqrt(N_TABLES) for row in rows)
+    return needed <= N_TABLES, (
+        f"a proportion is within 0.01 with 99 % from {needed:,} draws; the mean of an index is within"
+        f" {width:.1e} with 99 %, in the worst of the cells"
+    )
+
+
+CLAIMS: dict[str, Callable[[Cells], tuple[bool, str]]] = {
+    "simulated and analytic averages differ by at most 0.0001": _simulated_is_analytic,
+    "17,000 tables ensure averages with 99 % confidence": _confidence,
+    "simulated averages are similar to the approximated ones": _approximate_is_similar,
+    "GL is the most affected by correction": _gl_is_most_affected,
+    "correction is particularly essential for poorly separated clusters": _most_for_poor,
+    "for moderately separated clusters correction is minor": _minor_for_moderate,
+    "for well separated clusters correction is almost insignificant": _insignificant_for_well,
+    "the mean of GK by chance is null": _gk_is_null,
+    "R and C are equal after adjustment": _r_is_c,
+    "FM is very similar to R and C after adjustment": _fm_is_near_r,
+    "EM is generally better than k-means": _em_is_better,
+    "the gap between EM and k-means is clearer for unbalanced clusters": _gap_is_clearer_unbalanced,
+    "for easy tasks EM and k-means perform alike": _alike_where_easy,
+}
+"""What the paper says, in our words, and what it is held against."""
+
+
+def _largest(values: Iterable[Any]) -> float:
+    """Largest size of those that are defined; nan if none is."""
+    return max((abs(value) for value in values if not math.isnan(value)), default=math.nan)
