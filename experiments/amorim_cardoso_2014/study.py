@@ -16,7 +16,7 @@ import joblib
 import numpy as np
 
 import chancecorr as cc
-from experiments.amorim_cardoso_2014.clusterers import cluster, em_from_groups
+from experiments.amorim_cardoso_2014.clusterers import cluster
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario, data_of
 
 VERSION = 2
@@ -70,10 +70,7 @@ def evaluate(
     objects, groups = data_of(scenario, dataset, seed)
     drawn = time.perf_counter()
     key = [seed, *scenario.key, dataset, *clusterer.encode()]
-    if clusterer == "em_from_groups":
-        labels = em_from_groups(objects, groups)
-    else:
-        labels = cluster(clusterer, objects, scenario.groups, np.random.default_rng(key))
+    labels = cluster(clusterer, objects, scenario.groups, np.random.default_rng(key))
     clustered = time.perf_counter()
     table = cc.contingency_table(groups, labels)
     scores = cc.adjust_table(

@@ -30,7 +30,6 @@ KIND: dict[str, paper.Clusterer] = {
     "em_mixmod": "em",
     "gmm_full": "em",
     "gmm_diag": "em",
-    "em_from_groups": "em",
     "kmeans_spss": "km",
     "kmeans_best_of_10": "km",
 }
