@@ -8,10 +8,10 @@ are the same for all components. Given the weights n_k and the scatters W_k, the
 
 It falls into two questions, answered here one after the other, by turns where they hang together:
 
-- Given the axes D_k, only the spreads ``s_k = diag(D_k' W_k D_k)`` matter, and the variances v_k follow from
-  them by `_variances`, alike for every orientation.
-- Given the variances, the axes are those of the variables; or the eigenvectors of each W_k; or common ones: the
-  eigenvectors of ``sum_k W_k / lambda_k`` where the shape is common too, and else those that
+- Given the axes D_k, only the spreads ``s_k = diag(D_k' W_k D_k)`` matter, and the variances v_k follow
+  from them by `_variances`, alike for every orientation.
+- Given the variances, the axes are those of the variables; or the eigenvectors of each W_k; or common ones,
+  which are the eigenvectors of ``sum_k W_k / lambda_k`` where the shape is common too, and else those that
   `_turn_common_axes` finds.
 
 Every step lowers F or leaves it, so that EM never lowers the likelihood.
@@ -34,7 +34,7 @@ CYCLES = 1000
 """Largest number of alternations; ten are usual."""
 
 SMALLEST_SHARE = 1e-8
-"""A component with less than this share of the variance of all objects, along one of its axes, has collapsed."""
+"""A component has collapsed that has less than this share of the variance of all objects along an axis."""
 
 
 @kernel
@@ -90,15 +90,15 @@ def _variances(weights: Floats, spreads: Floats, volume: int, shape: int, varian
             variances[:, j] = spreads[:, j].sum() / n
     else:
         _volumes_and_common_shape(weights, spreads, variances)
-    return np.abs(variances / before - 1.0).max()
+    return float(np.abs(variances / before - 1.0).max())
 
 
 @kernel
 def _volumes_and_common_shape(weights: Floats, spreads: Floats, variances: Floats) -> None:
-    """Variances v_kj = lambda_k a_j: ``lambda_k = sum_j s_kj / a_j / (d n_k)``, ``a_j ~ sum_k s_kj / lambda_k``.
+    """Variances lambda_k a_j: ``lambda_k = sum_j s_kj / a_j / (d n_k)``, ``a_j ~ sum_k s_kj / lambda_k``.
 
-    By turns, from the shape given. It is iterative proportional fitting, of the s_kj to sums d n_k and n, and
-    so has one solution.
+    By turns, from the shape given. It is iterative proportional fitting, of the table of the s_kj to sums
+    d n_k of its rows and n of its columns, and so has one solution.
     """
     K, d = spreads.shape
     n = weights.sum()
@@ -211,7 +211,7 @@ def _turn_columns(array: Floats, p: int, q: int, cosine: float, sine: float) -> 
 
 @kernel
 def _quadratic_form(matrix: Floats, vector: Floats) -> float:
-    """X' M x."""
+    """Value of the form, x' M x."""
     total = 0.0
     for a in range(len(vector)):
         for b in range(len(vector)):
@@ -221,7 +221,7 @@ def _quadratic_form(matrix: Floats, vector: Floats) -> float:
 
 @kernel
 def _has_collapsed(weights: Floats, means: Floats, scatters: Floats, axes: Floats, variances: Floats) -> bool:
-    """Whether a variance is too small a share of that of all objects along the same axis, or is not a number."""
+    """Whether a variance is nan, or too small a share of that of all objects along the same axis."""
     K, d = variances.shape
     n = weights.sum()
     centre = np.zeros(d)

@@ -1,10 +1,10 @@
-"""Gaussian mixtures of the 14 families of Celeux & Govaert: their parameters, the E step and the M step of EM.
+"""Gaussian mixtures of the 14 families of Celeux & Govaert: parameters, the E step and the M step of EM.
 
-The covariance matrix of component k is ``lambda_k D_k A_k D_k'``, a volume, an orientation and a shape (the
-diagonal A_k has determinant 1), each common to all components or free. With the spherical families, A = I, and
-the diagonal ones, whose axes are those of the variables, these are 14. They are called as in the paper, with
-L for lambda and B for a diagonal matrix of determinant 1, C for any of determinant 1; keys such as ``"lk_b"``
-are the same in lower case. Proportions are free, p_k, or with `Family.equal_proportions` the same, p.
+The covariance matrix of component k is ``lambda_k D_k A_k D_k'``: a volume, an orientation and a shape (the
+diagonal A_k has determinant 1), each common to all components or free. With the spherical families, A = I,
+and the diagonal ones, whose axes are those of the variables, these are 14. They are called as in the paper:
+L is lambda, B a diagonal matrix of determinant 1, C any covariance matrix of determinant 1. Keys such as
+``"lk_b"`` are the same in lower case. Proportions are free, p_k, or with `Family.equal_proportions` the same.
 
 Source: Celeux & Govaert (1995), Pattern Recognition 28, 781-793, doi:10.1016/0031-3203(94)00125-6.
 """

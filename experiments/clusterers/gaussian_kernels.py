@@ -1,9 +1,9 @@
 """Sums over the objects that EM for Gaussian mixtures makes: posteriors, likelihood, scatters.
 
-A covariance matrix is held as its axes D, the columns of an orthogonal matrix, and the variances v along them:
-``Sigma = D diag(v) D'``. So the inverse and the determinant are at hand. Data come by columns, one variable
-after another, and posteriors by components: the inner loops then run along memory, which makes them about
-three times as fast. No routine of BLAS or LAPACK is called, so that bits do not go by a number of threads.
+A covariance matrix is held as its axes D, the columns of an orthogonal matrix, and the variances v along
+them: ``Sigma = D diag(v) D'``. So the inverse and the determinant are at hand. Data come by columns, one
+variable after another, and posteriors by components, so that the inner loops run along memory. No routine of
+BLAS or LAPACK is called: bits do not depend on a number of threads.
 """
 
 import numpy as np

@@ -3,17 +3,19 @@
 Where to start EM: Biernacki, Celeux & Govaert (2003), Computational Statistics & Data Analysis 41, 561-575,
 doi:10.1016/S0167-9473(02)00163-9: short runs from random centres, then one long run from the best of them.
 
-Known of Rmixmod, from its manual (2.0.3 to 2.1.12): EM, one try, 50 short runs of 5 iterations, a long run of
-200 iterations, both epsilons 0.001. From its source, version 2.1.10, which was read and not copied: a run, short
-or long, ends when an iteration changes the log-likelihood by less than epsilon, and not before the third; a run
-begins with the variances of all objects and no covariances in every component, whatever the family. The manual
-calls epsilon a relative change, which it is not.
+Known of Rmixmod:
+
+- From its manual (2.0.3 to 2.1.12): EM, one try, 50 short runs of 5 iterations, a long run of 200 iterations,
+  both epsilons 0.001. The manual calls epsilon a relative change of the log-likelihood, which it is not.
+- From its source, which was read and not copied: a run, short or long, ends when an iteration changes the
+  log-likelihood by less than epsilon, and not before the third; a run begins with objects as centres, and
+  with the variances of all objects and no covariances in every component, whatever the family.
 
 Chosen here:
 
-- Centres are drawn among the distinct objects, since components that begin at the same point stay the same, and
+- Centres are drawn among the distinct objects, since components that begin at the same point stay the same;
   proportions begin equal.
-- M steps that alternate do so until nothing changes; those of Rmixmod take five cycles.
+- M steps that alternate do so until nothing changes; those of Rmixmod take a few cycles.
 - A run in which a component degenerates ends there and is dropped. If the long run does, the next best short
   run is continued. What counts as degenerate is said in `maximisation`.
 """
@@ -171,8 +173,9 @@ def fit(
 
     Notes
     -----
-    Biernacki, Celeux & Govaert (2003). Up to rounding, the posteriors are the same in other units of
-    measurement, one unit for all variables if the family is spherical, and for another order of the variables.
+    Biernacki, Celeux & Govaert (2003). Up to rounding, the posteriors are the same for another order of the
+    variables and in other units of measurement: in any unit for each variable for the families with B and C,
+    in one for all variables for those with I and D, whose shapes compare the variances of variables.
     """
     if isinstance(family, str):
         family = FAMILIES[family]

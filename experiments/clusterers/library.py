@@ -1,0 +1,87 @@
+"""Clusterers of scikit-learn, run in one thread so that the same generator gives the same bits everywhere."""
+
+import warnings
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+
+def kmeans(
+    X: Floats,
+    n_clusters: int,
+    rng: np.random.Generator,
+    *,
+    init: Literal["random", "k-means++"] = "random",
+    n_init: int = 1,
+) -> Labels:
+    """K-means of least inertia among several starts.
+
+    Parameters
+    ----------
+    X : numpy.ndarray
+        Objects, shape (n, d), float64, finite.
+    n_clusters : int
+        Number of clusters, from 1 to the number of distinct objects.
+    rng : numpy.random.Generator
+        Gives scikit-learn its seed.
+    init : {"random", "k-means++"}
+        Whether the initial centres are objects drawn alike, or by turns far from those drawn before.
+    n_init : int
+        Number of starts, at least 1.
+
+    Returns
+    -------
+    numpy.ndarray
+        int64, shape (n,), in 0, ..., K - 1.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
+    >>> labels = kmeans(X, 2, np.random.default_rng(1))
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    model = KMeans(n_clusters, init=init, n_init=n_init, random_state=_seed(rng))
+    with threadpool_limits(limits=1):  # several threads add up in any order
+        return np.asarray(model.fit_predict(X), dtype=np.int64)
+
+
+def kmeans_best_of_10(X: Floats, n_clusters: int, rng: np.random.Generator) -> Labels:
+    """K-means of least inertia among ten starts of k-means++."""
+    return kmeans(X, n_clusters, rng, init="k-means++", n_init=10)
+
+
+def gmm_full(X: Floats, n_clusters: int, rng: np.random.Generator) -> Labels:
+    """EM for Gaussians with a free covariance for each component, best of ten starts."""
+    return _gaussian_mixture(X, n_clusters, rng, "full")
+
+
+def gmm_diag(X: Floats, n_clusters: int, rng: np.random.Generator) -> Labels:
+    """EM for Gaussians with a diagonal covariance for each component, best of ten starts."""
+    return _gaussian_mixture(X, n_clusters, rng, "diag")
+
+
+def _gaussian_mixture(
+    X: Floats, n_clusters: int, rng: np.random.Generator, covariance_type: Literal["full", "diag"]
+) -> Labels:
+    """Labels by scikit-learn's mixture with its defaults; a run stopped after 100 iterations counts."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.mixture import GaussianMixture
+    from threadpoolctl import threadpool_limits
+
+    model = GaussianMixture(n_clusters, covariance_type=covariance_type, n_init=10, random_state=_seed(rng))
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return np.asarray(model.fit_predict(X), dtype=np.int64)
+
+
+def _seed(rng: np.random.Generator) -> int:
+    """A seed for scikit-learn."""
+    return int(rng.integers(2**31))

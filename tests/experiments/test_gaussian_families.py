@@ -1,0 +1,426 @@
+"""The 14 families of Gaussian mixtures: E step, M step, and what their covariance matrices have in common."""
+
+import dataclasses
+import doctest
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import multivariate_normal
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from experiments.clusterers import gaussian_families
+from experiments.clusterers.gaussian_families import (
+    FAMILIES,
+    Parameters,
+    expectation,
+    from_centres,
+    maximisation,
+)
+from experiments.clusterers.mixmod import run_em
+from tests.experiments.mixture_samples import sample
+
+SPHERICAL = ("l_i", "lk_i")
+DIAGONAL = ("l_b", "lk_b", "l_bk", "lk_bk")
+GENERAL = tuple(key for key in FAMILIES if key not in SPHERICAL + DIAGONAL)
+ANY_UNIT = (*DIAGONAL, "l_c", "lk_c", "l_ck", "lk_ck")
+"""Families that contain ``S Sigma S`` with each Sigma, S diagonal."""
+
+SCIKIT_LEARN = {"lk_i": "spherical", "lk_bk": "diag", "l_c": "tied", "lk_ck": "full"}
+
+
+def scattered(seed, n=90, d=3, K=3):
+    """Objects around K centres with unrelated covariances, posteriors of no meaning, centres among them."""
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(K, d, d)) + np.eye(d)
+    groups = rng.integers(K, size=n)
+    X = 2 * rng.normal(size=(K, d))[groups] + np.einsum("iab,ib->ia", roots[groups], rng.normal(size=(n, d)))
+    posteriors = 0.7 * np.eye(K)[groups] + 0.3 * rng.dirichlet(np.ones(K), n)
+    return X, posteriors, X[:K]
+
+
+def scatters(X, posteriors):
+    """Weights and scatters about the weighted means, by NumPy."""
+    weights = posteriors.sum(axis=0)
+    return weights, np.array(
+        [np.cov(X.T, aweights=t, ddof=0).reshape(X.shape[1], -1) * t.sum() for t in posteriors.T]
+    )
+
+
+def criterion(weights, W, covariances):
+    """What the M step minimises: ``sum_k tr(W_k Sigma_k^-1) + n_k log det Sigma_k``."""
+    traces = np.trace(np.linalg.solve(covariances, W), axis1=1, axis2=2)
+    return float((traces + weights * np.linalg.slogdet(covariances)[1]).sum())
+
+
+def covariances_from(free, family, K, d):
+    """Covariance matrices from as many free numbers as the family has for them."""
+    numbers = iter(np.clip(free, -8, 8))  # the optimiser may try wild ones
+
+    def take(kind, build):
+        """Build K parts, common to all or one for each."""
+        if kind == "free":
+            return [build() for _ in range(K)]
+        return [build()] * K
+
+    def shape():
+        if family.shape == "round":
+            return np.eye(d)
+        logs = np.array([next(numbers) for _ in range(d - 1)])
+        return np.diag(np.exp(np.append(logs, -logs.sum())))
+
+    def orientation():
+        if family.orientation == "variables":
+            return np.eye(d)
+        skew = np.zeros((d, d))
+        for a, b in itertools.combinations(range(d), 2):
+            skew[a, b] = next(numbers)
+            skew[b, a] = -skew[a, b]
+        return np.linalg.solve(np.eye(d) - skew, np.eye(d) + skew)  # Cayley's form of a rotation
+
+    volumes = take(family.volume, lambda: np.exp(next(numbers)))
+    shapes, axes = take(family.shape, shape), take(family.orientation, orientation)
+    assert next(numbers, None) is None
+    D = np.array(axes)
+    return np.array(volumes)[:, None, None] * (D @ np.array(shapes) @ D.transpose(0, 2, 1))
+
+
+def m_step(X, posteriors, key, centres):
+    return maximisation(X, posteriors, FAMILIES[key], from_centres(X, centres, FAMILIES[key]))
+
+
+# E step
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_posteriors_and_likelihood_are_those_of_scipy(key):
+    X, posteriors, centres = scattered(1, n=50)
+    parameters = m_step(X, posteriors, key, centres)
+    found, log_likelihood = expectation(X, parameters)
+    densities = np.column_stack(
+        [
+            p * multivariate_normal(mean, covariance).pdf(X)
+            for p, mean, covariance in zip(
+                parameters.proportions, parameters.means, parameters.covariances, strict=True
+            )
+        ]
+    )
+    np.testing.assert_allclose(found, densities / densities.sum(axis=1, keepdims=True), rtol=1e-9)
+    assert log_likelihood == pytest.approx(np.log(densities.sum(axis=1)).sum(), rel=1e-12)
+
+
+def test_far_objects_have_posteriors():
+    """An object 10,000 standard deviations away: its densities are 0 in floating point."""
+    X, _, centres = scattered(1)
+    X[5] = 1e4
+    posteriors, log_likelihood = expectation(X, from_centres(X[6:], centres, FAMILIES["lk_c"]))
+    np.testing.assert_allclose(posteriors.sum(axis=1), 1, rtol=1e-12)
+    assert np.isfinite(log_likelihood)
+
+
+# EM
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+@pytest.mark.parametrize("equal_proportions", [False, True])
+def test_likelihood_rises_at_every_step(key, equal_proportions):
+    family = dataclasses.replace(FAMILIES[key], equal_proportions=equal_proportions)
+    rises = 0
+    for seed in range(4):
+        for X in (sample(200, seed, 0.15)[0], sample(200, seed, 0.4)[0], scattered(seed, 200, 4)[0]):
+            run = run_em(X, from_centres(X, X[:3], family), family, iterations=60, epsilon=0.0)
+            steps = np.diff(run.log_likelihoods)
+            assert steps.min() >= -1e-11 * abs(run.log_likelihood)
+            rises += steps.sum() > 1
+            again = expectation(X, run.parameters)
+            assert again[1] == run.log_likelihood
+            assert (again[0] == run.posteriors).all()
+    assert rises == 12
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_order_of_components_does_not_matter(key):
+    X, _ = sample(200, 7, 0.35)
+    family = FAMILIES[key]
+    run = run_em(X, from_centres(X, X[[3, 50, 120]], family), family, iterations=30, epsilon=0.0)
+    turned = run_em(X, from_centres(X, X[[120, 3, 50]], family), family, iterations=30, epsilon=0.0)
+    np.testing.assert_allclose(turned.posteriors[:, [1, 2, 0]], run.posteriors, atol=1e-7)
+
+
+# M step
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+@pytest.mark.parametrize(("seed", "d"), [(0, 2), (1, 2), (2, 3), (3, 1)])
+def test_m_step_is_not_beaten_by_a_numerical_optimiser(key, seed, d):
+    family, K = FAMILIES[key], 3
+    X, posteriors, centres = scattered(seed, n=60, d=d)
+    weights, W = scatters(X, posteriors)
+    found = criterion(weights, W, m_step(X, posteriors, key, centres).covariances)
+    size = family.n_parameters(K, d) - (K - 1) - K * d
+    rng = np.random.default_rng(seed)
+    best = min(
+        minimize(
+            lambda free: criterion(weights, W, covariances_from(free, family, K, d)),
+            rng.normal(size=size),
+            method="BFGS",
+        ).fun
+        for _ in range(4)
+    )
+    # It is the optimiser that ends at a local optimum now and then. That what we find lies in the family at
+    # all is tested in `test_what_components_have_in_common`.
+    assert found <= best + 1e-6
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_means_and_proportions_of_the_m_step(key):
+    X, posteriors, centres = scattered(5)
+    found = m_step(X, posteriors, key, centres)
+    np.testing.assert_allclose(found.proportions, posteriors.mean(axis=0), rtol=1e-12)
+    for mean, t in zip(found.means, posteriors.T, strict=True):
+        np.testing.assert_allclose(mean, np.average(X, axis=0, weights=t), rtol=1e-10)
+    alike = dataclasses.replace(FAMILIES[key], equal_proportions=True)
+    same = maximisation(X, posteriors, alike, from_centres(X, centres, alike))
+    assert (same.proportions == 1 / 3).all()
+    np.testing.assert_array_equal(same.covariances, found.covariances)
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_what_components_have_in_common(key):
+    X, posteriors, centres = scattered(6)
+    family, found = FAMILIES[key], m_step(X, posteriors, key, centres)
+    shapes = np.sort(found.variances, axis=1) / found.volumes[:, np.newaxis]
+    for D in found.axes:
+        np.testing.assert_allclose(D.T @ D, np.eye(3), atol=1e-12)
+    assert np.allclose(found.volumes, found.volumes[0], rtol=1e-8) == (family.volume == "equal")
+    assert np.allclose(shapes, shapes[0], rtol=1e-8) == (family.shape != "free")
+    assert np.allclose(shapes, 1, rtol=1e-8) == (family.shape == "round")
+    diagonal = np.allclose(found.axes, np.eye(3))
+    assert diagonal == (family.orientation == "variables")
+    products = found.covariances[0] @ found.covariances[1:]  # symmetric where axes are the same
+    commute = np.allclose(products, products.transpose(0, 2, 1), rtol=1e-8, atol=1e-8)
+    assert commute == (family.orientation != "free")
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_one_component_is_the_gaussian_of_all_objects(key):
+    X, _, _ = scattered(7)
+    covariance = np.cov(X.T, ddof=0)
+    if key in SPHERICAL:
+        covariance = np.eye(3) * np.trace(covariance) / 3
+    elif key in DIAGONAL:
+        covariance = np.diag(np.diag(covariance))
+    found = m_step(X, np.ones((90, 1)), key, X[:1]).covariances[0]
+    np.testing.assert_allclose(found, covariance, rtol=1e-9, atol=1e-9)
+
+
+def test_a_larger_family_fits_no_worse():
+    order = {"round": 0, "variables": 0, "equal": 1, "free": 2}
+    compared = 0
+    for seed in range(10):
+        X, posteriors, centres = scattered(seed, d=2 + seed % 3)
+        weights, W = scatters(X, posteriors)
+        reached = {
+            key: criterion(weights, W, m_step(X, posteriors, key, centres).covariances) for key in FAMILIES
+        }
+        for small, large in itertools.permutations(FAMILIES, 2):
+            pairs = zip(
+                dataclasses.astuple(FAMILIES[small])[1:4],
+                dataclasses.astuple(FAMILIES[large])[1:4],
+                strict=True,
+            )
+            if all(order[a] <= order[b] for a, b in pairs):
+                assert reached[large] <= reached[small] + 1e-7, (small, large, seed)
+                compared += 1
+    assert compared == 10 * 61
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_where_the_m_step_starts_does_not_matter(key):
+    X, posteriors, _ = scattered(8)
+    rng = np.random.default_rng(8)
+    axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    elsewhere = Parameters(
+        proportions=np.full(3, 1 / 3),
+        means=np.zeros((3, 3)),
+        axes=np.tile(axes, (3, 1, 1)),
+        variances=np.exp(rng.normal(size=(3, 3))),
+    )
+    np.testing.assert_allclose(
+        maximisation(X, posteriors, FAMILIES[key], elsewhere).covariances,
+        m_step(X, posteriors, key, X[:3]).covariances,
+        rtol=1e-5,
+        atol=1e-6,
+    )
+
+
+# scikit-learn
+
+
+@pytest.mark.parametrize("key", SCIKIT_LEARN)
+def test_one_step_is_that_of_scikit_learn(key):
+    X, _ = sample(200, 3, 0.3)
+    start = from_centres(X, X[:3], FAMILIES[key])
+    precisions = {
+        "spherical": 1 / start.variances[:, 0],
+        "diag": 1 / start.variances,
+        "tied": np.diag(1 / start.variances[0]),
+        "full": np.array([np.diag(1 / variances) for variances in start.variances]),
+    }[SCIKIT_LEARN[key]]
+    theirs = GaussianMixture(
+        3,
+        covariance_type=SCIKIT_LEARN[key],
+        reg_covar=0,
+        max_iter=1,
+        weights_init=start.proportions,
+        means_init=start.means,
+        precisions_init=precisions,
+        init_params="random",
+        random_state=0,
+    )
+    with pytest.warns(ConvergenceWarning):
+        theirs.fit(X)
+    ours = maximisation(X, expectation(X, start)[0], FAMILIES[key], start)
+    np.testing.assert_allclose(ours.proportions, theirs.weights_, rtol=1e-10)
+    np.testing.assert_allclose(ours.means, theirs.means_, rtol=1e-10)
+    np.testing.assert_allclose(ours.covariances, full(theirs), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("key", SCIKIT_LEARN)
+def test_ends_where_scikit_learn_does(key):
+    X, _ = sample(200, 3, 0.5)
+    theirs = GaussianMixture(
+        3, covariance_type=SCIKIT_LEARN[key], reg_covar=0, tol=1e-14, max_iter=5000, random_state=1
+    ).fit(X)
+    family = FAMILIES[key]
+    start = from_centres(X, theirs.means_, family)
+    ours = run_em(X, start, family, iterations=5000, epsilon=1e-11)
+    assert ours.converged
+    assert ours.log_likelihood == pytest.approx(theirs.score(X) * len(X), rel=1e-10)
+    np.testing.assert_allclose(ours.posteriors, theirs.predict_proba(X), atol=1e-5)
+    np.testing.assert_allclose(ours.parameters.covariances, full(theirs), rtol=1e-4, atol=1e-5)
+
+
+def full(model):
+    """Covariance matrices of a mixture of scikit-learn, shape (K, d, d)."""
+    d = model.means_.shape[1]
+    return {
+        "spherical": lambda c: c[:, np.newaxis, np.newaxis] * np.eye(d),
+        "diag": lambda c: c[:, :, np.newaxis] * np.eye(d),
+        "tied": lambda c: np.tile(c, (model.n_components, 1, 1)),
+        "full": lambda c: c,
+    }[model.covariance_type](model.covariances_)
+
+
+# Invariance
+
+
+@pytest.mark.parametrize("key", SPHERICAL + GENERAL)
+def test_turned_data_turn_the_covariances(key):
+    X, posteriors, centres = scattered(9)
+    Q, _ = np.linalg.qr(np.random.default_rng(9).normal(size=(3, 3)))
+    turned = m_step(X @ Q, posteriors, key, centres @ Q).covariances
+    np.testing.assert_allclose(
+        turned, Q.T @ m_step(X, posteriors, key, centres).covariances @ Q, rtol=1e-5, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_other_units_scale_the_covariances(key):
+    X, posteriors, centres = scattered(10)
+    units = np.array([100.0, 1.0, 0.01]) if key in ANY_UNIT else np.full(3, 100.0)
+    scaled = m_step(X * units, posteriors, key, centres * units).covariances
+    np.testing.assert_allclose(
+        scaled / np.outer(units, units),
+        m_step(X, posteriors, key, centres).covariances,
+        rtol=1e-6,
+        atol=1e-7,
+    )
+
+
+@pytest.mark.parametrize("key", [key for key in FAMILIES if key not in ANY_UNIT])
+def test_other_families_see_the_unit_of_a_variable(key):
+    X, posteriors, centres = scattered(10)
+    units = np.array([100.0, 1.0, 0.01])
+    scaled = m_step(X * units, posteriors, key, centres * units).covariances / np.outer(units, units)
+    assert not np.allclose(scaled, m_step(X, posteriors, key, centres).covariances, rtol=0.01)
+
+
+# Degenerate components
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_a_component_on_one_point_degenerates_where_its_volume_is_free(key):
+    rng = np.random.default_rng(1)
+    X = np.vstack([rng.normal(size=(50, 2)), np.full((5, 2), 40.0)])
+    posteriors = np.eye(2)[np.repeat([0, 1], [50, 5])]
+    found = m_step(X, posteriors, key, X[[0, 52]])
+    survives = FAMILIES[key].volume == "equal" and FAMILIES[key].shape != "free"
+    assert (found is not None) == survives
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_a_component_on_a_line_degenerates_where_its_shape_is_free(key):
+    """The line is one axis of all components, so that those with common axes see it too."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    X[40:, 1] = 3.0
+    X[:40, 1] -= np.polyval(np.polyfit(X[:40, 0], X[:40, 1], 1), X[:40, 0])  # not correlated
+    found = m_step(X, np.eye(2)[np.repeat([0, 1], [40, 20])], key, X[[0, 50]])
+    assert (found is None) == (FAMILIES[key].shape == "free")
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_a_component_of_less_than_an_object_degenerates(key):
+    X, _, centres = scattered(11)
+    for weight, sound in [(1.01, True), (0.99, False)]:
+        posteriors = np.full((90, 3), (1 - weight / 90) / 2)
+        posteriors[:, 2] = weight / 90
+        assert (m_step(X, posteriors, key, centres) is not None) == sound
+
+
+# The table
+
+
+def test_number_of_parameters():
+    """Source: Celeux & Govaert (1995), table 1, free proportions: alpha = K d + K - 1, beta = d (d + 1) / 2.
+
+    For ``[L_k I]`` there are K volumes.
+    """
+    for K, d in [(1, 1), (2, 3), (3, 2), (4, 5)]:
+        alpha, beta = K * d + K - 1, d * (d + 1) // 2
+        assert {key: family.n_parameters(K, d) for key, family in FAMILIES.items()} == {
+            "l_c": alpha + beta,
+            "lk_c": alpha + beta + K - 1,
+            "l_d_ak_d": alpha + beta + (K - 1) * (d - 1),
+            "lk_d_ak_d": alpha + beta + (K - 1) * d,
+            "l_dk_a_dk": alpha + K * beta - (K - 1) * d,
+            "lk_dk_a_dk": alpha + K * beta - (K - 1) * (d - 1),
+            "l_ck": alpha + K * beta - (K - 1),
+            "lk_ck": alpha + K * beta,
+            "l_b": alpha + d,
+            "lk_b": alpha + d + K - 1,
+            "l_bk": alpha + K * d - K + 1,
+            "lk_bk": alpha + K * d,
+            "l_i": alpha + 1,
+            "lk_i": alpha + K,
+        }
+        alike = dataclasses.replace(FAMILIES["lk_b"], equal_proportions=True)
+        assert alike.n_parameters(K, d) == FAMILIES["lk_b"].n_parameters(K, d) - (K - 1)
+
+
+def test_names():
+    assert FAMILIES["lk_b"].name == "[p_k L_k B]"
+    assert dataclasses.replace(FAMILIES["l_d_ak_d"], equal_proportions=True).name == "[p L D A_k D']"
+    assert len({family.name for family in FAMILIES.values()}) == 14
+    assert len({family.description for family in FAMILIES.values()}) == 14
+    for key, family in FAMILIES.items():
+        assert key == family.model.lower().replace("'", "").replace("_k", "k").replace(" ", "_")
+
+
+def test_docstring_examples():
+    found = doctest.testmod(gaussian_families)
+    assert found.failed == 0
+    assert found.attempted > 0
