@@ -63,7 +63,7 @@ bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
 reproduce: .venv/test.stamp
-	$(BIN)/python -m experiments.amorim_cardoso_2014
+	$(BIN)/python -m experiments all --full
 
 catalogue: .venv/core.stamp
 	$(BIN)/python -m chancecorr.catalogue.page

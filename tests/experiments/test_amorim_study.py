@@ -1,0 +1,264 @@
+"""The study of Amorim & Cardoso in small: units against plain calls, verdicts, claims, what is written."""
+
+import csv
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from experiments import __main__ as door
+from experiments.amorim_cardoso_2014 import claims, paper, report, study, tables, unit
+from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
+from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, drawn, mixture_of
+from experiments.common.runs import Cell, Outcome
+from experiments.common.units import Clock
+
+SCENARIO = {scenario.name: scenario for scenario in SCENARIOS}
+WELL = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 3, simulate=2, p=1)
+
+
+def record(cell, replicate, seed=1):
+    return unit.evaluate(cell.inputs, replicate, seed, Clock())
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [json.loads(json.dumps(record(WELL, replicate))) for replicate in range(3)]
+
+
+@pytest.fixture(scope="module")
+def six():
+    """All six scenarios of three groups with both clusterers of the paper, five data sets each."""
+    cells, found = [], {}
+    for scenario in SCENARIOS:
+        if scenario.groups == 3:
+            for clusterer in (THE_KMEANS, THE_EM):
+                cell = study.cell(scenario, clusterer, 5, simulate=1)
+                cells.append(cell)
+                found[cell.name] = [record(cell, replicate) for replicate in range(5)]
+    return Outcome(cells=tuple(cells), records=found, seconds={}, seed=1)
+
+
+def test_eighteen_scenarios():
+    assert len(SCENARIO) == 18
+    for scenario in SCENARIOS:
+        mixture = mixture_of(scenario)
+        assert mixture.means.shape == (scenario.groups, scenario.groups)
+        assert scenario.n == OBJECTS[scenario.groups]
+        assert mixture.weights.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["2-balanced-poor", "2-unbalanced-well", "4-balanced-moderate"])
+def test_stored_mixtures_are_those_that_are_drawn(name):
+    """But for rounding: another processor adds up in another order."""
+    stored, found = mixture_of(SCENARIO[name]), drawn(SCENARIO[name])
+    for part in ("weights", "means", "covariances"):
+        assert getattr(stored, part) == pytest.approx(getattr(found, part), rel=1e-5, abs=1e-6)
+
+
+def test_data_go_by_seed_scenario_and_number():
+    mixture = mixture_of(SCENARIO["3-balanced-well"])
+    objects, groups = data_of(mixture, 800, "3-balanced-well", 0, 1)
+    assert objects.shape == (800, 3)
+    assert set(groups.tolist()) == {0, 1, 2}
+    assert np.array_equal(objects, data_of(mixture, 800, "3-balanced-well", 0, 1)[0])
+    for name, dataset, seed in (("3-balanced-well", 1, 1), ("3-balanced-well", 0, 2), ("other", 0, 1)):
+        assert not np.array_equal(objects, data_of(mixture, 800, name, dataset, seed)[0])
+
+
+def test_clusterers_see_the_same_data():
+    """The true groups of a data set have the same sizes for every clusterer."""
+    other = study.cell(SCENARIO["3-balanced-well"], "em_lk_c", 1)
+    rows = [np.sum(record(cell, 0)["table"], axis=1).tolist() for cell in (WELL, other)]
+    assert rows[0] == rows[1]
+
+
+def test_units_are_what_plain_calls_give(records):
+    for number, found in enumerate(records):
+        table = cc.ContingencyTable(found["table"])
+        assert table.n == 800
+        for name in cc.PUBLISHED_INDICES:
+            assert found["observed"][name] == cc.score_table(table, name)
+            exact = cc.null_distribution(table.margins, name, method="exact")
+            assert found["expected"][name] == pytest.approx(exact.mean, abs=1e-9)
+            assert found["deviation"][name] == pytest.approx(exact.std, rel=1e-6)
+            by_hand = (found["observed"][name] - exact.mean) / (1 - exact.mean)
+            assert found["adjusted"][name] == pytest.approx(by_hand, abs=1e-8)
+            if number < 2:
+                assert abs(found["simulated"][name] - exact.mean) < 4.5 * exact.std / 17_000**0.5
+        assert ("simulated" in found, "p" in found) == (number < 2, number < 1)
+
+
+def test_the_p_value_is_that_of_every_one_of_the_nine_indices():
+    """On a table whose law is short: 3 x 3 and 30 objects."""
+    table = cc.ContingencyTable([[6, 2, 1], [3, 7, 1], [2, 1, 7]])
+    p = math.exp(unit.p_value(table, np.random.default_rng(1)))
+    for name in cc.PUBLISHED_INDICES:
+        assert cc.adjust_table(table, index=name, method="exact").p_value == pytest.approx(p, rel=1e-9), name
+
+
+def test_adjusted_by_hand():
+    assert unit.adjusted(0.75, 0.5) == 0.5
+    assert math.isnan(unit.adjusted(1.0, 1.0))
+
+
+def test_an_index_that_is_undefined_is_left_out():
+    """One cluster: GK is 0/0."""
+    found = unit.corrected(cc.ContingencyTable([[3], [5]]))
+    assert math.isnan(found["adjusted"]["goodman_kruskal"])
+
+
+def test_cells_of_the_full_study():
+    cells = {cell.name: cell for cell in study.full_cells()}
+    assert len(cells) == 18 * 5 + 6 * 13
+    for scenario in SCENARIOS:
+        assert cells[f"{scenario.name}/{THE_KMEANS}"].replicates == 1_000
+        assert cells[f"{scenario.name}/{THE_EM}"].replicates == 300
+    of_three = [name for name in cells if name.startswith("3-") and name.split("/")[1] in EM_FAMILIES]
+    assert len(of_three) == 6 * 14
+
+
+def test_every_printed_number_gets_a_verdict(six):
+    verdicts = tables.verdicts_of(six)
+    assert set(verdicts) == {THE_KMEANS, THE_EM}
+    found = {place for each in verdicts.values() for place in each}
+    assert found == set(paper.PRINTED)
+    misprints = [place for each in verdicts.values() for place, one in each.items() if one.word == "misprint"]
+    assert misprints == list(paper.ARITHMETIC)
+
+
+def test_the_statistic_of_a_column(six):
+    verdicts = tables.verdicts_of(six)[THE_KMEANS]
+    observed = six.values(f"3-unbalanced-poor/{THE_KMEANS}", "observed", "jaccard")
+    for quantity, value in (
+        ("observed", observed.mean()),
+        ("observed cv", observed.std(ddof=1) / observed.mean()),
+    ):
+        place = paper.Place("km", "unbalanced", "poor", "jaccard", quantity)
+        assert verdicts[place].ours == pytest.approx(value, rel=1e-12)
+        assert verdicts[place].printed is paper.PRINTED[place]
+
+
+def test_a_wrong_correction_would_differ_from_the_print():
+    """Negative control: expected values off by 0.02 are found in balanced, well separated groups."""
+    cell = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 40)
+    right = [record(cell, replicate) for replicate in range(40)]
+    wrong = [
+        each | {"expected": {name: value + 0.02 for name, value in each["expected"].items()}}
+        for each in right
+    ]
+    words = []
+    for found in (right, wrong):
+        outcome = Outcome(cells=(cell,), records={cell.name: found}, seconds={}, seed=1)
+        verdicts = tables.verdicts_of(outcome)[THE_KMEANS]
+        words.append([each.word for place, each in verdicts.items() if place.quantity == "simulated"])
+    assert words == [["agrees"] * 9, ["differs"] * 9]
+
+
+def test_claims_are_computed_from_the_cells(six):
+    found = {each.text: each for each in claims.claims_of(tables.rows_of(six))}
+    assert set(found) == set(claims.CLAIMS)
+    assert found["R and C are equal after adjustment"].word == "agrees"
+    most_affected = found["GL is the most affected by correction"]  # the print's own table 7: RR, .323 to .235
+    assert most_affected.word == "differs"
+    assert most_affected.evidence.endswith("elsewhere russell_rao")
+    assert found["for moderately separated clusters correction is minor"].word == "differs"
+    assert "16,588 draws" in found["17,000 tables ensure averages with 99 % confidence"].evidence
+
+
+def test_claims_about_cells_that_are_not_there_are_not_reachable(six):
+    rows = [row for row in tables.rows_of(six) if row["separation"] != "well"]
+    words = {each.word for each in claims.claims_of(rows)}
+    assert words == {"not reachable"}
+
+
+def test_a_claim_can_fail(six):
+    """With k-means and EM exchanged EM is no longer the better."""
+    rows = tables.rows_of(six)
+    exchanged = [
+        row | {"clusterer": THE_EM if row["clusterer"] == THE_KMEANS else THE_KMEANS} for row in rows
+    ]
+    words = [
+        next(each.word for each in claims.claims_of(these) if each.text.startswith("EM is generally better"))
+        for these in (rows, exchanged)
+    ]
+    assert words == ["agrees", "differs"]
+
+
+def test_spread_of_the_denominator_of_gk_by_hand():
+    """One object beside 799: it is in the group of 320 with the probability 0.4, else in one of 240."""
+    margins = cc.Margins([240, 240, 320], [799, 1])
+    values, weights = [], []
+    for size, weight in ((240, 0.6), (320, 0.4)):
+        rest = [240, 240, 320]
+        rest.remove(size)
+        a = sum(k * (k - 1) // 2 for k in (*rest, size - 1))
+        P, Q, N = 2 * 240 * 239 // 2 + 320 * 319 // 2, 799 * 798 // 2, 800 * 799 // 2
+        b, c = P - a, Q - a
+        values.append(a * (N - a - b - c) + b * c)
+        weights.append(weight)
+    mean = np.average(values, weights=weights)
+    spread = math.sqrt(np.average((np.array(values) - mean) ** 2, weights=weights)) / mean
+    assert tables.relative_spread(margins) == pytest.approx(spread, rel=1e-9)
+
+
+def test_overlaps_are_the_printed_ones_but_for_three_misprints():
+    words = {place: verdict.word for place, verdict in report.overlap_verdicts().items()}
+    misprints = {place for place, word in words.items() if word == "misprint"}
+    assert misprints == {
+        ("balanced", "moderate", "average"),
+        ("unbalanced", "well", "average"),
+        ("unbalanced", "well", "maximum"),
+    }
+    assert {word for place, word in words.items() if place not in misprints} == {"agrees"}
+
+
+@pytest.mark.heavy
+def test_a_quick_run_through_the_door(tmp_path, capsys):
+    """Two cells, then the same again from what is kept: the same files, but for the times."""
+    arguments = [
+        "amorim_cardoso_2014", "--only", "3-balanced-well/*", "--jobs", "2",
+        "--cache", str(tmp_path / "kept"), "--folder",
+    ]  # fmt: skip
+    for name in ("first", "second"):
+        assert door.main([*arguments, str(tmp_path / name)]) == 0
+    assert "amorim_cardoso_2014: 60 units in" in capsys.readouterr().out
+    first, second = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
+    )
+    assert set(first) == {
+        "README.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md",
+        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_laws.png",
+    }  # fmt: skip
+    assert first == second
+    page = first["README.md"].decode()
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
+        assert picture in first
+    rows = list(csv.DictReader(first["verdicts.csv"].decode().splitlines()))
+    assert len(rows) == 3 * 52
+    assert {row["clusterer"] for row in rows} == {THE_KMEANS, THE_EM, "em_lk_c"}
+
+
+def test_a_page_about_nothing_printed_says_nothing_of_the_print():
+    cell = study.cell(SCENARIO["2-balanced-well"], THE_KMEANS, 2)
+    outcome = Outcome(
+        cells=(cell,),
+        records={cell.name: [record(cell, replicate) for replicate in range(2)]},
+        seconds={},
+        seed=1,
+    )
+    rows = tables.rows_of(outcome)
+    page = report.page(outcome, rows, tables.verdicts_of(outcome), report.overlap_verdicts(), set())
+    assert "## Printed numbers" not in page
+    assert "agree with" not in page
+    assert "0 of 0" not in page
+    assert "this run lacks cells" in page
+
+
+def test_seed_and_cells_belong_to_the_study():
+    assert isinstance(study.STUDY.full[0], Cell)
+    assert study.STUDY.seed == 2014
+    assert {cell.name for cell in study.STUDY.quick} <= {cell.name for cell in study.STUDY.full}
