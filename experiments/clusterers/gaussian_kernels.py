@@ -4,6 +4,8 @@ A covariance matrix is held as its axes D, the columns of an orthogonal matrix, 
 them: ``Sigma = D diag(v) D'``. So the inverse and the determinant are at hand. Data come by columns, one
 variable after another, and posteriors by components, so that the inner loops run along memory. No routine of
 BLAS or LAPACK is called: bits do not depend on a number of threads.
+
+Kernels here call those of their own file only, because Numba's cache does not see that another one changed.
 """
 
 import numpy as np
