@@ -37,15 +37,18 @@ def e_step(
                 log_densities[i] -= half_precision * coordinates[i] * coordinates[i]
         for i in range(n):
             largest[i] = max(largest[i], log_densities[i])
+    densities = np.zeros(n)  # in units of that of the most likely component, which may be too small to hold
+    for k in range(K):
+        for i in range(n):
+            posteriors[k, i] = np.exp(posteriors[k, i] - largest[i])
+        for i in range(n):
+            densities[i] += posteriors[k, i]
+    for k in range(K):
+        for i in range(n):
+            posteriors[k, i] /= densities[i]
     total = 0.0
     for i in range(n):
-        density = 0.0
-        for k in range(K):
-            posteriors[k, i] = np.exp(posteriors[k, i] - largest[i])
-            density += posteriors[k, i]
-        for k in range(K):
-            posteriors[k, i] /= density
-        total += largest[i] + np.log(density)
+        total += largest[i] + np.log(densities[i])
     return total
 
 
