@@ -205,7 +205,7 @@ def from_centres(X: Floats, centres: Floats, family: Family) -> Parameters:
     `X` must vary.
     """
     K, d = centres.shape
-    variances = X.var(axis=0)
+    variances = np.ascontiguousarray(X.T).var(axis=1)  # the same bits for any layout of X in memory
     if family.shape == "round":
         variances = np.full(d, variances.mean())
     return Parameters(

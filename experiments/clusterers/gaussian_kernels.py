@@ -4,6 +4,8 @@ A covariance matrix is held as its axes D, the columns of an orthogonal matrix, 
 them: ``Sigma = D diag(v) D'``. So the inverse and the determinant are at hand. Data come by columns, one
 variable after another, and posteriors by components, so that the inner loops run along memory. No routine of
 BLAS or LAPACK is called: bits do not depend on a number of threads.
+
+Kernels here call those of their own file only, because Numba's cache does not see that another one changed.
 """
 
 import numpy as np
@@ -35,15 +37,18 @@ def e_step(
                 log_densities[i] -= half_precision * coordinates[i] * coordinates[i]
         for i in range(n):
             largest[i] = max(largest[i], log_densities[i])
+    densities = np.zeros(n)  # in units of that of the most likely component, which may be too small to hold
+    for k in range(K):
+        for i in range(n):
+            posteriors[k, i] = np.exp(posteriors[k, i] - largest[i])
+        for i in range(n):
+            densities[i] += posteriors[k, i]
+    for k in range(K):
+        for i in range(n):
+            posteriors[k, i] /= densities[i]
     total = 0.0
     for i in range(n):
-        density = 0.0
-        for k in range(K):
-            posteriors[k, i] = np.exp(posteriors[k, i] - largest[i])
-            density += posteriors[k, i]
-        for k in range(K):
-            posteriors[k, i] /= density
-        total += largest[i] + np.log(density)
+        total += largest[i] + np.log(densities[i])
     return total
 
 
