@@ -16,7 +16,7 @@ table does not make them different.
 
 Adjusted scores are taken for equal when they differ by less than `TOLERANCE`, relative to the larger of the
 two or to 1. The last lines say how far the differences within classes stay below it, and those between
-classes above.
+classes above, and whether the classes are those that the entries of the catalogue claim.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
 from chancecorr.correction.scores import rounding
@@ -176,6 +177,17 @@ def classes(scores: Floats, apart: list[list[Apart | None]]) -> list[list[int]]:
     return sorted(found, key=len, reverse=True)
 
 
+def nearest_class(
+    members: list[int], found: list[list[int]], apart: list[list[Apart | None]]
+) -> tuple[int, Apart]:
+    """First index of the class that differs least from this one, and where the two differ most."""
+    others = [(other[0], apart[members[0]][other[0]]) for other in found if other is not members]
+    known = [(other, each) for other, each in others if each is not None]
+    if len(known) < len(others):
+        raise ValueError(f"Index {members[0]} has no table in common with that of some other class.")
+    return min(known, key=lambda pair: pair[1].difference)
+
+
 def main() -> None:
     """Print the classes."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -189,30 +201,30 @@ def main() -> None:
     seen = all_scores(entries, every, options.seed)
     apart = differences(seen.scores)
     found = classes(seen.scores, apart)
+    why = {frozenset(members): reason(name) for name, members in corrected_classes().items()}
     within, between = 0.0, math.inf
     for members in found:
         shared = [apart[i][j] for i in members for j in members]
         within = max(within, *(each.difference for each in shared if each is not None))
-        others = [other for other in found if other is not members]
-        pairs = [(other, apart[members[0]][other[0]]) for other in others]
-        unknown = [names[other[0]] for other, each in pairs if each is None]
-        if unknown:
-            raise ValueError(f"{names[members[0]]} and {unknown} have no table in common.")
-        other, nearest = min(
-            ((other, each) for other, each in pairs if each is not None), key=lambda pair: pair[1].difference
-        )
+        other, nearest = nearest_class(members, found, apart)
         between = min(between, nearest.difference)
-        one, two = seen.scores[[members[0], other[0]], nearest.table].tolist()
+        one, two = seen.scores[[members[0], other], nearest.table].tolist()
+        claim = why.get(frozenset(names[i] for i in members), "NOT as the entries say")
         print(f"{len(members):2}  {', '.join(names[i] for i in members)}")
-        print(f"      nearest: {names[other[0]]}, {one:.6g} against {two:.6g}", end="")
+        if len(members) > 1:
+            print(f"      {claim}")
+        print(f"      nearest: {names[other]}, {one:.6g} against {two:.6g}", end="")
         print(f" on {seen.tables[nearest.table].tolist()}")
-    adjusted = sum(map(len, found))
     never = [name for name, row in zip(names, seen.scores, strict=True) if np.isnan(row).all()]
+    shared_by = [len(members) for members in found if len(members) > 1]
+    as_claimed = {frozenset(names[i] for i in members) for members in found} == why.keys()
     print(f"{len(every)} margins, {len(seen.tables)} tables, seed {options.seed}")
     print(f"never adjusted: {', '.join(never)}")
-    print(f"{adjusted} indices in {len(found)} classes, {sum(len(members) > 1 for members in found)} of them")
-    print(f"of two or more; differences within classes up to {within:.1e}, between classes on some table")
-    print(f"at least {between:.1e}, tolerance {TOLERANCE:.0e}")
+    print(f"{sum(map(len, found))} indices in {len(found)} classes: {len(shared_by)} of two or more indices,")
+    print(f"  {sum(shared_by)} in all, and {len(found) - len(shared_by)} of one")
+    print(f"largest difference within a class: {within:.1e}; tolerance {TOLERANCE:.0e}")
+    print(f"least difference of two classes, each on the table where it is largest: {between:.1e}")
+    print(f"these are{'' if as_claimed else ' NOT'} the classes that the entries claim")
 
 
 if __name__ == "__main__":

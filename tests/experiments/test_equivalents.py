@@ -57,6 +57,9 @@ def test_agreement_that_is_not_mutual_is_an_error():
 
 
 def test_the_script_runs(capsys, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["equivalents", "--margins", "12"])
+    monkeypatch.setattr("sys.argv", ["equivalents", "--margins", "30"])
     equivalents.main()
-    assert "never adjusted: " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "never adjusted: " in out
+    assert "21  adjusted_rand, arabie_boorman, " in out
+    assert "these are the classes that the entries claim" in out

@@ -204,6 +204,7 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
         family="information",
         source=ROMANO,
         symmetric=True,
+        corrected_as={1.0: "nmi_sum", 2.0: "adjusted_rand"}.get(q, ""),
         link=functools.partial(link, q=q),
         **about,
     )
