@@ -6,10 +6,10 @@ that of x in the same way, and in ``(y - mean) / (best - mean)`` alpha and beta 
 entry says by `Index.corrected_as` of which index it is such a function.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from chancecorr.indices.registry import Index, get_index, list_indices
+from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
 ONE_AT: Mapping[str, str] = MappingProxyType(
     {
@@ -69,8 +69,8 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     return tuple(name for name in members if name != entry.name)
 
 
-def corrected_classes() -> dict[str, tuple[str, ...]]:
-    """Registered indices that have adjusted scores, by the index that stands for them; names sorted.
+def corrected_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...]]:
+    """Indices of these families that have adjusted scores, by the index that stands for them; names sorted.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def corrected_classes() -> dict[str, tuple[str, ...]]:
     """
     classes: dict[str, list[str]] = {}
     for entry in map(get_index, list_indices()):
-        if entry.can_be_adjusted:
+        if entry.can_be_adjusted and entry.family in families:
             classes.setdefault(_class_of(entry), []).append(entry.name)
     return {name: tuple(members) for name, members in sorted(classes.items())}
 
@@ -94,10 +94,10 @@ def reason(name: str) -> str:
     >>> reason("nmi_max")
     'affine in I, 1 where I = max(H(U), H(V))'
     >>> reason("purity")
-    'affine in purity'
+    'affine in each other'
     """
     if name not in ONE_AT:
-        return f"affine in {name}"
+        return "affine in each other"
     return f"affine in {'T' if get_index(name).needs == 'pairs' else 'I'}, 1 where {ONE_AT[name]}"
 
 

@@ -23,12 +23,12 @@ from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds import kind_of
-from tests.catalogue.test_entries import has_a_formula_of_pairs
+from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
 from tests.naive import SMALL_MARGINS
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
-CLASSES = corrected_classes()
+CLASSES = corrected_classes(FAMILIES[:-1])
 SHARED = {name: members for name, members in CLASSES.items() if len(members) > 1}
 PAIRS = [(name, member) for name, members in SHARED.items() for member in members if member != name]
 OF_PAIRS = [pair for pair in PAIRS if all(has_a_formula_of_pairs(cc.get_index(name)) for name in pair)]
@@ -161,7 +161,7 @@ def test_classes_that_share_t_or_the_information_say_where_they_are_one():
     shared = {name for name in SHARED if cc.get_index(name).affine}
     of_information = {name for name in SHARED if cc.get_index(name).function is information_of_cell}
     assert set(ONE_AT) == shared | of_information - {"nmi_joint"}
-    assert reason("nmi_joint") == "affine in nmi_joint"
+    assert reason("nmi_joint") == "affine in each other"
 
 
 # Functions of one sum over cells, at sums that need not be those of a table
@@ -340,6 +340,11 @@ def test_members_of_families(scores):
 
 
 # What users see
+
+
+def test_the_readme_counts_the_same():
+    text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
+    assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
 
 
 def test_equivalents():
