@@ -56,6 +56,7 @@ def test_agreement_that_is_not_mutual_is_an_error():
         equivalents.classes(scores, equivalents.differences(scores))
 
 
+@pytest.mark.heavy
 def test_the_script_runs(capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["equivalents", "--margins", "30"])
     equivalents.main()
