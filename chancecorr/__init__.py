@@ -3,6 +3,7 @@
 import importlib.metadata
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
+from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -64,6 +65,7 @@ __all__ = [
     "check_index",
     "consensus_matrix",
     "contingency_table",
+    "equivalents",
     "frobenius_similarity",
     "get_index",
     "irm",

@@ -119,3 +119,28 @@ class TestCompiling:
     def test_nothing_is_said_of_the_users_own_kernels(self, terminal, tmp_path):
         own = "import chancecorr, numba; numba.njit(lambda x: x)(1)"
         assert lines_on(terminal, own, tmp_path) == []
+
+
+class TestMembersOfAFamily:
+    def test_machine_code_from_several_processes_is_not_mixed_up(self, tmp_path):
+        """Values of two members, each compiled by a process of its own, in a third that finds both kept."""
+        surroundings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
+
+        def scores(*names):
+            code = f"import chancecorr as cc; [print(cc.score_table([[2, 1], [0, 3]], x)) for x in {names}]"
+            done = run(code, surroundings)
+            assert (done.returncode, done.stderr) == (0, "")
+            return [float(line) for line in done.stdout.split()]
+
+        def expected(q):
+            """I_q of the table, from its definition."""
+            entropies = [
+                (1 - sum((x / 6) ** q for x in sizes)) / (q - 1) for sizes in ((3, 3), (2, 4), (2, 1, 3))
+            ]
+            return entropies[0] + entropies[1] - entropies[2]
+
+        scores("tsallis_mutual_information(1.5)")  # which compiles all else as well
+        scores("tsallis_mutual_information(3)")
+        scores("tsallis_mutual_information(0.5)")
+        together = scores(*[f"tsallis_mutual_information({q})" for q in (3, 0.5, 3, 1.5)])
+        assert together == pytest.approx([expected(q) for q in (3, 0.5, 3, 1.5)], rel=1e-12)

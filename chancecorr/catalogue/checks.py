@@ -8,6 +8,7 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.adjust import null_distribution
+from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
@@ -62,9 +63,10 @@ def check_index(index: str | Index) -> None:
     Raises
     ------
     IndexCheckError
-        If the worked example, range, symmetry, direction, value at perfect agreement, value at 0/0, or being
-        constant or affine is not as the entry says; if the value goes by the numbers of clusters or by empty
-        ones; if a compiled function and its Python differ; if mean and variance are not those of all tables.
+        If the worked example, range, symmetry, direction, value at perfect agreement, value at 0/0, being
+        constant or affine, or having the adjusted scores of another index is not as the entry says; if the
+        value goes by the numbers of clusters or by empty ones; if a compiled function and its Python differ;
+        if mean and variance are not those of all tables.
 
     Notes
     -----
@@ -189,6 +191,28 @@ def _constant_and_affine(entry: Index) -> Finding:
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
+def _corrected_as(entry: Index) -> Finding:
+    if not entry.corrected_as:
+        return
+    other = get_index(entry.corrected_as)
+    if other.name != entry.corrected_as or other.corrected_as:
+        stands = other.corrected_as or other.name
+        yield f"corrected_as={entry.corrected_as!r}, but the index that stands for it is {stands!r}"
+    for margins in MARGINS:
+        tables = sample_tables(margins, 60, rng=5)
+        x, y = (_values(index, tables, margins) for index in (other, entry))
+        best_x, best_y = (best_value(index, margins, None) for index in (other, entry))
+        if not np.isfinite([*x, *y, best_x, best_y]).all():
+            continue
+        # (y - y_0) / (best_y - y_0) = (x - x_0) / (best_x - x_0), whatever the expected values are
+        apart = np.abs((y - y[0]) * (best_x - x[0]) - (x - x[0]) * (best_y - y[0]))
+        size = max(np.abs(y).max(), abs(best_y)) * max(np.abs(x).max(), abs(best_x))
+        if apart.max() > TOLERANCE * size:
+            table = tables[int(apart.argmax())].tolist()
+            yield f"corrected_as={entry.corrected_as!r}, but {table} has another adjusted score"
+            return
+
+
 def _plain_python(entry: Index) -> Finding:
     for table in _tables(each=3):
         with np.errstate(all="ignore"):
@@ -224,6 +248,7 @@ CHECKS: tuple[Callable[[Index], Finding], ...] = (
     _perfect_agreement,
     _zero_over_zero,
     _constant_and_affine,
+    _corrected_as,
     _plain_python,
     _enumeration,
 )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from chancecorr.catalogue.equivalents import corrected_classes, equivalents, reason
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 from chancecorr.kinds import kind_of
 
@@ -55,6 +56,21 @@ def what_is_exact(index: Index) -> str:
     return kind_of(index).exactly(index)
 
 
+def same_once_corrected(index: Index) -> str:
+    """Indices that have the same adjusted score, and why; empty where there are none.
+
+    Examples
+    --------
+    >>> same_once_corrected(get_index("simpson"))
+    'the same as loevinger; affine in T, 1 where a = min(P, Q)'
+    """
+    others = equivalents(index)
+    if not others:
+        return ""
+    stands = next(name for name, members in corrected_classes().items() if others[0] in members)
+    return f"the same as {', '.join(others)}; {reason(stands)}"
+
+
 def kind(index: Index) -> str:
     """Similarity or distance, range, best value, symmetry, in words.
 
@@ -89,6 +105,7 @@ def details(index: Index) -> list[tuple[str, str]]:
         ("names elsewhere", index.known_as),
         ("kind", kind(index)),
         ("exact", what_is_exact(index)),
+        ("corrected for chance", same_once_corrected(index)),
         ("source", index.source),
         ("notes", index.notes),
     ]
@@ -123,6 +140,7 @@ def _lines() -> Iterator[str]:
     for family in families:
         names = list_indices(family)
         yield f"- {TITLES[family]} ({len(names)}): " + ", ".join(f"[{name}](#{name})" for name in names)
+    yield "- [The same once corrected for chance](#the-same-once-corrected-for-chance)"
     for family in families:
         yield ""
         yield f"## {TITLES[family]}"
@@ -134,6 +152,33 @@ def _lines() -> Iterator[str]:
             yield ""
             for heading, text in details(get_index(name)):
                 yield f"- {heading}: " + (f"`{text}`" if heading == "formula" else _escaped(text))
+    yield ""
+    yield from _classes()
+
+
+def _classes() -> Iterator[str]:
+    """The section on the indices that are the same once corrected for chance."""
+    classes = corrected_classes(FAMILIES[:-1])
+    shared = {name: members for name, members in classes.items() if len(members) > 1}
+    adjusted = sum(map(len, classes.values()))
+    entries = [get_index(name) for family in FAMILIES[:-1] for name in list_indices(family)]
+    never = [entry.name for entry in entries if not entry.can_be_adjusted]
+    yield "## The same once corrected for chance"
+    yield ""
+    yield (
+        "With the cluster sizes fixed, an index that is an affine function of another one, and best where"
+        " that is best, has the same adjusted score. Indices that are affine in T differ still where their"
+        f" best values stand for different values of T. The {adjusted} indices that can be adjusted have"
+        f" {len(classes)} different adjusted scores; {len(shared)} of these belong to several indices. With"
+        ' `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all indices that are'
+        " affine in T are the same. Never adjusted, as they are constant or have no finite best value, are"
+        f" {', '.join(never)}."
+    )
+    yield ""
+    yield "| class | members | reason |"
+    yield "| --- | --- | --- |"
+    for name, members in sorted(shared.items(), key=lambda each: -len(each[1])):
+        yield f"| {name} | {', '.join(members)} | {_escaped(reason(name))} |"
 
 
 def _number(number: float) -> str:

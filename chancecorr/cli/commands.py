@@ -13,6 +13,7 @@ import click
 
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
+from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_pair, whole_number
@@ -212,16 +213,20 @@ def null(
 
 @main.command(
     cls=options.Grouped,
-    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv"),
+    epilog=options.examples(
+        "indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --equivalents", "indices --csv"
+    ),
 )
 @click.argument("pattern", default="")
 @options.family
+@options.equivalents
 @options.wide
 @options.form
-def indices(pattern: str, family: str | None, wide: bool, form: str | None) -> None:
+def indices(pattern: str, family: str | None, equivalents: bool, wide: bool, form: str | None) -> None:
     """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
 
-    One that is found alone, or named exactly, is shown with all that is known of it.
+    One that is found alone, or named exactly, is shown with all that is known of it. With --equivalents, the
+    classes of those indices that have the same adjusted score as others, on all tables.
     """
     entries = [chancecorr.get_index(name) for name in chancecorr.list_indices(family)]
     found = [entry for entry in entries if _matches(entry, pattern)]
@@ -229,6 +234,9 @@ def indices(pattern: str, family: str | None, wide: bool, form: str | None) -> N
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]
         where = f" in family {family!r}" if family else ""
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
+    if equivalents:
+        _print_classes(found, pattern, form)
+        return
     if form == "json":
         print_json([_about(entry) for entry in found])
         return
@@ -261,6 +269,28 @@ def indices(pattern: str, family: str | None, wide: bool, form: str | None) -> N
         for a, b, c, d, e, f, g in rows
     )
     print_table(caption, fields, *texts, left=4, folded=(1, 3), paged=True)
+
+
+def _print_classes(found: Sequence[Index], pattern: str, form: str | None) -> None:
+    """Classes of indices that are the same once corrected, those with any of these, the largest first."""
+    names = {entry.name for entry in found}
+    classes = [(name, members) for name, members in corrected_classes().items() if len(members) > 1]
+    wanted = [(name, members) for name, members in classes if not names.isdisjoint(members)]
+    wanted.sort(key=lambda each: -len(each[1]))
+    if not wanted:
+        raise click.ClickException(
+            f"No index that matches {pattern!r} is the same as another one once corrected for chance."
+        )
+    header = ["class", "members", "reason"]
+    if form == "json":
+        rows = [(name, members, reason(name)) for name, members in wanted]
+        print_json([dict(zip(header, row, strict=True)) for row in rows])
+    elif form == "csv":
+        print_csv(header, ((name, " ".join(members), reason(name)) for name, members in wanted))
+    else:
+        caption = f"{len(wanted)} of {len(classes)} classes of indices that are the same once corrected"
+        texts = [[name, ", ".join(members), reason(name)] for name, members in wanted]
+        print_table(caption, header, *texts, left=3, folded=(1, 2), paged=True)
 
 
 def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str]:
@@ -299,7 +329,8 @@ def _about(entry: Index) -> dict[str, Any]:
         "symmetric", "constant", "undefined", "source", "notes",
     ]  # fmt: skip
     about = {field: getattr(entry, field) for field in plain}
-    return about | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
+    same = {"equivalents": chancecorr.equivalents(entry)}
+    return about | same | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

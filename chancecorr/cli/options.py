@@ -107,6 +107,9 @@ one_index = _score("--index", default="rand", show_default=True, metavar="NAME",
 
 family = _choice("--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + ".")
 
+equivalents = _choice("--equivalents", is_flag=True,
+                      help="Those that are the same once corrected for chance, and why.")  # fmt: skip
+
 quantiles = _output("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
 
 chance = _all(

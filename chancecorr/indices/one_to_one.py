@@ -49,6 +49,7 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
 @one_to_one_index(
     "classification_error",
     "1 - max_sigma sum_i n_i,sigma(i) / n",
+    corrected_as="maximum_matching_accuracy",
     example=2 / 6,
     best=0.0,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
@@ -64,6 +65,7 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
 @one_to_one_index(
     "transfer_distance",
     "n - max_sigma sum_i n_i,sigma(i)",
+    corrected_as="maximum_matching_accuracy",
     example=6 - 4,
     aliases=("partition_distance",),
     range=(0.0, math.inf),
@@ -95,6 +97,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     "criterion_h",
     "1 - M / n, M = sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
+    corrected_as="meila_heckerman",
     example=6 / 10,
     best=0.0,
     source=_MEILA_HECKERMAN,
@@ -110,6 +113,7 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
 @one_to_one_index(
     "normalized_pivoted_accuracy",
     "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
+    corrected_as="maximum_matching_accuracy",
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
     aliases=("npa",),
     source=_GAGOLEWSKI,

@@ -83,6 +83,10 @@ class Index:
         Whether exchanging the clusterings leaves the value as it is.
     constant : bool
         Whether the cluster sizes alone give the value, so that there is nothing to correct for chance.
+    corrected_as : str
+        The index that has the same adjusted score on every table, the margins being fixed, by its canonical
+        name: this one is then an affine function of that one, with numbers from the cluster sizes, which
+        takes the best value to the best value. Empty for an index that stands for itself; see `equivalents`.
     undefined : float
         Value where the formula is 0/0.
     with_totals : bool
@@ -117,6 +121,7 @@ class Index:
     affine: bool = False
     symmetric: bool = False
     constant: bool = False
+    corrected_as: str = ""
     undefined: float = math.nan
     with_totals: bool = False
     link: Callable[..., Any] | None = None
@@ -124,6 +129,11 @@ class Index:
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""
     notes: str = ""
+
+    @property
+    def can_be_adjusted(self) -> bool:
+        """Whether there are adjusted scores at all: it varies by chance, and its best value is a number."""
+        return not self.constant and (self.best is None or math.isfinite(self.best))
 
     @property
     def larger_is_better(self) -> bool:

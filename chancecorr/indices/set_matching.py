@@ -125,6 +125,7 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
 @matching_index(
     "normalized_van_dongen",
     "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
+    corrected_as="van_dongen",
     example=3 / 12,
     aliases=("nvd",),
     best=0.0,
@@ -140,6 +141,7 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
 @moves_index(
     "split_join",
     "split_join_1 + split_join_2",
+    corrected_as="van_dongen",
     example=2 + 1,
     symmetric=True,
     known_as='"split-join" in igraph\'s compare_communities.',
@@ -154,6 +156,7 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
 @moves_index(
     "split_join_1",
     "n - sum_i max_j n_ij",
+    corrected_as="inverse_purity",
     example=6 - 4,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
@@ -166,6 +169,7 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
 @moves_index(
     "split_join_2",
     "n - sum_j max_i n_ij",
+    corrected_as="purity",
     example=6 - 5,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",

@@ -428,6 +428,49 @@ def test_indices_are_paged_on_a_terminal_only(capsys, terminal):
     assert len(paged) == 1
 
 
+def test_equivalents_in_every_form(capsys):
+    """Jaccard's adjusted score is that of Jaccard's distance, and Rand's is the adjusted Rand index."""
+    header, row = list(
+        csv.reader(io.StringIO(succeed(capsys, "indices", "jaccard", "--equivalents", "--csv")))
+    )
+    assert header == ["class", "members", "reason"]
+    assert row == ["jaccard", "jaccard marczewski_steinhaus", "affine in each other"]
+    classes = json.loads(succeed(capsys, "indices", "--equivalents", "--json"), parse_constant=pytest.fail)
+    sizes = [len(each["members"]) for each in classes]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 2
+    for each in classes:
+        assert each["class"] in each["members"]
+        assert {each["class"], *cc.equivalents(each["class"])} == set(each["members"])
+    (of_rand,) = [each for each in classes if "rand" in each["members"]]
+    assert of_rand["reason"] == "affine in T, 1 where a = (P + Q) / 2"
+    caption, names, *rows = succeed(capsys, "indices", "--equivalents").splitlines()
+    assert caption == f"{len(classes)} of {len(classes)} classes of indices that are the same once corrected"
+    assert names.split() == ["class", "members", "reason"]
+    assert [row.split()[0] for row in rows] == [each["class"] for each in classes]
+
+
+def test_equivalents_go_by_pattern_and_family(capsys):
+    def shown(*arguments):
+        found = json.loads(succeed(capsys, "indices", *arguments, "--equivalents", "--json"))
+        return [each["class"] for each in found]
+
+    assert shown("simpson", "--family", "pair_counting") == ["loevinger"]
+    assert "adjusted_rand" in shown("--family", "information")  # with the Tsallis indices of order 2
+    assert "purity" not in shown("--family", "pair_counting")
+    message = fail(capsys, "indices", "gilbert", "--equivalents", code=1)
+    assert message == "No index that matches 'gilbert' is the same as another one once corrected for chance."
+
+
+def test_an_index_is_shown_with_its_equivalents(capsys):
+    shown = succeed(capsys, "indices", "simpson")
+    assert "corrected for chance  the same as loevinger; affine in T, 1 where a = min(P, Q)" in shown
+    assert "corrected for chance" not in succeed(capsys, "indices", "gilbert")
+    found = json.loads(succeed(capsys, "indices", "simpson", "--json"))
+    (entry,) = [each for each in found if each["name"] == "simpson"]
+    assert entry["equivalents"] == ["loevinger"]
+
+
 @pytest.mark.usefixtures("files")
 def test_several_indices_in_one_option(capsys):
     found = scores_of(capsys, "true.csv", "pred.csv", "--index", "rand, jaccard", "--index", "f_beta(0.5)")[1]

@@ -70,6 +70,7 @@ def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
     aliases=("chi2", "chi_squared"),
     range=(0.0, math.inf),
     best=None,
+    corrected_as="phi_square",
     example=3.0,
     source="Pearson (1900), Philosophical Magazine 50, 157-175",
     notes="Of the table of objects, without Yates' correction; not the chi-square of the pair counts. Its"
@@ -143,6 +144,7 @@ def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     aliases=("projector_distance",),
     range=(0.0, math.inf),
     best=0.0,
+    corrected_as="phi_square",
     example=2 + 2 - 2 * 3 / 2,
     source="Lajugie, Bach & Arlot (2014), Proceedings of Machine Learning Research 32 (1), 297-305",
     known_as="Frobenius in aricode; not the distance of co-membership matrices, the root of 2 (b + c)",
@@ -164,6 +166,7 @@ def _impurity(totals: Integers) -> float:
     "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
     cell=reference_gain_of_cell,
     symmetric=False,
+    corrected_as="bcubed_precision",
     example=(3 / 4 - 1 / 2) / (1 / 2),
     source=GOODMAN,
     known_as="tau of the reference given the candidate; Light & Margolin's R^2",
@@ -178,6 +181,7 @@ def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Fl
     "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
     cell=candidate_gain_of_cell,
     symmetric=False,
+    corrected_as="bcubed_recall",
     example=(7 / 9 - 5 / 9) / (4 / 9),
     source=GOODMAN,
     known_as="tau of the candidate given the reference; Light & Margolin's R^2",
@@ -190,6 +194,7 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
 @guessing_index(
     "goodman_kruskal_lambda_1",
     "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
+    corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
 )
@@ -202,6 +207,7 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
 @guessing_index(
     "goodman_kruskal_lambda_2",
     "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
+    corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
 )
@@ -215,6 +221,7 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
     "goodman_kruskal_lambda",
     "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
     symmetric=True,
+    corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
 )

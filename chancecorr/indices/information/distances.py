@@ -34,6 +34,7 @@ distance = functools.partial(information_index, best=0.0)
     "H(U|V) + H(V|U) = H(U) + H(V) - 2 I",
     aliases=("vi", "voi"),
     range=(0.0, math.inf),
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI,
     source=MEILA,
     notes="A metric. In nats; mclustcomp reports bits.",
@@ -46,6 +47,7 @@ def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> F
 @distance(
     "vi_over_log_n",
     "(H(U) + H(V) - 2 I) / log(n)",
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI / math.log(6),
     source=MEILA,
     notes="1 for one cluster against singletons.",
@@ -59,6 +61,7 @@ def vi_over_log_n(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 @distance(
     "vi_over_log_k",
     "(H(U) + H(V) - 2 I) / (2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),
     source=MEILA,
     notes="The bound is reached by independent clusterings with equal sizes only, so for n >= max(K, K')^2.",
@@ -71,6 +74,7 @@ def vi_over_log_k(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 @distance(
     "vi_over_bound",
     "(H(U) + H(V) - 2 I) / min(log(n), 2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),  # 2 log 2 = log 4 < log 6
     source=MEILA,
     known_as="VI over its upper bound in ELKI, which takes the smaller of the two bounds",
@@ -91,6 +95,7 @@ def _log_clusters(rows: Integers, columns: Integers) -> float:
     "nvi_joint",
     "1 - I / H(U,V)",
     aliases=("rajski_distance",),
+    corrected_as="nmi_joint",
     example=1 - EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
     source="Rajski (1961), Information and Control 4, 371-377",
     known_as="NVI in Vinh, Epps & Bailey (2010) and aricode; d_joint; BA-E in R's clue",
@@ -105,6 +110,7 @@ def nvi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 @distance(
     "nvi_sum",
     "(H(U) + H(V) - 2 I) / (H(U) + H(V))",
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI / (EXAMPLE_H_U + EXAMPLE_H_V),
     source="Wu, Xiong & Chen (2009), KDD, 877-886",
     known_as="NVI in Rezaei & Fränti (2016); Powers' entropy in ELKI",
@@ -134,6 +140,7 @@ def nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     "(H(U) + H(V) - 2 I) / H(U), and H(V) where H(U) = 0",
     range=(0.0, math.inf),
     symmetric=False,
+    corrected_as="nmi_sum",
     example=EXAMPLE_VI / EXAMPLE_H_U,
     source="Reichart & Rappoport (2009), CoNLL, 165-173",
     known_as="NVI in Reichart & Rappoport (2009)",
@@ -149,6 +156,7 @@ def nvi_reference(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     "max(H(U), H(V)) - I",
     aliases=("id",),
     range=(0.0, math.inf),
+    corrected_as="nmi_max",
     example=EXAMPLE_H_U - EXAMPLE_I,
     source=VINH,
     known_as="D_max in Vinh, Epps & Bailey (2010), ID in aricode",
@@ -163,6 +171,7 @@ def information_distance(mi: Floats, rows: Integers, columns: Integers) -> Float
     "nid",
     "1 - I / max(H(U), H(V))",
     aliases=("normalized_information_distance",),
+    corrected_as="nmi_max",
     example=1 - EXAMPLE_I / EXAMPLE_H_U,
     source=VINH,
     known_as="d_max in Vinh, Epps & Bailey (2010), NID in aricode",

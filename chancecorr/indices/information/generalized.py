@@ -154,6 +154,9 @@ def _tsallis_share(q: float) -> Callable[..., float]:
             return x / n * surprise
         return x / n * math.expm1((1.0 - q) * surprise) / (1.0 - q)
 
+    # Numba links machine code by this name. Of two orders that different processes have compiled and kept
+    # under one name, the one that is loaded last would answer for both.
+    tsallis_share_of_cell.__qualname__ += f"({q!r})"
     return tsallis_share_of_cell
 
 
@@ -201,6 +204,7 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
         family="information",
         source=ROMANO,
         symmetric=True,
+        corrected_as={1.0: "nmi_sum", 2.0: "adjusted_rand"}.get(q, ""),
         link=functools.partial(link, q=q),
         **about,
     )

@@ -199,6 +199,7 @@ def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @coefficient(
     "scott_pi",
     "(4 a d - (b + c)^2) / ((P + Q) (P' + Q'))",
+    corrected_as="adjusted_rand",
     example=(96 - 25) / (13 * 17),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
     aliases=("koppen_1",),

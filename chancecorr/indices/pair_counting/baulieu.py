@@ -31,6 +31,7 @@ def distance_of_1997(number: int, formula: str, **about: Any) -> Callable[[F], F
 @distance_of_1989(
     "baulieu_distance_1",
     "1 - a^2 / (P Q)",
+    corrected_as="sorgenfrei",
     example=1 - 16 / 42,
     known_as="Baulieu I in abydos and pycm, not `baulieu_1`; 1 - Sorgenfrei",
 )

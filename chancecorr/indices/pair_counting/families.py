@@ -54,6 +54,17 @@ def tversky(alpha: float, beta: float) -> Index:
         """Pairs together in both, relative to these and the weighted pairs together in one."""
         return a / (a + alpha * b + beta * c)
 
+    special = {
+        (0.5, 0.5): "adjusted_rand",
+        (1.0, 0.0): "adjusted_wallace_1",
+        (0.0, 1.0): "adjusted_wallace_2",
+        (1 / 3, 1 / 3): "three_w_jaccard",
+        (1.0, 1.0): "jaccard",
+        (1.0, 2.0): "baulieu_distance_14",
+        (2.0, 2.0): "sokal_sneath_1",
+        (3.0, 3.0): "gower_legendre_s",
+        (0.8, 0.2): "f_beta",
+    }
     return pair_member(
         "tversky",
         (alpha, beta),
@@ -61,6 +72,7 @@ def tversky(alpha: float, beta: float) -> Index:
         function=function,
         affine=abs(alpha + beta - 1.0) <= 4e-16,
         symmetric=alpha == beta,
+        corrected_as=special.get((alpha, beta), ""),
         source="Tversky (1977), doi:10.1037/0033-295X.84.4.327",
     )
 
@@ -93,6 +105,7 @@ def f_beta(beta: float) -> Index:
         function=function,
         affine=True,
         symmetric=beta == 1.0,
+        corrected_as="adjusted_rand" if beta == 1.0 else "",
         source="van Rijsbergen (1979), Information Retrieval, chapter 7",
     )
 
@@ -117,12 +130,14 @@ def gower_legendre_s(theta: float) -> Index:
         """Pairs together in both, relative to these and the weighted disagreement."""
         return a / (a + theta * (b + c))
 
+    special = {0.5: "adjusted_rand", 1 / 3: "three_w_jaccard", 1.0: "jaccard", 2.0: "sokal_sneath_1"}
     return pair_member(
         "gower_legendre_s",
         (theta,),
         f"a / (a + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 0.5,
+        corrected_as=special.get(theta, ""),
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
@@ -153,6 +168,7 @@ def gower_legendre_t(theta: float) -> Index:
         f"(a + d) / (a + d + theta (b + c)), theta = {theta:.12g}",
         function=function,
         affine=theta == 1.0,
+        corrected_as={1.0: "adjusted_rand", 0.5: "gower_legendre", 2.0: "rogers_tanimoto"}.get(theta, ""),
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
@@ -178,12 +194,20 @@ def wallace_mean(r: float) -> Index:
         return a / _power_mean(a + b, a + c, -r)
 
     special = {0.0: "a / sqrt(P Q)", math.inf: "a / min(P, Q)", -math.inf: "a / max(P, Q)"}
+    corrected = {
+        -math.inf: "braun_blanquet",
+        -1.0: "adjusted_rand",
+        0.0: "adjusted_fowlkes_mallows",
+        1.0: "kulczynski_2",
+        math.inf: "loevinger",
+    }
     return pair_member(
         "wallace_mean",
         (r,),
         special.get(r, f"(((a / P)^r + (a / Q)^r) / 2)^(1 / r), r = {r:.12g}"),
         function=function,
         affine=True,
+        corrected_as=corrected.get(r, ""),
         source="a / P and a / Q: Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     )
 
@@ -219,6 +243,13 @@ def gosgens_generalized(r: float) -> Index:
         math.inf: "D / min(P P', Q Q')",
         -math.inf: "D / max(P P', Q Q')",
     }
+    corrected = {
+        -math.inf: "kuhns_5",
+        -1.0: "maxwell_pilliner",
+        0.0: "phi",
+        1.0: "sokal_sneath_4",
+        math.inf: "kuhns_6",
+    }
     return pair_member(
         "gosgens_generalized",
         (r,),
@@ -226,5 +257,6 @@ def gosgens_generalized(r: float) -> Index:
         function=function,
         affine=True,
         range=(-1.0, 1.0),
+        corrected_as=corrected.get(r, ""),
         source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
     )

@@ -24,6 +24,7 @@ excess_index = functools.partial(affine_index, best=None)
     "forbes_1",
     "N a / (P Q)",
     range=(0.0, math.inf),
+    corrected_as="adjusted_rand",
     example=15 * 4 / (6 * 7),
     source="Forbes (1907), Bulletin of the Illinois State Laboratory of Natural History 7, 273-303",
 )
@@ -108,6 +109,7 @@ def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "eyraud",
     "N^2 (N a - P Q) / (P Q P' Q')",
     range=(-math.inf, math.inf),
+    corrected_as="maxwell_pilliner",
     example=225 * 18 / (6 * 7 * 9 * 8),
     source="Eyraud (1936), Annales de l'Université de Lyon A 1, 30-47",
     known_as="pycm and others print (a - P Q) / (P Q P' Q')",
@@ -124,6 +126,7 @@ def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "pearson_a",
     "D / (P Q P' Q')",
     range=(-0.25, 0.5),
+    corrected_as="maxwell_pilliner",
     example=18 / (6 * 7 * 9 * 8),
     source="Albatineh, Niewiadomska-Bugaj & Mihalko (2006), doi:10.1007/s00357-006-0017-z",
     known_as="Pearson in Albatineh et al. (2006) and partitionComparison, Phi in clusterCrit; the correlation"
@@ -141,6 +144,7 @@ def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "D / N^2",
     range=(-0.25, 0.25),
     aliases=("dispersion",),
+    corrected_as="maxwell_pilliner",
     example=18 / 225,
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     known_as="Baulieu II in pycm, a^2 d^2 / (P Q P' Q'), is the square of `sokal_sneath_5`",
@@ -153,6 +157,7 @@ def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "baulieu_1",
     "(N^2 - N (b + c) + (b - c)^2) / N^2",
+    corrected_as="maxwell_pilliner",
     example=(225 - 15 * 5 + 1) / 225,
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     notes="partitionComparison documents this formula but computes (b + c)^2 for (b - c)^2."
@@ -168,6 +173,7 @@ def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "kuhns_1",
     "2 D / N^2",
     range=(-0.5, 0.5),
+    corrected_as="maxwell_pilliner",
     example=36 / 225,
     source=KUHNS,
     notes="Twice `baulieu_2`.",
@@ -245,6 +251,7 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "kuhns_7",
     "D / (N sqrt(P Q))",
     range=(-0.5, 1.0),
+    corrected_as="dennis",
     example=18 / (15 * math.sqrt(6 * 7)),
     source=KUHNS,
     notes="`dennis` divided by sqrt(N).",

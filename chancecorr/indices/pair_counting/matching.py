@@ -13,7 +13,14 @@ from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_inde
 
 
 @pair_index(
-    "inner_product", "a + d", range=(0.0, math.inf), best=None, affine=True, example=10.0, source=CHOI
+    "inner_product",
+    "a + d",
+    range=(0.0, math.inf),
+    best=None,
+    affine=True,
+    corrected_as="adjusted_rand",
+    example=10.0,
+    source=CHOI,
 )
 def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs on which the clusterings agree."""
@@ -25,6 +32,7 @@ def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "d",
     range=(0.0, math.inf),
     best=None,
+    corrected_as="adjusted_rand",
     example=6.0,
     source="Li, Ogihara & Ma (2004), ACM International Conference on Information and Knowledge Management",
     notes="Despite its name it grows with agreement: with the cluster sizes fixed, d = a + N - P - Q.",
@@ -39,6 +47,7 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "(a + d - b - c) / N",
     range=(-1.0, 1.0),
     aliases=("holley_guilford_g", "bennett_s"),
+    corrected_as="adjusted_rand",
     example=5 / 15,
     source="Hamann (1961), Willdenowia 2, 639-768",
     known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
@@ -66,6 +75,7 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "fleiss",
     "2 d / (2 d + b + c)",
     aliases=("fleiss_levin_paik",),
+    corrected_as="adjusted_rand",
     example=12 / 17,
     source="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 18",
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
@@ -79,6 +89,7 @@ def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "rogot_goldberg",
     "a / (P + Q) + d / (P' + Q')",
+    corrected_as="adjusted_rand",
     example=4 / 13 + 6 / 17,
     source="Rogot & Goldberg (1966), doi:10.1016/0021-9681(66)90032-4",
 )
@@ -179,6 +190,7 @@ def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "baroni_urbani_buser_2",
     "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
     range=(-1.0, 1.0),
+    corrected_as="baroni_urbani_buser_1",
     example=(math.sqrt(24) - 1) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
     notes="Equals ``2 baroni_urbani_buser_1 - 1``.",

@@ -80,6 +80,7 @@ def doolittle(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     range=(0.0, math.inf),
     best=None,
     aliases=("pair_chi_square",),
+    corrected_as="doolittle",
     example=15 * 18**2 / (6 * 7 * 9 * 8),
     source=f"Pearson (1900); {CHOI}",
 )

@@ -33,6 +33,7 @@ PUBLISHED_INDICES = (
     "rand",
     "(a + d) / (a + b + c + d)",
     aliases=("ri", "simple_matching", "sokal_michener"),
+    corrected_as="adjusted_rand",
     example=10 / 15,
     source="Rand (1971), doi:10.1080/01621459.1971.10482356",
 )
@@ -81,6 +82,7 @@ def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "czekanowski",
     "2 a / (2 a + b + c)",
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
+    corrected_as="adjusted_rand",
     example=8 / 13,
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
 )
@@ -131,6 +133,7 @@ def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"),
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",
+    corrected_as="adjusted_fowlkes_mallows",
     example=4 / math.sqrt(6 * 7),
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",
 )

@@ -165,6 +165,7 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
 @of_sizes(
     "morey_agresti",
     "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
+    corrected_as="adjusted_rand",
     example=(14 - 10) / (19 - 10),
     source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
     range=(-0.5, 1.0),
@@ -185,6 +186,7 @@ def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, co
 @pair_index(
     "comembership",
     "sqrt(2 (b + c))",
+    corrected_as="euclid",
     example=math.sqrt(10),
     source="Hornik (2005), clue: A CLUE for CLUster Ensembles, doi:10.18637/jss.v014.i12",
     range=(0.0, math.inf),

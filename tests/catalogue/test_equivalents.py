@@ -1,0 +1,420 @@
+"""Indices that are the same once corrected for chance: proved for each class, refuted between all classes.
+
+An index is the same as another one where it is ``alpha + beta x`` with alpha and beta from the cluster sizes,
+and takes the best value where x does. This is shown three times: on all tables with small margins, with means
+that are sums over them; for formulas of pair counts in 120 digits, where the margins are not even whole
+numbers; and for all others with alpha and beta written out. That there are no more such indices is shown by a
+table for each two classes on which they differ by far more than rounding.
+"""
+
+import dataclasses
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, equivalents, reason
+from chancecorr.correction.best import best_value
+from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from chancecorr.indices.registry import FAMILIES
+from chancecorr.kinds import kind_of
+from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs
+from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
+from tests.naive import SMALL_MARGINS
+
+NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
+CLASSES = corrected_classes(FAMILIES[:-1])
+SHARED = {name: members for name, members in CLASSES.items() if len(members) > 1}
+PAIRS = [(name, member) for name, members in SHARED.items() for member in members if member != name]
+OF_PAIRS = [pair for pair in PAIRS if all(has_a_formula_of_pairs(cc.get_index(name)) for name in pair)]
+OF_CELLS = [
+    (one, two)
+    for one, two in PAIRS
+    if cc.get_index(one).needs == "cells" and cc.get_index(one).function is cc.get_index(two).function
+]
+"""Functions of one sum over cells."""
+
+APART = [
+    ([4, 3, 1], [4, 2, 2]),
+    ([5, 1], [2, 2, 2]),
+    ([2, 2, 2], [5, 1]),
+    ([5, 3, 2, 2], [7, 5]),
+    ([7, 5], [5, 3, 2, 2]),
+    ([6, 2, 2], [4, 4, 2]),
+    ([30, 25], [40, 15]),
+    ([2, 2, 1, 1, 1], [3, 2, 1, 1]),
+]
+"""Margins with which each two classes differ on a table."""
+
+
+def adjusted(entry, margins, tables, probabilities):
+    """``(x - mean) / (best - mean)`` on all tables, the mean a sum over them; nan where there is none."""
+    values = kind_of(entry).values(entry, tables, margins)
+    if entry.constant or not np.isfinite(values).all():
+        return np.full(values.shape, math.nan)
+    mean, best = math.fsum(probabilities * values), best_value(entry, margins, None)
+    if not abs(best - mean) > 1e-9 * max(abs(best), abs(mean)):
+        return np.full(values.shape, math.nan)
+    return (values - mean) / (best - mean)
+
+
+@pytest.fixture(scope="module")
+def laws():
+    """All tables with small margins, and their probabilities."""
+    margins = [cc.Margins(*sizes) for sizes in SMALL_MARGINS]
+    return [(each, *table_law(each, 3_000)) for each in margins]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    """Adjusted scores of every index on all tables with some margins."""
+    every = [cc.Margins(*sizes) for sizes in APART]
+    listed = [(margins, *table_law(margins, 1_000)) for margins in every]
+
+    def of(entry):
+        with np.errstate(invalid="ignore"):
+            return np.concatenate([adjusted(entry, *law) for law in listed])
+
+    return of
+
+
+# Each class: the same on all tables
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_the_same_on_all_tables(name, laws):
+    compared = 0
+    for margins, tables, probabilities in laws:
+        found = [
+            adjusted(cc.get_index(member), margins, tables, probabilities) for member in (name, *SHARED[name])
+        ]
+        for one in found[1:]:
+            both = np.isfinite(found[0]) & np.isfinite(one)
+            compared += int(both.any())
+            np.testing.assert_allclose(one[both], found[0][both], rtol=1e-11, atol=1e-12)
+    assert compared >= 15 * len(SHARED[name]), "most margins have adjusted scores"
+
+
+# Formulas of pair counts: in 120 digits, at margins that need not be whole
+
+
+def random_pairs(seed, count=40):
+    """P, Q and N, fractions with P and Q below N, in all orders of P, Q, P' and Q'."""
+    random_numbers = random.Random(seed)
+    for _ in range(count):
+        N = Fraction(random_numbers.randint(50, 400), 7)
+        P, Q = (N * Fraction(random_numbers.randint(5, 95), 100) for _ in range(2))
+        yield P, Q, N
+
+
+def pair_value(entry, a, P, Q, N):
+    return of_exact_pairs(entry.formula, a, P - a, Q - a, N - P - Q + a)
+
+
+def pair_best(entry, P, Q, N):
+    """The best value: by the entry, or the mean of both clusterings against themselves."""
+    if entry.best is not None:
+        return entry.best
+    return (pair_value(entry, P, P, P, N) + pair_value(entry, Q, Q, Q, N)) / 2
+
+
+@pytest.mark.parametrize(("name", "member"), OF_PAIRS)
+def test_pair_formulas_are_affine_in_each_other(name, member):
+    """``(y - y_0) / (best - y_0)`` is that of x wherever a can be, so that alpha and beta are of P, Q, N."""
+    x, y = cc.get_index(name), cc.get_index(member)
+    for P, Q, N in random_pairs(1):
+        low, high = max(Fraction(0), P + Q - N), min(P, Q)
+        points = [low + (high - low) * Fraction(i, 17) for i in (1, 4, 8, 11, 16)]
+        parts = []
+        for entry in (x, y):
+            values = [pair_value(entry, a, P, Q, N) for a in points]
+            best = pair_best(entry, P, Q, N)
+            parts.append([(value - values[0]) / (best - values[0]) for value in values])
+        assert parts[1] == pytest.approx(parts[0], rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "pairs"])
+def test_affine_in_t_and_best_where_it_says(name):
+    """On a line in a, and so in T; the best value stands where `ONE_AT` says, in each index of the class."""
+    members = [entry for entry in map(cc.get_index, SHARED[name]) if has_a_formula_of_pairs(entry)]
+    assert len(members) >= 2
+    letter, point = ONE_AT[name].split(" = ")
+    for P, Q, N in random_pairs(2):
+        numbers = {"P": P, "Q": Q, "P'": N - P, "Q'": N - Q, "N": N}
+        decimals = {key: DECIMALS["Decimal"](x.numerator) / x.denominator for key, x in numbers.items()}
+        where = Fraction(evaluate(point, decimals, DECIMALS))
+        a = where if letter == "a" else (where + P * Q) / N  # D = a N - P Q
+        for entry in members:
+            at_0, at_1, at_3 = (pair_value(entry, Fraction(i), P, Q, N) for i in (0, 1, 3))
+            assert at_3 - at_0 == pytest.approx(3.0 * (at_1 - at_0), rel=1e-12), entry.name
+            best = pair_best(entry, P, Q, N)
+            assert pair_value(entry, a, P, Q, N) == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
+
+
+def test_classes_that_share_t_or_the_information_say_where_they_are_one():
+    """Of two indices that are affine in one statistic, this is all that there is to say."""
+    shared = {name for name in SHARED if cc.get_index(name).affine}
+    of_information = {name for name in SHARED if cc.get_index(name).function is information_of_cell}
+    assert set(ONE_AT) == shared | of_information - {"nmi_joint"}
+    assert reason("nmi_joint") == "affine in each other"
+
+
+# Functions of one sum over cells, at sums that need not be those of a table
+
+
+@pytest.mark.parametrize(("name", "member"), OF_CELLS)
+def test_links_are_affine_in_each_other(name, member):
+    sums = np.array([0.013, 0.11, 0.29, 0.34, 0.52])
+    for sizes in SMALL_MARGINS:
+        margins = cc.Margins(*sizes)
+        parts = []
+        for entry in map(cc.get_index, (name, member)):
+            values = entry.link(sums, margins.row_totals, margins.column_totals)
+            best = best_value(entry, margins, None)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                parts.append((values - values[0]) / (best - values[0]))
+        both = np.isfinite(parts).all(axis=0)
+        np.testing.assert_allclose(parts[1][both], parts[0][both], rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "cells"])
+def test_affine_in_the_information_and_best_where_it_says(name):
+    compared = 0
+    for sizes in SMALL_MARGINS:
+        margins = cc.Margins(*sizes)
+        H_U, H_V = entropy(margins.row_totals), entropy(margins.column_totals)
+        where = {
+            "I = H(V)": H_V,
+            "I = H(U)": H_U,
+            "I = max(H(U), H(V))": max(H_U, H_V),
+            "I = (H(U) + H(V)) / 2": (H_U + H_V) / 2.0,
+        }[ONE_AT[name]]
+        for entry in map(cc.get_index, SHARED[name]):
+            assert entry.function is information_of_cell
+            sums = np.array([0.0, 0.1, 0.3, where])
+            values = entry.link(sums, margins.row_totals, margins.column_totals).tolist()
+            if min(H_U, H_V) > 0.0:
+                compared += 1
+                assert values[2] - values[0] == pytest.approx(3.0 * (values[1] - values[0]), rel=1e-12)
+                best = best_value(entry, margins, None)
+                assert values[3] == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
+    assert compared > 20 * len(SHARED[name])
+
+
+# All others: alpha and beta written out
+
+
+def numbers_of(margins):
+    """Numbers of objects and of clusters of the larger side; of each side the largest size and the share of
+    ordered pairs, self-pairs included, that are together.
+    """
+    sides = margins.row_totals, margins.column_totals
+    rows, columns = ([size for size in side.tolist() if size] for side in sides)
+    n = sum(rows)
+    together = [Fraction(sum(size * size for size in side), n * n) for side in (rows, columns)]
+    return n, max(len(rows), len(columns)), (max(rows), max(columns)), together
+
+
+COEFFICIENTS = {
+    ("maximum_matching_accuracy", "classification_error"): lambda n, L, most, together: (1, -1),
+    ("maximum_matching_accuracy", "normalized_pivoted_accuracy"): (
+        lambda n, L, most, together: (Fraction(-1, L - 1), Fraction(L, L - 1))
+    ),
+    ("maximum_matching_accuracy", "transfer_distance"): lambda n, L, most, together: (n, -n),
+    ("meila_heckerman", "criterion_h"): lambda n, L, most, together: (1, -1),
+    ("van_dongen", "goodman_kruskal_lambda"): (
+        lambda n, L, most, together: (1, Fraction(-1, 2 * n - most[0] - most[1]))
+    ),
+    ("van_dongen", "normalized_van_dongen"): lambda n, L, most, together: (0, Fraction(1, 2 * n)),
+    ("van_dongen", "split_join"): lambda n, L, most, together: (0, 1),
+    ("purity", "goodman_kruskal_lambda_1"): (
+        lambda n, L, most, together: (Fraction(-most[0], n - most[0]), Fraction(n, n - most[0]))
+    ),
+    ("purity", "split_join_2"): lambda n, L, most, together: (n, -n),
+    ("inverse_purity", "goodman_kruskal_lambda_2"): (
+        lambda n, L, most, together: (Fraction(-most[1], n - most[1]), Fraction(n, n - most[1]))
+    ),
+    ("inverse_purity", "split_join_1"): lambda n, L, most, together: (n, -n),
+    ("bcubed_precision", "goodman_kruskal_tau_1"): (
+        lambda n, L, most, together: (-together[0] / (1 - together[0]), 1 / (1 - together[0]))
+    ),
+    ("bcubed_recall", "goodman_kruskal_tau_2"): (
+        lambda n, L, most, together: (-together[1] / (1 - together[1]), 1 / (1 - together[1]))
+    ),
+}
+"""alpha and beta of ``y = alpha + beta x``, by the names of x and y."""
+
+IN_T = ["morey_agresti", "nmi_q", "tsallis_mutual_information", "vi_q"]
+"""Indices of ARI's class without a formula of pair counts alone."""
+
+
+@pytest.mark.parametrize(("name", "member"), COEFFICIENTS)
+def test_affine_with_these_coefficients(name, member, laws):
+    x, y = cc.get_index(name), cc.get_index(member)
+    compared = 0
+    for margins, tables, _ in laws:
+        try:
+            alpha, beta = map(float, COEFFICIENTS[name, member](*numbers_of(margins)))
+        except ZeroDivisionError:
+            continue
+        compared += 1
+        assert alpha + beta * x.best == pytest.approx(y.best, abs=1e-12)
+        values = [kind_of(entry).values(entry, tables, margins) for entry in (x, y)]
+        np.testing.assert_allclose(values[1], alpha + beta * values[0], rtol=1e-12, atol=1e-12)
+    assert compared >= 25
+
+
+@pytest.mark.parametrize("name", IN_T)
+def test_affine_in_t_without_a_formula_of_pairs(name, laws):
+    """On a line in T over all tables, which is at the best value at T = (S_x + S_y) / 2, a = (P + Q) / 2."""
+    entry = cc.get_index(name)
+    compared = 0
+    for margins, tables, _ in laws:
+        T = (tables**2).sum(axis=(1, 2))
+        values = kind_of(entry).values(entry, tables, margins)
+        if T.min() < T.max():
+            compared += 1
+            low, high = T.argmin(), T.argmax()
+            beta = (values[high] - values[low]) / (T[high] - T[low])
+            line = values[low] + beta * (np.append(T, sum(margins.squares) / 2) - T[low])
+            expected = np.append(values, best_value(entry, margins, None))
+            np.testing.assert_allclose(line, expected, rtol=1e-12, atol=1e-12)
+    assert compared >= 25
+
+
+def test_every_claim_has_its_proof():
+    proved = {*OF_PAIRS, *OF_CELLS, *COEFFICIENTS, *(("adjusted_rand", name) for name in IN_T)}
+    assert set(PAIRS) == proved
+    assert len(PAIRS) == 70
+
+
+# Different classes
+
+
+def test_no_two_classes_are_the_same(scores):
+    """A table on which adjusted scores differ by 0.001, far more than rounding, for each two classes."""
+    found = {name: scores(cc.get_index(name)) for name in CLASSES}
+    alike = []
+    for one, two in itertools.combinations(CLASSES, 2):
+        apart = np.abs(found[one] - found[two])
+        if not np.nanmax(apart, initial=0.0) > 0.001:
+            alike.append((one, two))
+    assert alike == [], "if they are the same, one entry must say so in `corrected_as`"
+
+
+def test_those_that_cannot_be_adjusted_are_not(scores):
+    for name in NAMES:
+        entry = cc.get_index(name)
+        assert np.isfinite(scores(entry)).any() == entry.can_be_adjusted, name
+    score = cc.adjust_table([[5, 1], [2, 4]], index="kulczynski_1")
+    assert math.isnan(score.adjusted)
+
+
+def test_members_of_families(scores):
+    """A member is the same as an index of the catalogue if and only if it says so, for these numbers."""
+    numbers = (-math.inf, -2.0, -1.0, 0.0, 0.2, 1 / 3, 0.5, 0.8, 1.0, 2.0, 3.0, math.inf)
+    found = {name: scores(cc.get_index(name)) for name in CLASSES}
+    same = set()
+    for entry in (entry for entry in map(cc.get_index, NAMES) if entry.make):
+        two = entry.name == "tversky"
+        for given in itertools.product(numbers, numbers) if two else ((number,) for number in numbers):
+            try:
+                member = entry.make(*given)
+            except ValueError:
+                continue
+            values = scores(member)
+            print(
+                member.name,
+                np.nanmax(np.abs(values - found["adjusted_rand"])),
+                member.function.__closure__ and [c.cell_contents for c in member.function.__closure__],
+            )
+            like = [name for name in CLASSES if np.nanmax(np.abs(values - found[name])) < 1e-9]
+            assert [member.corrected_as or entry.name] == (like or [entry.name]), member.name
+            same.update(like)
+    assert {"adjusted_rand", "jaccard", "nmi_sum", "phi", "loevinger"} <= same
+
+
+# What users see
+
+
+def test_the_readme_counts_the_same():
+    text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
+    assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
+
+
+def test_equivalents():
+    assert equivalents("Rand Index") == tuple(name for name in SHARED["adjusted_rand"] if name != "rand")
+    assert equivalents("ari") == tuple(name for name in SHARED["adjusted_rand"] if name != "adjusted_rand")
+    assert equivalents(cc.get_index("simpson")) == ("loevinger",)
+    assert equivalents("jaccard") == cc.equivalents("tversky(1, 1)")[1:]
+
+
+def test_equivalents_are_mutual():
+    for one in NAMES:
+        for two in cc.equivalents(one):
+            assert one in cc.equivalents(two)
+
+
+def test_equivalents_of_members_of_families():
+    assert cc.equivalents("f_beta(1)") == SHARED["adjusted_rand"]
+    assert cc.equivalents("gower_legendre_t(0.5)") == ("gower_legendre",)
+    assert cc.equivalents("f_beta(2)") == ("f_beta",)  # what the plain name stands for
+    assert cc.equivalents("f_beta(3)") == cc.equivalents("f_beta") == ()
+
+
+@pytest.mark.parametrize("name", ["koppen_2", "kulczynski_1", "mcnemar"])
+def test_nothing_is_the_same_as_an_index_without_adjusted_scores(name):
+    assert cc.equivalents(name) == ()
+
+
+def test_an_index_of_a_user_may_say_so():
+    index = cc.Index(
+        name="errors",
+        function=lambda a, b, c, d: 2.0 * (b + c),
+        needs="pairs",
+        best=0.0,
+        range=(0.0, math.inf),
+        affine=True,
+        symmetric=True,
+        corrected_as="adjusted_rand",
+    )
+    assert cc.equivalents(index) == SHARED["adjusted_rand"]
+    cc.register_index(index)
+    try:
+        cc.check_index(index)
+        assert "errors" in cc.equivalents("rand")
+    finally:
+        cc.unregister_index("errors")
+    assert "errors" not in cc.equivalents("rand")
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "message"),
+    [
+        ("wallace_1", "adjusted_rand", "corrected_as='adjusted_rand', but .* has another adjusted score"),
+        ("jaccard", "adjusted_rand", "has another adjusted score"),
+        ("nmi_max", "nmi_sum", "has another adjusted score"),
+        ("mirkin", "rand", "the index that stands for it is 'adjusted_rand'"),
+        ("mirkin", "ari", "the index that stands for it is 'adjusted_rand'"),
+        ("mirkin", "adjusted_randy", "must be a registered index; got 'adjusted_randy'"),
+    ],
+)
+def test_a_wrong_claim_is_found(name, claim, message):
+    with pytest.raises(cc.IndexCheckError, match=message):
+        cc.check_index(dataclasses.replace(cc.get_index(name), corrected_as=claim))
+
+
+@pytest.mark.parametrize("best", ["mean", "exact"])
+def test_with_one_best_t_all_affine_indices_are_the_same(best):
+    table = [[5, 2, 0], [1, 4, 1], [0, 2, 2]]
+    affine = [name for name in NAMES if cc.get_index(name).affine and cc.get_index(name).can_be_adjusted]
+    assert len(affine) > 50
+    scores = cc.adjust_table(table, index=affine, best=best)
+    expected = cc.adjust_table(table, index="adjusted_rand", best=best).adjusted
+    for score in scores.values():
+        assert score.adjusted == pytest.approx(expected, rel=1e-9)
