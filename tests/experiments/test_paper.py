@@ -169,28 +169,32 @@ def test_misprint_of_a_coefficient_of_variation():
     cv = printed.observed * printed.observed_cv / (1 - e) / printed.adjusted
     assert printed.adjusted_cv == 0.09
     assert round(cv, 3) == 0.009 == agreement(cell)["rand"].adjusted_cv
-    assert "0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009" in paper.MISPRINTS[0]
+    ((place, arithmetic),) = paper.ARITHMETIC.items()
+    assert (place.clusterer, place.design, place.separation, place.index) == MISPRINTED_CV
+    assert "0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009" in arithmetic
+    assert paper.PRINTED[place].remark == "misprint"
+    assert paper.PRINTED[place].text == "0.09"
 
 
 @pytest.mark.parametrize(("design", "separation"), paper.THREE_GROUPS)
 def test_printed_overlaps_follow_from_the_printed_parameters(design, separation):
-    average, largest = paper.OVERLAPS[design, separation]
+    average, largest = (paper.OVERLAPS[design, separation, row] for row in ("average", "maximum"))
     mixture = paper.THREE_GROUPS[design, separation]
     found = average_overlap(mixture), maximum_overlap(mixture)
-    possible = largest <= 3 * average + 4 * HALF  # the sum of the pairs is at least the largest
-    misprinted = {("balanced", "moderate"): 1, ("unbalanced", "well"): 2}
-    assert possible == ((design, separation) not in misprinted)
+    possible = largest.value <= 3 * average.value + 4 * HALF  # the sum of the pairs is at least the largest
+    assert possible == ((design, separation) not in {("balanced", "moderate"), ("unbalanced", "well")})
     if possible:
-        assert found == pytest.approx((average, largest), abs=HALF)
+        assert found == pytest.approx((average.value, largest.value), abs=HALF)
+        assert average.remark == largest.remark == ""
     else:
-        text = paper.MISPRINTS[misprinted[design, separation]]
-        assert f"average overlap {average:.3f} with maximum {largest:.3f}." in text
-        assert f"a third of the maximum, {largest / 3:.3f}." in text
-        assert f"parameters give {found[0]:.3f} and {found[1]:.3f}:" in text
+        third = f"{largest.text} / 3 = {largest.value / 3:.3f}"
+        assert third in average.arithmetic
+        assert f"parameters give {found[0]:.3f} and {found[1]:.3f}" in average.arithmetic
+        assert (largest.remark == "misprint") == (abs(found[1] - largest.value) > HALF)
 
 
 def test_mixtures_are_the_printed_parameters():
-    assert set(paper.THREE_GROUPS) == set(paper.OVERLAPS)
+    assert set(paper.THREE_GROUPS) == {place[:2] for place in paper.OVERLAPS}
     for (design, _), mixture in paper.THREE_GROUPS.items():
         assert tuple(mixture.weights) == paper.WEIGHTS[design]
         assert sum(Fraction(str(weight)) for weight in paper.WEIGHTS[design]) == 1

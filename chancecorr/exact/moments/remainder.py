@@ -121,8 +121,9 @@ def remainder_of(
     of the orthonormal polynomials; `bounds` are those of T, and `std` its standard deviation.
     """
     nodes = np.concatenate(offsets)
-    pair_sums, every = _places(np.sort(nodes), centre, bounds, std)
-    x = np.array([float(T - centre) for T in pair_sums])
+    near_centre = bounds[0] + 2 * round((centre - bounds[0]) / 2)  # a value that T may take
+    pair_sums, every = _places(np.sort(nodes), near_centre, bounds, std)
+    x = np.array([T - near_centre for T in pair_sums], dtype=np.float64) + float(near_centre - centre)
     rule = offsets[0]
     spaces = tuple(
         ((x > rule[i]) & (x < rule[i + 1]), float(weights[i] + weights[i + 1])) for i in range(rule.size - 1)
@@ -139,8 +140,11 @@ def remainder_of(
     )
 
 
-def _places(nodes: Floats, centre: Fraction, bounds: tuple[int, int], std: float) -> tuple[list[int], bool]:
-    """Values that T may take within its bounds, ascending: all, or some; and whether these are all."""
+def _places(nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float) -> tuple[list[int], bool]:
+    """Values that T may take within its bounds, ascending: all, or some; and whether these are all.
+
+    Nodes are distances from the mean of T; `near_centre` is a value of T next to it.
+    """
     low, high = bounds
     steps = (high - low) // 2
     if steps < ALL_VALUES:
@@ -150,11 +154,12 @@ def _places(nodes: Floats, centre: Fraction, bounds: tuple[int, int], std: float
     beyond = [
         side * np.geomspace(0.05 * std, max(float(end), 0.1 * std), BEYOND_NODES) + node
         for side, node, end in (
-            (-1, nodes[0], Fraction(nodes[0]) + centre - low),
-            (1, nodes[-1], high - centre - Fraction(nodes[-1])),
+            (-1, nodes[0], near_centre - low + nodes[0]),
+            (1, nodes[-1], high - near_centre - nodes[-1]),
         )
     ]
-    whole = {low + 2 * round((Fraction(x) + centre - low) / 2) for x in np.concatenate([*between, *beyond])}
+    steps_away = np.rint(np.concatenate([*between, *beyond]) / 2.0).tolist()
+    whole = {near_centre + 2 * int(step) for step in steps_away}
     return sorted({low, high} | {T for T in whole if low <= T <= high}), False
 
 

@@ -51,11 +51,16 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
 
 def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
     """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
-    low, high = pair_sum_range(margins)
+    pair_sums = _spread(*pair_sum_range(margins)).copy()
+    return pair_sums, values_of_pair_sums(index, pair_sums, margins)
+
+
+@functools.lru_cache(maxsize=8)
+def _spread(low: int, high: int) -> Integers:
+    """Up to 2049 values of T from one bound to the other; kept, since every index asks for the same."""
     steps = (high - low) // 2
     parts = max(min(steps, _RANGE_POINTS), 1)
-    pair_sums = np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
-    return pair_sums, values_of_pair_sums(index, pair_sums, margins)
+    return np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
 
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
