@@ -59,10 +59,9 @@ def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    (A, B), n = margins.squares, margins.n
     sums = (T.as_integer_ratio() for T in pair_sums)
-    counts = np.array(
-        [[twice / (2 * q) for twice in twice_pair_counts(p, *margins.squares, margins.n, q)] for p, q in sums]
-    )
+    counts = np.array([[twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)] for p, q in sums])
     return values_of_pair_counts(index, tuple(counts.T.copy()), margins)
 
 
