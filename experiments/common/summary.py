@@ -52,7 +52,12 @@ def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
 
 
 def _counts(words: dict[str, int]) -> str:
-    shown = {"agrees": "agree", "differs": "differ", "misprint": "misprints", "not reachable": "not reachable"}
+    shown = {
+        "agrees": "agree",
+        "differs": "differ",
+        "misprint": "misprints",
+        "not reachable": "not reachable",
+    }
     return ", ".join(f"{count:,} {shown[word]}" for word, count in words.items() if count) or "none"
 
 
