@@ -1,4 +1,4 @@
-"""A line about each study for the README: how many numbers and sentences of the paper agree, and a finding."""
+"""A line about each study for the README: how much of a paper agrees, and a finding."""
 
 import json
 from collections.abc import Iterable, Sequence
