@@ -1,6 +1,7 @@
 """What an entry of the catalogue claims, checked from the entry itself."""
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterator
 
@@ -101,7 +102,7 @@ def _found_by(check: Callable[[Index], Finding], entry: Index) -> Finding:
 def _example(entry: Index) -> Finding:
     if entry.example is not None:
         counts, value = entry.example
-        found = _value(entry, np.array(counts))
+        found = kind_of(entry).value(entry, ContingencyTable(counts))
         if not _same(found, value, 1e-12):
             yield f"example: {counts} gives {found!r}, not {value!r}"
 
@@ -267,7 +268,13 @@ def _tables(each: int = 12) -> Iterator[Integers]:
 
 
 def _value(entry: Index, table: Integers) -> float:
-    return kind_of(entry).value(entry, ContingencyTable(table))
+    return kind_of(entry).value(entry, _contingency_table(table.shape, table.tobytes()))
+
+
+@functools.lru_cache(maxsize=2048)
+def _contingency_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable:
+    """The same tables are made for every index."""
+    return ContingencyTable(np.frombuffer(cells, dtype=np.int64).reshape(shape))
 
 
 def _values(entry: Index, tables: Integers, margins: Margins) -> Floats:

@@ -22,15 +22,15 @@ LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[
 
 def three_by_three(rows, columns):
     """Logarithms of the probabilities of all tables, and their cells, by arrays of the free cells."""
-    a, b, c, d = np.meshgrid(
-        *[np.arange(min(r, q) + 1) for r in rows[:2] for q in columns[:2]], indexing="ij"
+    first, second = (
+        np.array([(x, y, r - x - y) for x in range(r + 1) for y in range(r + 1 - x)]) for r in rows[:2]
     )
-    cells = [a, b, rows[0] - a - b, c, d, rows[1] - c - d]
-    cells += [q - x - y for q, x, y in zip(columns, cells[:3], cells[3:], strict=True)]
-    possible = np.logical_and.reduce([x >= 0 for x in cells])
-    cells = np.array([x[possible] for x in cells])
-    whole = sum(special.gammaln(x + 1.0) for x in [*rows, *columns]) - special.gammaln(sum(rows) + 1.0)
-    return whole - special.gammaln(cells + 1.0).sum(axis=0), cells
+    cells = np.vstack([np.repeat(first, len(second), axis=0).T, np.tile(second, (len(first), 1)).T])
+    cells = np.vstack([cells, np.array(columns)[:, np.newaxis] - cells[:3] - cells[3:]])
+    cells = cells[:, (cells >= 0).all(axis=0)]
+    log_factorials = special.gammaln(np.arange(sum(rows) + 1) + 1.0)
+    whole = log_factorials[[*rows, *columns]].sum() - log_factorials[-1]
+    return whole - log_factorials[cells].sum(axis=0), cells
 
 
 def clusterings(name):

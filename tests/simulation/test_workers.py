@@ -244,20 +244,22 @@ def test_memory_does_not_grow_with_the_number_of_tables():
     assert many[0] < 1.5 * few[0]
 
 
+@pytest.fixture(scope="module")
+def client():
+    """Of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
 @pytest.mark.heavy
 class TestDask:
-    """A real cluster of two worker processes on this machine."""
-
-    @pytest.fixture
-    def client(self):
-        distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-        with (
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
+    """A real cluster; it starts another worker for the one that is killed."""
 
     def test_same_bits(self, client, reference):
         with joblib.parallel_config(backend="dask"):

@@ -140,7 +140,7 @@ def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
 @pytest.mark.parametrize("seed", range(5))
 def test_squares_have_the_moments_of_the_pair_sum_on_random_margins(seed):
     rng = np.random.default_rng(seed)
-    margins = Margins(*(rng.multinomial(1500, rng.dirichlet(np.ones(12))) for _ in range(2)))
+    margins = Margins(*(rng.multinomial(600, rng.dirichlet(np.ones(12))) for _ in range(2)))
     exact = pair_sum_moments(margins)
     assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-13, abs=0)
     assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
