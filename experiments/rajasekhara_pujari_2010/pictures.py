@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from experiments.common.report import map_of_z, save_picture
 from experiments.common.verdict import Verdict
@@ -53,6 +54,7 @@ def write(
             columns=[f"{SHORT[column]}, {name}" for name in tables for column in COLUMNS],
             title="Table 2",
         )
+        figures["ratios.png"] = ratios(tables)
     shown = [dataset for dataset in FIGURES if dataset in curves.numbers]
     if shown:
         figures["deviations.png"] = deviations(curves, shown)
@@ -63,6 +65,25 @@ def write(
     for name, figure in figures.items():
         save_picture(figure, folder / name)
     return set(figures)
+
+
+def ratios(tables: Mapping[str, Verdicts]) -> Figure:
+    """Ours over the print, a panel a recipe, a row a data set, a dot an index; the band holds 10 %."""
+    figure = Figure(figsize=(4.2 * len(tables) + 0.8, 3.6), layout="constrained")
+    grid = figure.subplots(1, len(tables), sharex=True, sharey=True, squeeze=False)[0]
+    for ax, (name, verdicts) in zip(grid, tables.items(), strict=True):
+        for (dataset, column), verdict in verdicts.items():
+            at = DATASETS.index(dataset) + 0.11 * (COLUMNS.index(column) - 2.5)
+            ax.plot(verdict.ours / verdict.printed.value, at, "o", ms=4, color=OF_INDEX[column])
+        ax.axvspan(1.0 / 1.1, 1.1, color="#dddddd", zorder=0)
+        ax.set_xscale("log")
+        ax.set_title(f"Table 2, {name}", fontsize=9)
+        ax.set_xlabel("ours / printed", fontsize=8)
+    grid[0].set_yticks(range(len(DATASETS)), DATASETS, fontsize=8)
+    grid[0].invert_yaxis()
+    marks = [Line2D([], [], ls="", marker="o", color=OF_INDEX[each], label=SHORT[each]) for each in COLUMNS]
+    grid[-1].legend(handles=marks, fontsize=7)
+    return figure
 
 
 def deviations(curves: Curves, datasets: Sequence[str]) -> Figure:

@@ -58,7 +58,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     drawn = pictures.write(tables, curves, corrected, folder)
     sections = (
         _head(outcome, drawn),
-        _counts(first, tables),
+        _counts(first, tables, drawn),
         _table_1(first),
         _table_2(tables, recipes),
         fit_section(outcome, found, corrected),
@@ -90,7 +90,9 @@ def _head(outcome: Outcome, drawn: set[str]) -> list[str]:
     return [*lines, "![Map of z](map.png)", ""] if "map.png" in drawn else lines
 
 
-def _counts(first: Mapping[tuple[Column, Pair], Verdict], tables: Mapping[str, Verdicts]) -> list[str]:
+def _counts(
+    first: Mapping[tuple[Column, Pair], Verdict], tables: Mapping[str, Verdicts], drawn: set[str]
+) -> list[str]:
     groups = {"Table 1": list(first.values())}
     groups |= {f"Table 2, {name}": list(verdicts.values()) for name, verdicts in tables.items()}
     lines = ["## Printed numbers", "", *report.how_judged(f"{RUNS} runs for each k"), ""]
@@ -106,7 +108,7 @@ def _counts(first: Mapping[tuple[Column, Pair], Verdict], tables: Mapping[str, V
         f" {'; '.join(close)}.",
         "",
     ]
-    return lines
+    return [*lines, "![Ours over the print](ratios.png)", ""] if "ratios.png" in drawn else lines
 
 
 def _table_1(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:

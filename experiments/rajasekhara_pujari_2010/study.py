@@ -12,7 +12,7 @@ REPLICATES = 200
 OTHER_REPLICATES = 60
 """Likewise with standardised variables."""
 
-EXPECTED = 6
+EXPECTED = 10
 """Runs of each data set that get means by chance."""
 
 N_TABLES = 500
