@@ -14,8 +14,9 @@ from chancecorr.correction.adjust import (
     score_table,
 )
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.p_value import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
-from chancecorr.correction.tails import Tail, tail_probability
+from chancecorr.correction.tails import tail_probability
 from chancecorr.ensembles.consensus import (
     arimm,
     arimp,

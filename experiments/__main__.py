@@ -13,6 +13,7 @@ from experiments.common.kept import write_whole
 from experiments.common.report import times_page
 from experiments.common.runs import Cell, run
 from experiments.common.study import Study
+from experiments.common.summary import update_readme
 
 HERE = Path(__file__).resolve().parent
 STUDIES = ("amorim_cardoso_2014", "rajasekhara_pujari_2010")
@@ -56,6 +57,8 @@ def _run(study: Study, options: argparse.Namespace) -> None:
     evaluated = time.perf_counter()
     study.write(outcome, folder)
     write_whole(folder / "times.md", times_page(outcome))
+    if folder == HERE / study.name / "results":
+        update_readme(STUDIES)
     written = time.perf_counter()
     count = sum(cell.replicates for cell in cells)
     print(

@@ -203,12 +203,8 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the reference and in the candidate.
-    index : str or Index
-        See `list_indices`.
-    best, n_tables, rng, n_jobs
-        As in `adjust`; the last three for indices whose mean has to be simulated.
+    labels_true, labels_pred, index, best, n_tables, rng, n_jobs
+        As in `adjust`, with one index; the last three where its mean has to be simulated.
     noise, noise_label, missing, align
         As in `contingency_table`.
 

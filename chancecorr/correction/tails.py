@@ -9,9 +9,9 @@ called so.
 
 import functools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,14 @@ from chancecorr.correction.curves import (
 )
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.p_value import (
+    UNKNOWN,
+    Tail,
+    tail_from_count,
+    tail_from_log,
+    tail_from_p,
+    tail_from_splitting,
+)
 from chancecorr.correction.request import Request, request
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
@@ -42,9 +50,6 @@ from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
-
-LEAST_P = 5e-324
-"""What a p-value is at least: the smallest float above 0; its logarithm goes on."""
 
 ROUNDING = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
@@ -81,39 +86,7 @@ FEW_CELLS, MOST_CELLS = 100, 20_000
 LEAST_MOVES = 100_000
 """Where fewer may be made, splitting is not tried."""
 
-Source: TypeAlias = Literal["exact", "pearson", "splitting", "monte-carlo"]
-
 TAIL_METHODS = ("auto", "exact", "pearson", "splitting")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tail:
-    """A tail probability and how good it is.
-
-    Attributes
-    ----------
-    p_value : float
-        Probability, under chance, of an index at least as extreme as the observed one; above 0 also where
-        only its logarithm is a number that a float can be.
-    log_p_value : float
-        Its natural logarithm.
-    relative_error : float
-        How far it may be off, as a share of the p-value: bounded ("exact"), by experience ("pearson"), or in
-        95 of 100 cases ("splitting", "monte-carlo"). inf for a bound, nan where the index is undefined.
-    is_bound : bool
-        Whether the probability is only known to be at most this.
-    method : {"exact", "pearson", "splitting", "monte-carlo", None}
-        Where it comes from; None where nothing but moments is known.
-    """
-
-    p_value: float
-    log_p_value: float
-    relative_error: float
-    is_bound: bool
-    method: Source | None
-
-
-UNKNOWN = Tail(p_value=math.nan, log_p_value=math.nan, relative_error=math.nan, is_bound=False, method=None)
 
 
 def tail_probability(
@@ -190,7 +163,7 @@ def tail_probability(
     estimate = split_p_value(
         entry, table.margins, observed, rng=rng, alternative=alternative, n_tables=n_tables, **effort
     )
-    return _of_splitting(estimate)
+    return tail_from_splitting(estimate)
 
 
 def split_p_value(
@@ -264,7 +237,7 @@ def tail_of_null(
     if found.p_value <= SMALL:
         log_p = _log_enumerated_tail(index, table, alternative, TAIL_SECONDS)
         if log_p is not None:
-            return _from_log(log_p, RELATIVE_ERROR, "exact")
+            return tail_from_log(log_p, RELATIVE_ERROR, "exact")
     if side is not None and null.counts is not None:
         curve = _by_curve(table, side)
         if curve.relative_error < found.relative_error and bears_out(null, index, table, alternative):
@@ -289,7 +262,7 @@ def tail_of_null(
         estimate = split_p_value(
             index, table.margins, observed, alternative=alternative, rng=int(asked.seed), **effort
         )
-        further = _of_splitting(estimate)
+        further = tail_from_splitting(estimate)
     if math.isnan(further.p_value) or (further.is_bound and further.p_value >= found.p_value):
         return found
     return further
@@ -307,64 +280,14 @@ def _read_off(
     if ties_are_equal and observed in null.values:
         reached = null.values >= observed if alternative == "greater" else null.values <= observed
         if null.counts is not None:
-            return _from_count(int(null.counts[reached].sum()), null.n_tables)
+            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
         p = min(1.0, math.fsum(null.weights[reached]) + null.lost_mass)
     if math.isnan(p):
         return replace(UNKNOWN, method="exact" if null.counts is None else "monte-carlo")
     if null.counts is None:
         error = max(ROUNDING, null.lost_mass / p) if p > 0.0 else math.inf
-        return _from_p(p, error, "exact", is_bound=error > FAIR)
-    return _from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
-
-
-def _from_count(reached: int, m: int) -> Tail:
-    """P-value from m simulated tables, `reached` of them as extreme; Phipson & Smyth (2010)."""
-    error = relative_error_of_count(reached, m)
-    return _from_p((reached + 1) / (m + 1), error, "monte-carlo", is_bound=reached == 0)
-
-
-def relative_error_of_count(reached: int, n_tables: int) -> float:
-    """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
-
-    Further one of the two ends of the 95 % interval for the mean of a Poisson law, in the approximation of
-    Wilson and Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
-    inf where no table was as extreme.
-
-    Examples
-    --------
-    >>> round(relative_error_of_count(16, 17_000), 2), round(relative_error_of_count(8_500, 17_000), 3)
-    (0.53, 0.015)
-    """
-    if reached == 0:
-        return math.inf
-    z = 1.96 * math.sqrt(max(0.0, 1.0 - reached / n_tables))
-    more = reached + 1.0
-    high = more * (1.0 - 1.0 / (9.0 * more) + z / (3.0 * math.sqrt(more))) ** 3
-    low = reached * max(0.0, 1.0 - 1.0 / (9.0 * reached) - z / (3.0 * math.sqrt(reached))) ** 3
-    p = (reached + 1) / (n_tables + 1)
-    return max(high / n_tables / p - 1.0, 1.0 - low / n_tables / p)
-
-
-def _from_p(p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
-    """A p-value that is a float, or underflows to 0."""
-    p = min(1.0, max(p, LEAST_P))
-    error = math.inf if is_bound else error
-    return Tail(p_value=p, log_p_value=math.log(p), relative_error=error, is_bound=is_bound, method=method)
-
-
-def _from_log(log_p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
-    """A p-value from its logarithm."""
-    return replace(_from_p(math.exp(min(0.0, log_p)), error, method, is_bound), log_p_value=min(0.0, log_p))
-
-
-def _of_splitting(estimate: SplitEstimate) -> Tail:
-    """What splitting found. That of the levels which it reached, where it got no further, is doubled."""
-    log_p = estimate.log10_p_value * math.log(10.0)
-    if math.isnan(log_p):
-        return replace(UNKNOWN, method="splitting")
-    if estimate.upper_bound:
-        return _from_log(log_p + math.log(2.0), math.inf, "splitting", is_bound=True)
-    return _from_log(log_p, estimate.relative_error, "splitting")
+        return tail_from_p(p, error, "exact", is_bound=error > FAIR)
+    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 
 def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Literal["greater", "less"] | None:
@@ -414,7 +337,7 @@ def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int) -> T
     for start in range(0, m, PAIR_SUMS_AT_ONCE):
         found = pair_sums(sampler, np.uint64(seed), start, min(PAIR_SUMS_AT_ONCE, m - start))
         reached += int(np.count_nonzero(sign * found >= sign * pair_sum))
-    return _from_count(reached, m)
+    return tail_from_count(reached, m)
 
 
 @functools.lru_cache(maxsize=16)
@@ -430,12 +353,12 @@ def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int, moves
         n_tables=TABLES,
         most_moves=moves,
     )
-    return _of_splitting(estimate)
+    return tail_from_splitting(estimate)
 
 
 def _by_curve(table: ContingencyTable, side: Literal["greater", "less"]) -> Tail:
     p, error = pearson_tail(table, side)
-    return _from_p(p, error, "pearson")
+    return tail_from_p(p, error, "pearson")
 
 
 def _sampled(index: Index, table: ContingencyTable, rng: RNG) -> NullDistribution:
@@ -460,7 +383,7 @@ def _enumerated(
     if not kind_of(index).goes_by_pair_sum:
         log_p = _log_enumerated_tail(index, table, alternative, seconds)
         if log_p is not None:
-            return _from_log(log_p, RELATIVE_ERROR, "exact")
+            return tail_from_log(log_p, RELATIVE_ERROR, "exact")
         if required:
             raise ArgumentValueError(
                 "method",
@@ -477,7 +400,7 @@ def _enumerated(
         return found
     log_p = _log_enumerated_tail(index, table, alternative, seconds)
     if log_p is not None:
-        return _from_log(log_p, RELATIVE_ERROR, "exact")
+        return tail_from_log(log_p, RELATIVE_ERROR, "exact")
     if required and found is None:
         assert refusal is not None
         raise refusal
@@ -500,4 +423,4 @@ def _off_law(
         reached = extreme(values_of_pair_sums(index, law.values, table.margins), observed, alternative)
     p = math.fsum(law.probabilities[reached]) + law.lost_mass
     error = max(ROUNDING, law.lost_mass / p)
-    return _from_p(p, error, "exact", is_bound=error > FAIR)
+    return tail_from_p(p, error, "exact", is_bound=error > FAIR)

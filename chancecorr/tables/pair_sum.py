@@ -11,6 +11,7 @@ with ``[lambda] = 0`` when ``v > n``, since there are no such objects. c_m and R
 `chancecorr.tables.components`.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,6 +70,7 @@ class PairSumMoments:
         return f"PairSumMoments(mean={float(self.mean):.6g}, std={self.std:.6g}, {shape})"
 
 
+@functools.lru_cache(maxsize=32)
 def pair_sum_moments(margins: Margins) -> PairSumMoments:
     """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over the tables with these margins.
 

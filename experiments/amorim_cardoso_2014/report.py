@@ -38,6 +38,7 @@ from experiments.common.kept import write_whole
 from experiments.common.mixtures import average_overlap, maximum_overlap
 from experiments.common.report import number
 from experiments.common.runs import Outcome
+from experiments.common.summary import write_summary
 from experiments.common.verdict import Verdict, exact
 
 Verdicts = Mapping[str, Mapping[Place, Verdict]]
@@ -56,6 +57,14 @@ def write(outcome: Outcome, folder: Path) -> None:
         write_whole(folder / f"groups_{groups}.md", tables_page(groups, rows, verdicts))
     drawn = pictures.write(outcome, rows, verdicts, folder)
     write_whole(folder / "README.md", page(outcome, rows, verdicts, overlaps, drawn))
+    of_the_paper = [one for name in MAIN for one in verdicts.get(name, {}).values()]
+    write_summary(
+        folder,
+        title="Amorim & Cardoso (2014)",
+        verdicts=[*of_the_paper, *overlaps.values()],
+        claims=claims_of(rows),
+        finding=which_family(verdicts),
+    )
 
 
 def overlap_verdicts() -> dict[tuple[str, str, str], Verdict]:
@@ -146,8 +155,6 @@ def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]
     if len(fitted) < 2:
         return []
     counts = {name: _agreeing(verdicts[name]) for name in fitted}
-    total = len(verdicts[fitted[0]])
-    best = max(fitted, key=lambda name: counts[name])
     lines = [
         "## Which Gaussian family the paper fitted",
         "",
@@ -168,16 +175,25 @@ def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]
         )  # fmt: skip
     header = ["family", "covariances", "parameters", "agree", "largest abs(z)", "R, unbalanced moderate"]
     lines += [*report.markdown_table(header, table), ""]
-    family = FAMILIES[EM_FAMILIES[best]]
+    lines += [which_family(verdicts), ""]
+    return [*lines, "![Families](families.png)", ""] if "families.png" in drawn else lines
+
+
+def which_family(verdicts: Verdicts) -> str:
+    """Which family most printed numbers agree with, in a sentence; empty if fewer than two were fitted."""
+    counts = {name: _agreeing(verdicts[name]) for name in EM_FAMILIES if name in verdicts}
+    if len(counts) < 2:
+        return ""
+    best = max(counts, key=lambda name: counts[name])
     sentence = (
-        f"Most printed numbers, {counts[best]} of {total}, agree with {family.name}. The family was found by"
-        f" looking: it is the best of {len(fitted)} that were tried with the printed results in view."
+        f"Most printed numbers of EM, {counts[best]} of {len(verdicts[best])}, agree with the Gaussian family"
+        f" {FAMILIES[EM_FAMILIES[best]].name}; it was found by looking, the best of {len(counts)} that were"
+        " tried with the printed results in view."
     )
     if RMIXMODS_DEFAULT in counts and best != RMIXMODS_DEFAULT:
         default = FAMILIES[EM_FAMILIES[RMIXMODS_DEFAULT]]
         sentence += f" Rmixmod's default, {default.name}, has {counts[RMIXMODS_DEFAULT]}."
-    lines += [sentence, ""]
-    return [*lines, "![Families](families.png)", ""] if "families.png" in drawn else lines
+    return sentence
 
 
 def _agreeing(verdicts: Mapping[Place, Verdict]) -> int:

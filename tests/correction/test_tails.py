@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import special
 
 import chancecorr as cc
 from chancecorr.correction import tails
 from chancecorr.correction.curves import direction_in_information
-from chancecorr.correction.tails import relative_error_of_count, split_p_value, tail_probability
+from chancecorr.correction.tails import split_p_value, tail_probability
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
 
@@ -140,19 +140,6 @@ def test_the_default_call_answers_by_splitting_or_bounds_better():
             assert abs(score.p_value / exact - 1.0) < 1.5 * score.p_relative_error
         if not score.p_is_bound:
             assert 0.0 < score.p_relative_error < 2.0
-
-
-def test_error_of_a_count_covers():
-    """The probability, by the binomial law, that the truth is within the stated error: 95 % or nearly."""
-    m = 17_000
-    for p in (0.5, 0.2, 0.05, 0.01, 3e-3, 1e-3, 3e-4, 1e-4):
-        low, high = (int(stats.binom.ppf(q, m, p)) for q in (1e-9, 1.0 - 1e-9))
-        covered = 0.0
-        for reached in range(low, high + 1):
-            found = (reached + 1) / (m + 1)
-            if abs(p - found) <= relative_error_of_count(reached, m) * found:
-                covered += stats.binom.pmf(reached, m, p)
-        assert covered > 0.948, p
 
 
 def test_log_and_value_of_a_tail():

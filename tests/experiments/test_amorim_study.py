@@ -232,7 +232,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
     )
     assert set(first) == {
-        "README.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md",
+        "README.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md", "summary.json",
         "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_laws.png",
     }  # fmt: skip
     assert first == second

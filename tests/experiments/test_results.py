@@ -1,19 +1,20 @@
-"""The committed results: what the paper says of its tables, held against every cell that was written."""
+"""The committed results of the studies: complete, consistent, and what the pages say of them."""
 
 import csv
 import json
+import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.amorim_cardoso_2014 import paper, report
-from experiments.amorim_cardoso_2014.clusterers import DESCRIPTIONS
-from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, mixture_of
+from experiments.amorim_cardoso_2014 import paper, study
+from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
+from experiments.common.kept import ROOT
+from experiments.common.report import number
 
-FOLDER = Path(report.__file__).resolve().parent / "results"
-DATASETS = 30
+FOLDER = ROOT / "experiments" / "amorim_cardoso_2014" / "results"
+STUDIES = sorted(path.parent for path in ROOT.glob("experiments/*/results/summary.json"))
 
 
 def rows_of(name):
@@ -22,151 +23,113 @@ def rows_of(name):
 
 
 @pytest.fixture(scope="module")
-def expectations():
-    return rows_of("expectations.csv")
+def cells():
+    return rows_of("cells.csv")
 
 
 @pytest.fixture(scope="module")
-def agreement():
-    return rows_of("agreement.csv")
+def verdicts():
+    return rows_of("verdicts.csv")
 
 
-def test_every_scenario_and_clusterer_is_there(expectations, agreement):
-    cells = len(SCENARIOS) * len(DESCRIPTIONS) * len(cc.PUBLISHED_INDICES)
-    assert len(expectations) == len(agreement) == cells
-    assert len(rows_of("tables.csv")) == len(SCENARIOS) * len(DESCRIPTIONS) * DATASETS
-    assert set(json.loads((FOLDER / "mixtures.json").read_text())) == {each.name for each in SCENARIOS}
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.parent.name)
+def test_a_page_shows_pictures_and_pages_that_are_there(folder):
+    for page in folder.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert target.startswith("http") or (folder / target).exists(), (page.name, target)
 
 
-def test_parameters_of_three_groups_are_the_printed_ones():
-    written = json.loads((FOLDER / "mixtures.json").read_text())
-    for scenario in SCENARIOS:
-        if scenario.groups == 3:
-            assert written[scenario.name] == mixture_of(scenario).to_dict()
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.parent.name)
+def test_no_page_names_a_place_on_some_machine(folder):
+    for path in folder.iterdir():
+        if path.suffix in (".md", ".csv", ".json"):
+            assert not re.search(r"(^|[\s'\"(])/(home|root|usr|tmp|Users|work)/", path.read_text("utf-8"))
 
 
-def test_overlaps_are_the_printed_ones_but_for_two_misprints():
-    verdicts = {
-        (row["design"], row["separation"]): row["verdict"]
-        for row in rows_of("overlaps.csv")
-        if row["groups"] == "3"
+def test_every_cell_of_the_full_study_is_there(cells):
+    found = {f"{row['groups']}-{row['design']}-{row['separation']}/{row['clusterer']}" for row in cells}
+    assert found == {cell.name for cell in study.full_cells()}
+    assert len(cells) == len(found) * len(cc.PUBLISHED_INDICES)
+
+
+def test_every_printed_number_has_a_verdict_by_every_clusterer(verdicts):
+    for clusterer in {row["clusterer"] for row in verdicts}:
+        kind = "km" if clusterer.startswith("kmeans") else "em"
+        of_kind = {
+            (printed.table, printed.row, printed.column)
+            for place, printed in paper.PRINTED.items()
+            if place.clusterer == kind
+        }
+        mine = [row for row in verdicts if row["clusterer"] == clusterer]
+        assert {(row["table"], row["row"], row["column"]) for row in mine} == of_kind
+        assert len(mine) == len(of_kind) == 312
+
+
+def test_the_summary_counts_the_verdicts(verdicts):
+    summary = json.loads((FOLDER / "summary.json").read_text(encoding="utf-8"))
+    words = [row["verdict"] for row in verdicts if row["clusterer"] in (THE_KMEANS, THE_EM)]
+    overlaps = list(paper.OVERLAPS.values())
+    misprints = sum(printed.remark == "misprint" for printed in overlaps)
+    assert summary["numbers"]["agrees"] == words.count("agrees") + len(overlaps) - misprints
+    assert summary["numbers"]["misprint"] == words.count("misprint") + misprints
+    assert summary["numbers"]["differs"] == words.count("differs")
+
+
+def test_the_chosen_family_is_the_one_that_most_numbers_agree_with(verdicts):
+    counts = {
+        name: sum(row["verdict"] == "agrees" for row in verdicts if row["clusterer"] == name)
+        for name in EM_FAMILIES
     }
-    wrong = {("balanced", "moderate"), ("unbalanced", "well")}
-    assert {key for key, verdict in verdicts.items() if verdict == "differs"} == wrong
-    for design, separation in wrong:  # an average of three is a third of the largest at least
-        average, largest = paper.OVERLAPS[design, separation]
-        assert average < largest / 3
+    assert max(counts, key=counts.__getitem__) == THE_EM
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"{counts[THE_EM]} of 312" in page
 
 
-@pytest.mark.heavy
-def test_means_follow_from_the_tables(expectations, agreement):
-    tables = {}
-    for row in rows_of("tables.csv"):
-        counts = [[int(x) for x in line.split()] for line in row["table"].split(";")]
-        tables.setdefault((row["scenario"], row["clusterer"]), []).append(cc.ContingencyTable(counts))
-    for key in (
-        ("3-balanced-poor", "kmeans_spss"),
-        ("4-unbalanced-well", "gmm_full"),
-        ("2-balanced-well", "em_mixmod"),
+def test_tables_show_the_means_of_the_cells(cells):
+    """A number of k-means in table 7, and one of four groups, of which nothing is printed."""
+    for groups, design, separation, index, short, digits in (
+        ("3", "unbalanced", "poor", "jaccard", "J", 3),
+        ("4", "balanced", "well", "rand", "R", 3),
     ):
-        groups, design, separation = key[0].split("-")
-        for rows, column, value in (
-            (agreement, "observed", lambda table, name: cc.score_table(table, name)),
-            (
-                expectations,
-                "exact",
-                lambda table, name: cc.null_distribution(table.margins, name, method="analytic").mean,
-            ),
-        ):
-            for row in rows:
-                if (row["groups"], row["design"], row["separation"], row["clusterer"]) != (
-                    *key[0].split("-"),
-                    key[1],
-                ):
-                    continue
-                mean = np.mean([value(table, row["index"]) for table in tables[key]])
-                assert float(row[column]) == pytest.approx(mean, rel=1e-10, abs=1e-14), (
-                    groups,
-                    design,
-                    separation,
-                )
-
-
-def test_simulated_means_are_within_the_published_bound_of_closed_forms(expectations):
-    closed = [row for row in expectations if row["distributional"]]
-    assert max(abs(float(row["simulated"]) - float(row["distributional"])) for row in closed) < 1e-4
-
-
-def test_rand_and_czekanowski_are_equal_once_adjusted(agreement):
-    """By simulated means, on the same tables, to their precision."""
-    adjusted = {
-        (row["groups"], row["design"], row["separation"], row["clusterer"], row["index"]): float(
-            row["adjusted"]
+        about = {
+            "groups": groups, "design": design, "separation": separation,
+            "clusterer": THE_KMEANS, "index": index,
+        }  # fmt: skip
+        (row,) = (row for row in cells if about.items() <= row.items())
+        page = (FOLDER / f"groups_{groups}.md").read_text(encoding="utf-8")
+        section = page.split(f"## {THE_KMEANS}\n")[1].split("\n## ")[0].split("Observed and adjusted")[1]
+        line = next(
+            line for line in section.splitlines() if line.startswith(f"| {design} | {separation} | {short} |")
         )
-        for row in agreement
-    }
-    for (*cell, index), value in adjusted.items():
-        if index == "rand":
-            assert adjusted[(*cell, "czekanowski")] == pytest.approx(value, abs=1e-12)
+        assert line.split(" | ")[3].startswith(number(float(row["observed"]), digits))
 
 
-def test_goodman_kruskal_is_not_exactly_0(expectations):
-    means = [
-        float(row["exact"])
-        for row in expectations
-        if row["index"] == "goodman_kruskal" and row["data sets"] == str(DATASETS)
+def test_simulated_means_are_within_the_published_bound_of_closed_forms(cells):
+    closed = [
+        abs(float(row["mean simulated - expected"]))
+        for row in cells
+        if row["mean simulated - expected"] and row["index"] in ("rand", "russell_rao", "czekanowski")
     ]
+    assert len(closed) == 18 * 2 * 3
+    assert max(closed) < 1e-4
+
+
+def test_rand_and_czekanowski_are_equal_once_adjusted(cells):
+    adjusted = {}
+    for row in cells:
+        key = row["groups"], row["design"], row["separation"], row["clusterer"]
+        adjusted.setdefault(key, {})[row["index"]] = float(row["adjusted"])
+    for each in adjusted.values():
+        assert each["rand"] == pytest.approx(each["czekanowski"], abs=1e-12)
+
+
+def test_goodman_kruskal_is_not_exactly_0(cells):
+    means = [float(row["expected"]) for row in cells if row["index"] == "goodman_kruskal"]
     assert all(mean != 0.0 for mean in means)
     assert max(map(abs, means)) < 1e-3
 
 
-def test_k_means_on_balanced_groups_has_the_printed_expectations(expectations):
-    """To 0.002 with one start as in the paper; with ten starts but for three cells of one scenario."""
-    for clusterer, exceptions in (
-        ("kmeans_spss", set()),
-        ("kmeans_best_of_10", {"russell_rao", "czekanowski", "fowlkes_mallows"}),
-    ):
-        off = {
-            (row["separation"], row["index"])
-            for row in expectations
-            if (row["groups"], row["design"], row["clusterer"]) == ("3", "balanced", clusterer)
-            and abs(float(row["simulated difference"])) > 0.002
-        }
-        assert off == {("moderate", index) for index in exceptions}
-
-
-def test_k_means_agrees_with_table_7_everywhere(agreement):
-    chosen = [
-        row
-        for row in agreement
-        if row["groups"] == "3" and row["clusterer"] in ("kmeans_spss", "kmeans_best_of_10")
-    ]
-    assert len(chosen) == 2 * 54
-    for row in chosen:
-        assert (row["observed verdict"], row["adjusted verdict"]) == ("agrees", "agrees")
-
-
-def test_em_from_the_groups_has_the_printed_adjusted_means(agreement):
-    """The paper's EM found the maximum next to the groups; `em_mixmod` does on balanced groups only."""
-    verdicts = {}
-    for row in agreement:
-        if row["groups"] == "3":
-            key = row["clusterer"], row["design"], row["separation"]
-            verdicts.setdefault(key, set()).add(row["adjusted verdict"])
-    for design in paper.DESIGNS:
-        for separation in paper.SEPARATIONS:
-            assert verdicts["em_from_groups", design, separation] == {"agrees"}
-            alike = design == "balanced" or separation == "well"
-            assert verdicts["em_mixmod", design, separation] == {"agrees" if alike else "differs"}
-
-
-def test_the_approximations_are_reproduced_by_the_parabola(expectations):
-    """On our data sets, where our cluster sizes are the paper's: k-means, balanced, well separated."""
-    for row in expectations:
-        if (row["groups"], row["design"], row["separation"], row["clusterer"]) != (
-            "3", "balanced", "well", "kmeans_spss",
-        ):  # fmt: skip
-            continue
-        if row["paper approximate"]:
-            assert float(row["approximate"]) == pytest.approx(float(row["paper approximate"]), abs=1e-3)
-            assert abs(float(row["approximate"]) - float(row["exact"])) > 4e-3
+def test_pictures_are_there():
+    assert {path.name for path in Path(FOLDER).glob("*.png")} == {
+        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_laws.png",
+    }  # fmt: skip

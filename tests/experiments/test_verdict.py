@@ -179,3 +179,32 @@ def test_the_map_shows_every_cell(verdicts, tmp_path):
 @pytest.mark.parametrize("name", ["kept", "printed", "report", "runs", "units", "verdict"])
 def test_docstring_examples(name):
     assert doctest.testmod(importlib.import_module(f"experiments.common.{name}")).failed == 0
+
+
+def test_the_table_of_studies_is_what_their_summaries_say(verdicts, tmp_path):
+    from experiments.common import summary
+
+    folder = tmp_path / "experiments" / "some_study" / "results"
+    summary.write_summary(
+        folder, title="Some (2020)", verdicts=verdicts, claims=[claim("so", True, "1")], finding="It is so."
+    )
+    (tmp_path / "README.md").write_text(f"before\n\n{summary.BEGIN}\nold\n{summary.END}\n\nafter\n")
+    summary.update_readme(["some_study", "another"], tmp_path)
+    lines = (tmp_path / "README.md").read_text().splitlines()
+    assert lines[0] == "before"
+    assert lines[-1] == "after"
+    assert lines[5] == (
+        "| [Some (2020)](experiments/some_study/results/README.md) | 1 agree, 1 differ, 1 misprints,"
+        " 1 not reachable | 1 agree | It is so. |"
+    )
+    before = (tmp_path / "README.md").read_text()
+    summary.update_readme(["some_study", "another"], tmp_path)
+    assert (tmp_path / "README.md").read_text() == before
+
+
+def test_the_readme_shows_the_committed_results():
+    from experiments.__main__ import STUDIES
+    from experiments.common.kept import ROOT
+    from experiments.common.summary import table_of_studies
+
+    assert "\n".join(table_of_studies(STUDIES)) in (ROOT / "README.md").read_text(encoding="utf-8")

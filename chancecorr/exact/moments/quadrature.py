@@ -18,9 +18,9 @@ from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.remainder import Remainder, remainder_of
-from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, values_at
+from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
 from chancecorr.exact.moments.summary import Moments, law_moments
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
@@ -124,14 +124,16 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    values = values_at(index, margins, rules.fine.pair_sums)
+    at_fine, at_coarse = _counts_at_nodes(margins, nodes)
+    values = values_of_pair_counts(index, tuple(each.copy() for each in at_fine), margins)
     moments = _moments(values, rules.fine)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     error = error_of_square = 0.0
     if rules.remainder is not None:
-        nodes_of_both = np.concatenate([values, values_at(index, margins, rules.coarse.pair_sums)])
+        coarse = values_of_pair_counts(index, tuple(each.copy() for each in at_coarse), margins)
+        nodes_of_both = np.concatenate([values, coarse])
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(nodes_of_both, others)
         error_of_square = rules.remainder.bound(
@@ -191,6 +193,16 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
         reach = Fraction(square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
         low, high = max(low, centre - reach), min(high, centre + reach)
     return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
+
+
+@functools.lru_cache(maxsize=32)
+def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    """Pair counts at the nodes of the fine and of the coarse rule; kept, as all indices share them."""
+    rules = pair_sum_rules(margins, nodes)
+    fine, coarse = (
+        pair_counts_at(rule.pair_sums, *margins.squares, margins.n) for rule in (rules.fine, rules.coarse)
+    )
+    return fine, coarse
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:

@@ -65,11 +65,11 @@ def _spread(low: int, high: int) -> Integers:
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    return values_of_pair_counts(index, _counts_at(pair_sums, *margins.squares, margins.n), margins)
+    return values_of_pair_counts(index, pair_counts_at(pair_sums, *margins.squares, margins.n), margins)
 
 
-def _counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
-    """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays."""
+def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+    """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
     sums = (T.as_integer_ratio() for T in pair_sums)
     counts = np.array([[twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)] for p, q in sums])
     return tuple(counts.T.copy())
@@ -84,7 +84,7 @@ def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> 
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
     ]
-    return _counts_at(points, A, B, n)
+    return pair_counts_at(points, A, B, n)
 
 
 def _poles(values: Floats) -> npt.NDArray[np.intp]:

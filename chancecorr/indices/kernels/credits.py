@@ -59,9 +59,7 @@ def credit_tied(
             i, j = rows[pair], columns[pair]
             step = min(rows_left[i], columns_left[j])
             if row_sums[i] == 1 and column_sums[j] == 1:
-                rows_left[i] -= step
-                columns_left[j] -= step
-                credit += step
+                credit += _credit(i, j, rows_left, columns_left)
                 continue
             tied[kept] = pair
             kept += 1
@@ -93,11 +91,16 @@ def credit_tied(
                 of_both = _mixed((one + other) % PRIME, one * other % PRIME)
                 if of_both < least or (of_both == least and pair < chosen):
                     least, chosen = of_both, pair
-        i, j = rows[chosen], columns[chosen]
-        step = min(rows_left[i], columns_left[j])
-        rows_left[i] -= step
-        columns_left[j] -= step
-        credit += step
+        credit += _credit(rows[chosen], columns[chosen], rows_left, columns_left)
+
+
+@kernel
+def _credit(i: int, j: int, rows_left: Integers, columns_left: Integers) -> int:
+    """Credit of a pair, the smaller of its two stocks; it is taken off both."""
+    credit = min(rows_left[i], columns_left[j])
+    rows_left[i] -= credit
+    columns_left[j] -= credit
+    return int(credit)
 
 
 @kernel

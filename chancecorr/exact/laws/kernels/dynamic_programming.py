@@ -196,7 +196,8 @@ def deal_column(
                 entering = True
                 continue
             entering = False
-            target = target_of(state, cells, left - column, counts, workspace[9])
+            sort_rest(state, cells, workspace[9])
+            target = number_of(workspace[9], left - column, counts)
             shift = gained[last] + offset
             source, sums = law[number], out[target]
             for t in range(start, stop):
@@ -212,8 +213,8 @@ def deal_column(
 
 
 @kernel
-def target_of(state: Integers, cells: Integers, left: int, counts: Floats, out: Integers) -> int:
-    """Number of the state that a column leaves; the state itself, sorted by insertion, into `out`."""
+def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
+    """What is left of a state when these cells are dealt, in descending order, by insertion."""
     for i in range(state.size):
         r = state[i] - cells[i]
         j = i
@@ -221,7 +222,6 @@ def target_of(state: Integers, cells: Integers, left: int, counts: Floats, out: 
             out[j] = out[j - 1]
             j -= 1
         out[j] = r
-    return number_of(out, left, counts)
 
 
 @kernel

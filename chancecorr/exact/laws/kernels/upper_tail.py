@@ -14,6 +14,7 @@ total is worth least when it is spread evenly.
 import math
 
 from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.exact.laws.kernels.dynamic_programming import sort_rest
 
 FULL = -1
 """In place of the number of states: there is no room for them."""
@@ -214,15 +215,3 @@ def deal_row(
             else:
                 out_logs[found] = add_logs(out_logs[found], weight)
     return count, sure, work
-
-
-@kernel
-def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
-    """What a row leaves of a state, in descending order, by insertion."""
-    for i in range(state.size):
-        r = state[i] - cells[i]
-        j = i
-        while j > 0 and out[j - 1] < r:
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = r
