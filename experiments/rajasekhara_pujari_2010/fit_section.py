@@ -78,7 +78,7 @@ def fit_section(outcome: Outcome, found: Sequence[Fit], corrected: Sequence[Corr
         " *Best of its own* is the recipe, of all that were tried, that was chosen with the row itself in"
         " view; what it leaves was not found.",
         "",
-        *_implied(outcome, best.recipe),
+        *_implied(outcome, found),
         *_iris(outcome, best.recipe.last),
         "The ten best on the data sets of the fit:",
         "",
@@ -87,7 +87,7 @@ def fit_section(outcome: Outcome, found: Sequence[Fit], corrected: Sequence[Corr
     return [*lines, *report.markdown_table(["recipe", "error", "held out"], shown), ""]
 
 
-def _implied(outcome: Outcome, fitted: Recipe) -> list[str]:
+def _implied(outcome: Outcome, found: Sequence[Fit]) -> list[str]:
     """Where each row ends, from two columns in which accuracy cancels."""
     recipes = [
         Recipe(scaling=scaling, start="replacement", classes=order)
@@ -100,10 +100,6 @@ def _implied(outcome: Outcome, fitted: Recipe) -> list[str]:
         ends = [implied_last(outcome, dataset, each) for each in there]
         shown = [f"beyond {LAST_STATED}" if math.isnan(end) else f"{end:.1f}" for end in ends]
         rows.append([dataset, str(FIRST[dataset]), *shown])
-    others = {
-        dataset: implied_last(outcome, dataset, fitted) for dataset in DATASETS if dataset not in FITTED_ON
-    }
-    near = [dataset for dataset, end in others.items() if abs(end - fitted.last) <= NEAR]
     header = [f"{each.scaling}, classes {WORDS_OF_CLASSES[each.classes]}" for each in recipes]
     return [
         "Accuracy cancels in the sum of the columns Rand and IRM, which are (Rand - accuracy) and (accuracy -"
@@ -111,10 +107,27 @@ def _implied(outcome: Outcome, fitted: Recipe) -> list[str]:
         "",
         *report.markdown_table(["data set", "k1", *header], rows),
         "",
-        f"By the fitted recipe, of the {len(others)} rows that were held out {len(near)} end within"
-        f" {NEAR:g} of the fitted {fitted.last}: {', '.join(near) or 'none'}.",
+        where_sums_end(outcome, found),
         "",
     ]
+
+
+def where_sums_end(outcome: Outcome, found: Sequence[Fit]) -> str:
+    """Fitted, and on the rows that were held out, in a sentence; empty if nothing was fitted."""
+    if not found:
+        return ""
+    fitted = found[0].recipe
+    ends = {
+        dataset: implied_last(outcome, dataset, fitted)
+        for dataset in datasets_of(outcome, fitted)
+        if dataset not in FITTED_ON
+    }
+    near = [dataset for dataset, end in ends.items() if abs(end - fitted.last) <= NEAR]
+    return (
+        f"The sums over k that are said to go to {LAST_STATED} end at {fitted.last} by the best of"
+        f" {len(CHOICES):,} recipes tried on three data sets; of the {len(ends)} that were held out"
+        f" {len(near)} end within {NEAR:g} of that ({', '.join(near) or 'none'})."
+    )
 
 
 def _iris(outcome: Outcome, last: int) -> list[str]:

@@ -11,16 +11,17 @@ from experiments.common.data import load_dataset
 from experiments.common.kept import write_whole
 from experiments.common.report import number
 from experiments.common.runs import Outcome
+from experiments.common.summary import write_summary
 from experiments.common.verdict import Verdict
 from experiments.rajasekhara_pujari_2010 import pictures
 from experiments.rajasekhara_pujari_2010.claims import Curves, claims_of
 from experiments.rajasekhara_pujari_2010.correction import Corrected, corrected_curves
-from experiments.rajasekhara_pujari_2010.correction_section import correction_section
+from experiments.rajasekhara_pujari_2010.correction_section import correction_section, does_it_survive
 from experiments.rajasekhara_pujari_2010.fit import (
     can_fit,
     fits,
 )
-from experiments.rajasekhara_pujari_2010.fit_section import CLOSE, fit_section, is_close
+from experiments.rajasekhara_pujari_2010.fit_section import CLOSE, fit_section, is_close, where_sums_end
 from experiments.rajasekhara_pujari_2010.printed import (
     CLASSES,
     COLUMNS,
@@ -69,6 +70,13 @@ def write(outcome: Outcome, folder: Path) -> None:
     )
     page = "\n".join(line for section in sections for line in section).rstrip() + "\n"
     write_whole(folder / "README.md", page)
+    write_summary(
+        folder,
+        title="Rajasekhara & Pujari (2010)",
+        verdicts=[*first.values(), *tables.get("as stated", {}).values()],
+        claims=claims_of(outcome),
+        finding=f"{where_sums_end(outcome, found)} {does_it_survive(corrected)}".strip(),
+    )
 
 
 def _head(outcome: Outcome, drawn: set[str]) -> list[str]:

@@ -387,6 +387,10 @@ def test_a_quick_run(tmp_path, capsys):
     ):
         assert f"## {heading}" in page
     assert "nan" not in page
+    summary = json.loads((tmp_path / "results" / "summary.json").read_text())
+    assert sum(summary["numbers"].values()) == 12 + 2 * 6
+    assert sum(summary["sentences"].values()) == len(claims.CLAIMS)
+    assert "IRM, said to be" in summary["finding"]
     with open(tmp_path / "results" / "verdicts.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 12 + 2 * 6
