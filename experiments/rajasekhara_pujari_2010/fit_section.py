@@ -12,6 +12,7 @@ from experiments.rajasekhara_pujari_2010.correction import Corrected
 from experiments.rajasekhara_pujari_2010.fit import (
     CHOICES,
     FITTED_ON,
+    LASTS,
     ORDERS,
     Fit,
     Means,
@@ -50,10 +51,11 @@ def fit_section(outcome: Outcome, found: Sequence[Fit], corrected: Sequence[Corr
     lines = [
         "## How the sums were made",
         "",
-        f"The paper leaves unsaid how variables are scaled and seed points drawn, and its sums are not those"
-        f" from k1 to {LAST_STATED}. {len(CHOICES):,} recipes were tried on {', '.join(FITTED_ON)}: raw or"
-        " standardised variables; seed points drawn with or without replacement; classes as given or lined up"
-        " in sorted order; sums that end at 26 to 50; the two misprinted formulas as usual or as printed. The"
+        "The paper leaves unsaid how variables are scaled and seed points drawn, and sums that end where it"
+        f" says, at {LAST_STATED}, are far from the print. {len(CHOICES):,} recipes were tried on"
+        f" {', '.join(FITTED_ON)}: raw or standardised variables; seed points drawn with or without"
+        " replacement; classes as given or lined up with the objects in sorted order; sums that end at"
+        f" {LASTS[0]} to {LASTS[-1]}; the two misprinted formulas as usual or as printed. The"
         f" one with the least error there is: {best.recipe.text}. On the {len(others)} data sets that were"
         f" held out its error is {best.held_out:.2f}, that of the recipe as stated {stated.held_out:.2f}; on"
         f" those of the fit {best.error:.2f} and {stated.error:.2f}.",

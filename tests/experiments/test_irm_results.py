@@ -76,6 +76,6 @@ def test_corrected_means_are_below_1_and_those_of_rand_are_those_of_the_adjusted
 
 def test_the_page_names_what_the_fit_was_on():
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert f"were tried on {', '.join(fit.FITTED_ON)}" in page
+    assert f"were tried on {', '.join(fit.FITTED_ON)}:" in page
     held_out = re.findall(r"^\| (\w+) \| held out \|", page, flags=re.MULTILINE)
     assert set(held_out) == set(DATASETS) - set(fit.FITTED_ON)
