@@ -1,0 +1,299 @@
+"""What the text of Rajasekhara & Pujari (2010) says, held against the study's cells.
+
+The sentences about Figures 2 to 5 are held against our curves, since the pictures carry no numbers: the
+deviation is the mean over the runs of accuracy less index, and its size where the text speaks of more or
+less. "Better" is the smaller size. Words such as "similar" have no number in the paper; where one had to be
+chosen it is among the constants below and in the evidence.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from experiments.common.runs import Outcome
+from experiments.common.verdict import Claim, claim
+from experiments.rajasekhara_pujari_2010.printed import CLASSES, COLUMNS, DATASETS, FIRST, SHORT, Column
+from experiments.rajasekhara_pujari_2010.tables import (
+    STATED,
+    Floats,
+    Recipe,
+    datasets_of,
+    deviations,
+    mean_without_nan,
+    numbers_of,
+    value_of_table_1,
+    values_of,
+)
+
+SIMILAR = 0.05
+"""Deviations that differ by at most this for every k are taken to be almost similar."""
+
+
+class Curves:
+    """Mean deviation of each index against the number of clusters, by data set."""
+
+    def __init__(self, outcome: Outcome, recipe: Recipe = STATED) -> None:
+        self.numbers: dict[str, np.ndarray] = {}
+        self.signed: dict[str, dict[Column, Floats]] = {}
+        for dataset in datasets_of(outcome, recipe):
+            found = deviations(outcome, dataset, recipe)
+            self.numbers[dataset] = numbers_of(outcome, dataset, recipe)
+            self.signed[dataset] = {column: mean_without_nan(values) for column, values in found.items()}
+        self.least_adjusted_rand = min(
+            (float(np.nanmin(values_of(outcome, each, recipe)["adjusted_rand"])) for each in self.numbers),
+            default=np.nan,
+        )
+
+    def size(self, dataset: str, column: Column) -> Floats:
+        """Sizes, for each number of clusters; 0 where the index is 0/0 in all runs."""
+        return np.nan_to_num(np.abs(self.signed[dataset][column]))
+
+    def at(self, dataset: str, column: Column, number: int) -> float:
+        """Size at a number of clusters."""
+        return float(self.size(dataset, column)[number - self.numbers[dataset][0]])
+
+    def best(self, dataset: str) -> list[Column]:
+        """The index with the least size at each number of clusters."""
+        return [
+            min(COLUMNS, key=lambda column: self.size(dataset, column)[each])
+            for each in range(len(self.numbers[dataset]))
+        ]
+
+    def first_of_irm(self, dataset: str) -> int | None:
+        """The least k from which IRM has the least deviation at every k to the end; None if at none."""
+        best = self.best(dataset)
+        after = len(best)
+        while after > 0 and best[after - 1] == "irm":
+            after -= 1
+        return int(self.numbers[dataset][after]) if after < len(best) else None
+
+    def total(self, dataset: str, column: Column, first: int) -> float:
+        """Sum of sizes from a number of clusters to the end."""
+        return float(self.size(dataset, column)[self.numbers[dataset] >= first].sum())
+
+
+def claims_of(outcome: Outcome) -> list[Claim]:
+    """A verdict on each sentence; "not reachable" where the run lacks what it needs."""
+    curves = Curves(outcome)
+    return [_held(text, function, curves) for text, function in CLAIMS.items()]
+
+
+def _held(text: str, function: Callable[[Curves], tuple[bool, str]], curves: Curves) -> Claim:
+    try:
+        return claim(text, *function(curves))
+    except (KeyError, IndexError):
+        return Claim(text=text, word="not reachable", evidence="this run lacks cells that it needs")
+
+
+# --- Table 1 ------------------------------------------------------------------------------------------------
+
+
+def _equidistant(_: Curves) -> tuple[bool, str]:
+    columns: tuple[Column, ...] = ("jaccard", "wallace", "adjusted_rand")
+    pairs = {each: (value_of_table_1(each, "P1, P2"), value_of_table_1(each, "P1, P3")) for each in columns}
+    shown = ", ".join(f"{SHORT[each]} {one:.4f} and {two:.4f}" for each, (one, two) in pairs.items())
+    return all(abs(one - two) < 1e-12 for one, two in pairs.values()), shown
+
+
+def _more_similar(_: Curves) -> tuple[bool, str]:
+    one, two = value_of_table_1("irm", "P1, P2"), value_of_table_1("irm", "P1, P3")
+    others = [
+        SHORT[each]
+        for each in COLUMNS
+        if each != "irm" and value_of_table_1(each, "P1, P2") > value_of_table_1(each, "P1, P3") + 1e-12
+    ]
+    return one > two, f"IRM {one:.3f} and {two:.3f}; so do {', '.join(others)}"
+
+
+def _negative_values(curves: Curves) -> tuple[bool, str]:
+    return False, (
+        f"AR can, the least value of a run here is {curves.least_adjusted_rand:.4f}; NMI cannot, since mutual"
+        " information is never below 0"
+    )
+
+
+# --- Figures ------------------------------------------------------------------------------------------------
+
+
+def _rand_of_australian(curves: Curves) -> tuple[bool, str]:
+    low, high = curves.at("australian", "rand", 2), curves.at("australian", "rand", 50)
+    lowest = min(COLUMNS, key=lambda column: curves.at("australian", column, 2))
+    return low < high and lowest == "rand", (
+        f"{low:.3f} at k = 2 and {high:.3f} at k = 50; least at k = 2: {SHORT[lowest]},"
+        f" {curves.at('australian', lowest, 2):.3f}"
+    )
+
+
+def _nmi_of_australian(curves: Curves) -> tuple[bool, str]:
+    return _high_and_falling(curves, "australian", ("nmi",))
+
+
+def _high_and_falling(curves: Curves, dataset: str, columns: tuple[Column, ...]) -> tuple[bool, str]:
+    """Highest of the six at the true k, or next to another of the columns, and lower from there on."""
+    true = CLASSES[dataset]
+    order = sorted(COLUMNS, key=lambda column: -curves.at(dataset, column, true))
+    holds = set(order[: len(columns)]) == set(columns)
+    shown = []
+    for column in columns:
+        start, middle, end = (curves.at(dataset, column, each) for each in (true, 25, 50))
+        holds = holds and start > middle > end
+        shown.append(f"{SHORT[column]} {start:.3f} at k = {true}, {middle:.3f} at 25, {end:.3f} at 50")
+    largest = ", ".join(SHORT[column] for column in order[: len(columns)])
+    return holds, "; ".join(shown) + f"; highest at k = {true}: {largest}"
+
+
+def _balanced(dataset: str) -> Callable[[Curves], tuple[bool, str]]:
+    def held(curves: Curves) -> tuple[bool, str]:
+        ranges = {column: float(np.ptp(curves.size(dataset, column))) for column in COLUMNS}
+        columns: tuple[Column, ...] = ("irm", "wallace") if dataset == "australian" else ("irm",)
+        order = sorted(COLUMNS, key=ranges.__getitem__)
+        shown = ", ".join(f"{SHORT[column]} {ranges[column]:.3f}" for column in order)
+        return set(order[: len(columns)]) == set(columns), f"largest less least deviation over k: {shown}"
+
+    return held
+
+
+def _least_in_sum(dataset: str) -> Callable[[Curves], tuple[bool, str]]:
+    def held(curves: Curves) -> tuple[bool, str]:
+        totals = {column: curves.total(dataset, column, CLASSES[dataset]) for column in COLUMNS}
+        order = sorted(COLUMNS, key=totals.__getitem__)
+        shown = ", ".join(f"{SHORT[column]} {totals[column]:.2f}" for column in order)
+        return order[0] == "irm", f"sums from k = {CLASSES[dataset]} to 50: {shown}"
+
+    return held
+
+
+def _similar_of_australian(curves: Curves) -> tuple[bool, str]:
+    apart = np.abs(curves.signed["australian"]["adjusted_rand"] - curves.signed["australian"]["nmi"])
+    return float(apart.max()) <= SIMILAR, (
+        f"they differ by up to {apart.max():.3f}, on average {apart.mean():.3f}; almost similar: {SIMILAR:g}"
+    )
+
+
+def _rand_of_iris(curves: Curves) -> tuple[bool, str]:
+    best = curves.best("iris")
+    worst = [max(COLUMNS, key=lambda column: curves.size("iris", column)[each]) for each in range(len(best))]
+    numbers = curves.numbers["iris"] >= CLASSES["iris"]
+    count = sum(each == "rand" for each, inside in zip(worst, numbers, strict=True) if inside)
+    return count > numbers.sum() / 2, f"Rand has the largest deviation at {count} of {numbers.sum()} k"
+
+
+def _ar_of_iris(curves: Curves) -> tuple[bool, str]:
+    best = dict(zip(curves.numbers["iris"].tolist(), curves.best("iris"), strict=True))
+    first = best[3]
+    numbers = [k for k, column in best.items() if column == "adjusted_rand" and k >= 3]
+    shown = f"at k = {numbers[0]} to {numbers[-1]}, {len(numbers)} of them" if numbers else "at no k"
+    return bool(numbers) and numbers[0] <= 5, f"AR is the best {shown}; the best at k = 3 is {SHORT[first]}"
+
+
+def _irm_below_jaccard(curves: Curves) -> tuple[bool, str]:
+    inside = curves.numbers["iris"] >= CLASSES["iris"]
+    better = curves.size("iris", "irm")[inside] < curves.size("iris", "jaccard")[inside]
+    return bool(better.all()), f"IRM's deviation is the smaller one at {better.sum()} of {better.size} k"
+
+
+def _smallest_throughout(curves: Curves) -> tuple[bool, str]:
+    best = curves.best("spect")
+    others = [f"{SHORT[each]} at {best.count(each)}" for each in COLUMNS if each != "irm" and each in best]
+    return not others, (
+        f"IRM has the least deviation at {best.count('irm')} of {len(best)} k"
+        + (f"; {', '.join(others)}" if others else "")
+    )
+
+
+def _undesirable(curves: Curves) -> tuple[bool, str]:
+    return _high_and_falling(curves, "spect", ("adjusted_rand", "nmi"))
+
+
+def _liver(curves: Curves) -> tuple[bool, str]:
+    first = curves.first_of_irm("liver")
+    start, end = curves.at("liver", "irm", 2), curves.at("liver", "irm", 50)
+    return end < start and first is not None, (
+        f"IRM's deviation is {start:.3f} at k = 2 and {end:.3f} at 50; it is the least of the six "
+        + (f"from k = {first} on" if first is not None else "at no last stretch of k")
+    )
+
+
+# --- Table 2 ------------------------------------------------------------------------------------------------
+
+
+def _least_of_all(curves: Curves) -> tuple[bool, str]:
+    _all_there(curves)
+    winners = {
+        each: min(COLUMNS, key=lambda column: curves.total(each, column, FIRST[each])) for each in DATASETS
+    }
+    others = ", ".join(f"{each} ({SHORT[best]})" for each, best in winners.items() if best != "irm")
+    count = sum(best == "irm" for best in winners.values())
+    return count == len(winners), (
+        f"sums from the printed k1 to 50: IRM is the least on {count} of {len(winners)} data sets"
+        + (f"; not on {others}" if others else "")
+    )
+
+
+def _first_of_irm(curves: Curves) -> tuple[bool, str]:
+    _all_there(curves)
+    found = {each: curves.first_of_irm(each) for each in DATASETS}
+    shown = ", ".join(f"{each} {found[each] or 'none'} ({FIRST[each]})" for each in DATASETS)
+    same = sum(found[each] == FIRST[each] for each in DATASETS)
+    return same == len(DATASETS), (
+        f"the least k from which IRM is the best at every k to 50, and k1 as printed: {shown}"
+    )
+
+
+def _towards_zero(curves: Curves) -> tuple[bool, str]:
+    _all_there(curves)
+    columns: tuple[Column, ...] = ("jaccard", "adjusted_rand", "wallace", "irm")
+    falling = {
+        column: sum(
+            curves.size(each, column)[-1] < curves.at(each, column, CLASSES[each]) for each in DATASETS
+        )
+        for column in columns
+    }
+    shown = ", ".join(f"{SHORT[column]} {count}" for column, count in falling.items())
+    return all(count == len(DATASETS) for count in falling.values()), (
+        f"data sets of {len(DATASETS)} where the deviation at the last k is below that at the true k: {shown}"
+    )
+
+
+def _large_numbers(curves: Curves) -> tuple[bool, str]:
+    _all_there(curves)
+    best = [curves.best(each)[-1] for each in DATASETS]
+    count = best.count("irm")
+    others = ", ".join(
+        f"{each} ({SHORT[winner]})" for each, winner in zip(DATASETS, best, strict=True) if winner != "irm"
+    )
+    return count == len(DATASETS), (
+        f"IRM has the least deviation at the last k on {count} of {len(DATASETS)} data sets"
+        + (f"; not on {others}" if others else "")
+    )
+
+
+def _all_there(curves: Curves) -> None:
+    """A KeyError if a data set of Table 2 has not been run."""
+    for dataset in DATASETS:
+        if dataset not in curves.numbers:
+            raise KeyError(dataset)
+
+
+CLAIMS: dict[str, Callable[[Curves], tuple[bool, str]]] = {
+    "Table 1: P1 is more similar to P2 than to P3, and IRM shows it": _more_similar,
+    "Table 1: Jaccard, Wallace and AR find P2 and P3 equidistant from P1": _equidistant,
+    "AR and NMI can take negative values": _negative_values,
+    "Australian: the deviation of Rand is very low near k = 2 and jumps to high values": _rand_of_australian,
+    "Australian: the deviation of NMI is very high at k = 2 and gradually falls": _nmi_of_australian,
+    "Australian: IRM and Wallace show the most balanced behaviour": _balanced("australian"),
+    "Australian: IRM has less deviation": _least_in_sum("australian"),
+    "Australian: AR and NMI are almost similar to each other": _similar_of_australian,
+    "Iris: Rand is the furthest from accuracy": _rand_of_iris,
+    "Iris: AR is better for initial values of k": _ar_of_iris,
+    "Iris: IRM is the most balanced": _balanced("iris"),
+    "Iris: IRM always supersedes Jaccard": _irm_below_jaccard,
+    "Spect: AR and NMI deviate very much at the correct k, and less for higher k": _undesirable,
+    "Spect: IRM has the smallest deviation throughout": _smallest_throughout,
+    "Liver: with increasing k IRM is much closer to accuracy": _liver,
+    "Table 2: IRM has the smallest sum": _least_of_all,
+    "Table 2: k1 is the number of clusters from which IRM is better": _first_of_irm,
+    "the deviations of Jaccard, AR, Wallace and IRM tend to zero as k grows": _towards_zero,
+    "IRM is an even better choice when the number of clusters is large": _large_numbers,
+}
+"""What the paper says, in our words, and what it is held against."""

@@ -1,0 +1,102 @@
+"""Clusterings of a data set by k-means from random seed points, and their agreement with its classes.
+
+A sweep clusters the objects once for each number of clusters. Its cross-classifications are stacked, shape
+(numbers of clusters, clusters, classes), so that all indices that are sums are evaluated at once.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+from scipy.special import xlogy
+
+import chancecorr as cc
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Start = Literal["distinct", "replacement"]
+Scaling = Literal["raw", "standardised"]
+
+EVALUATED = ("accuracy", "irm", "rand", "jaccard", "jaccard as printed", "adjusted_rand", "wallace", "nmi")
+"""What is evaluated on every table; "jaccard as printed" has v00 for v11 in its denominator."""
+
+
+def scaled(X: Floats, scaling: Scaling) -> Floats:
+    """The variables as they are, or with mean 0 and standard deviation 1."""
+    return X if scaling == "raw" else np.asarray((X - X.mean(axis=0)) / X.std(axis=0))
+
+
+def centres(X: Floats, count: int, start: Start, rng: np.random.Generator) -> Floats:
+    """Seed points: objects drawn without replacement, or with it; equal ones are one.
+
+    Examples
+    --------
+    >>> X = np.arange(3.0)[:, np.newaxis]
+    >>> len(centres(X, 3, "distinct", np.random.default_rng(1)))
+    3
+    >>> len(centres(X, 9, "replacement", np.random.default_rng(1))) <= 3
+    True
+    """
+    chosen = rng.choice(len(X), size=count, replace=start == "replacement")
+    return np.asarray(np.unique(X[chosen], axis=0))
+
+
+def clusterings(
+    X: Floats, counts: Sequence[int], start: Start, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Lloyd's k-means, run once from random seed points for each number of clusters; a row each."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    labels = np.empty((len(counts), len(X)), dtype=np.int64)
+    with threadpool_limits(limits=1):  # several threads add up in any order
+        for row, count in enumerate(counts):
+            first = centres(X, count, start, rng)
+            labels[row] = KMeans(len(first), init=first, n_init=1).fit_predict(X)
+    return labels
+
+
+def tables_of(clusters: Integers, classes: Integers) -> Integers:
+    """Cross-classifications, a table a clustering; rows that no object is in are zero."""
+    rows, columns = int(clusters.max()) + 1, int(classes.max()) + 1
+    cells = clusters * columns + classes
+    return np.array([np.bincount(each, minlength=rows * columns).reshape(rows, columns) for each in cells])
+
+
+def evaluated(tables: Integers) -> dict[str, Floats]:
+    """`EVALUATED` on each table; nan where an index is 0/0."""
+    a, b = tables.sum(axis=2), tables.sum(axis=1)
+    n = a.sum(axis=1)
+    together, first, second = _pairs(tables).sum(axis=(1, 2)), _pairs(a).sum(axis=1), _pairs(b).sum(axis=1)
+    pairs = n * (n - 1) // 2
+    apart = pairs - first - second + together
+    by_chance = first * second / pairs
+    joint, rows, columns = _entropy(tables, n), _entropy(a, n), _entropy(b, n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "accuracy": np.array([_matched(table) for table in tables]) / n,
+            "irm": np.array([cc.score_table(table[table.any(axis=1)], "irm") for table in tables]),
+            "rand": (together + apart) / pairs,
+            "jaccard": together / (pairs - apart),
+            "jaccard as printed": together / (pairs - together),
+            "adjusted_rand": (together - by_chance) / ((first + second) / 2 - by_chance),
+            "wallace": together / np.sqrt(first * second),
+            "nmi": 2 * (rows + columns - joint) / (rows + columns),
+        }
+
+
+def _pairs(counts: Integers) -> Integers:
+    return counts * (counts - 1) // 2
+
+
+def _entropy(counts: Integers, n: Integers) -> Floats:
+    """Of each table or row of totals, in nats."""
+    flat = counts.reshape(len(counts), -1)
+    return np.asarray(np.log(n) - xlogy(flat, flat).sum(axis=1) / n)
+
+
+def _matched(table: Integers) -> int:
+    """Objects in the cells of the best matching of clusters and classes, one to one."""
+    return int(table[linear_sum_assignment(table, maximize=True)].sum())

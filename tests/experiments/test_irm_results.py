@@ -1,0 +1,81 @@
+"""The committed results of the study of Rajasekhara & Pujari: complete, and consistent with one another."""
+
+import csv
+import json
+import math
+import re
+
+import pytest
+
+from experiments.common.kept import ROOT
+from experiments.rajasekhara_pujari_2010 import claims, fit, printed, study
+from experiments.rajasekhara_pujari_2010.printed import COLUMNS, DATASETS, OBJECTS
+
+FOLDER = ROOT / "experiments" / "rajasekhara_pujari_2010" / "results"
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the study has not been run in full")
+
+
+def rows_of(name):
+    with open(FOLDER / name, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return rows_of("curves.csv")
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    return rows_of("verdicts.csv")
+
+
+def test_every_number_of_clusters_is_there(curves):
+    found = [(row["data set"], int(row["k"])) for row in curves]
+    assert found == [
+        (dataset, k) for dataset in DATASETS for k in range(2, min(printed.LAST_STATED, OBJECTS[dataset]) + 1)
+    ]
+    assert {cell.inputs["dataset"] for cell in study.full_cells()} == set(DATASETS)
+
+
+def test_every_printed_number_has_its_verdicts(verdicts):
+    assert [row["recipe"] for row in verdicts].count("") == 12
+    for recipe in ("as stated", "fitted"):
+        mine = [row for row in verdicts if row["recipe"] == recipe]
+        assert len({(row["row"], row["column"]) for row in mine}) == len(mine) == 60
+
+
+def test_the_summary_counts_the_verdicts(verdicts):
+    summary = json.loads((FOLDER / "summary.json").read_text(encoding="utf-8"))
+    words = [row["verdict"] for row in verdicts if row["recipe"] != "fitted"]
+    for word, count in summary["numbers"].items():
+        assert count == words.count(word)
+    assert sum(summary["sentences"].values()) == len(claims.CLAIMS)
+
+
+def test_the_curves_add_up_to_the_sums(curves, verdicts):
+    for row in verdicts:
+        if row["recipe"] == "as stated":
+            column = next(each for each in COLUMNS if printed.SHORT[each] == row["column"])
+            first = printed.FIRST[row["row"]]
+            sizes = [
+                abs(float(each[f"accuracy - {column}"] or 0.0))
+                for each in curves
+                if each["data set"] == row["row"] and int(each["k"]) >= first
+            ]
+            assert math.fsum(sizes) == pytest.approx(float(row["ours"]), rel=1e-9)
+
+
+def test_corrected_means_are_below_1_and_those_of_rand_are_those_of_the_adjusted_index(curves):
+    for row in curves:
+        assert float(row["irm corrected"]) <= 1.0
+        assert 0.0 < float(row["irm by chance"]) < 1.0
+        assert float(row["rand corrected"]) == pytest.approx(float(row["adjusted_rand corrected"]), abs=1e-9)
+        assert float(row["adjusted_rand by chance"]) == 0.0
+
+
+def test_the_page_names_what_the_fit_was_on():
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"were tried on {', '.join(fit.FITTED_ON)}:" in page
+    held_out = re.findall(r"^\| (\w+) \| held out \|", page, flags=re.MULTILINE)
+    assert set(held_out) == set(DATASETS) - set(fit.FITTED_ON)

@@ -1,0 +1,398 @@
+"""The study of Rajasekhara & Pujari in small: Table 1 by hand, units against plain calls, the fit."""
+
+import csv
+import doctest
+import json
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from experiments import __main__ as door
+from experiments.common.data import load_dataset
+from experiments.common.runs import Cell, Outcome
+from experiments.common.units import Clock, generator
+from experiments.common.verdict import judge
+from experiments.rajasekhara_pujari_2010 import (
+    claims,
+    correction,
+    fit,
+    printed,
+    report,
+    study,
+    sweep,
+    tables,
+    unit,
+)
+from experiments.rajasekhara_pujari_2010.printed import COLUMNS, DATASETS, FIRST, TABLE_1, TABLE_2
+from experiments.rajasekhara_pujari_2010.tables import STATED, Recipe
+
+LENSES = study.cell("lenses", "raw", "distinct", 3, expected=2, last=6)
+
+
+def record(cell, replicate, seed=1):
+    return json.loads(json.dumps(unit.evaluate(cell.inputs, replicate, seed, Clock())))
+
+
+@pytest.fixture(scope="module")
+def lenses():
+    records = [record(LENSES, replicate) for replicate in range(3)]
+    return Outcome(cells=(LENSES,), records={LENSES.name: records}, seconds={LENSES.name: {}}, seed=1)
+
+
+# --- Table 1 by hand ----------------------------------------------------------------------------------------
+
+
+def pair_counts(first, second):
+    """Pairs of objects: v11, v10, v01, v00."""
+    counts = [0, 0, 0, 0]
+    for i, j in combinations(range(8), 2):
+        counts[2 * (first[i] != first[j]) + (second[i] != second[j])] += 1
+    return counts
+
+
+def by_hand(column, first, second):
+    """The paper's formulas in fractions, Jaccard's with v11 for v00."""
+    v11, v10, v01, v00 = pair_counts(first, second)
+    t1, t2, pairs = v11 + v10, v11 + v01, 28
+    t3 = Fraction(t1 * t2, pairs)
+    if column == "rand":
+        return Fraction(v00 + v11, pairs)
+    if column == "jaccard":
+        return Fraction(v11, v11 + v01 + v10)
+    if column == "adjusted_rand":
+        return (v11 - t3) / (Fraction(t1 + t2, 2) - t3)
+    if column == "wallace":
+        return v11 / math.sqrt(t1 * t2)
+    if column == "nmi":
+        return nmi_by_hand(first, second)
+    return irm_by_hand(first, second)
+
+
+def groups(labels):
+    return [{i for i, label in enumerate(labels) if label == each} for each in sorted(set(labels))]
+
+
+def irm_by_hand(first, second):
+    left = {(0, i): len(group) for i, group in enumerate(groups(first))}
+    left |= {(1, j): len(group) for j, group in enumerate(groups(second))}
+    similarities = {
+        (i, j): Fraction(len(a & b), len(a | b))
+        for i, a in enumerate(groups(first))
+        for j, b in enumerate(groups(second))
+    }
+    total = Fraction(0)
+    for i, j in sorted(similarities, key=lambda pair: -similarities[pair]):
+        credit = min(left[0, i], left[1, j])
+        left[0, i] -= credit
+        left[1, j] -= credit
+        total += credit * similarities[i, j]
+    return total / 8
+
+
+def nmi_by_hand(first, second):
+    """As the paper prints it: I over the sum of n_i log(n_i / n), which is n times the entropies."""
+    a, b = groups(first), groups(second)
+    information = sum(
+        len(x & y) / 8 * math.log(8 * len(x & y) / len(x) / len(y)) for x in a for y in b if x & y
+    )
+    return -information / sum(len(x) * math.log(len(x) / 8) for x in a + b)
+
+
+@pytest.mark.parametrize(("column", "pair"), TABLE_1)
+def test_table_1_by_hand(column, pair):
+    first, second = (tables.labels_of(name) for name in pair.split(", "))
+    assert tables.value_of_table_1(column, pair) == pytest.approx(
+        float(by_hand(column, first, second)), rel=1e-12
+    )
+
+
+def test_partitions_are_of_eight_objects():
+    for clusters in printed.PARTITIONS.values():
+        assert sorted(each for cluster in clusters for each in cluster) == list(range(1, 9))
+    assert [len(clusters) for clusters in printed.PARTITIONS.values()] == [6, 7, 4]
+
+
+def test_verdicts_on_table_1():
+    verdicts = tables.table_1()
+    assert sum(verdict.word == "agrees" for verdict in verdicts.values()) == 8
+    assert {key for key, verdict in verdicts.items() if verdict.word == "misprint"} == {
+        ("wallace", "P1, P2"), ("wallace", "P1, P3"), ("rand", "P1, P3"), ("nmi", "P1, P2"),
+    }  # fmt: skip
+    cut = {key for key, verdict in verdicts.items() if verdict.reason.startswith("cut off")}
+    assert cut == {("rand", "P1, P2"), ("adjusted_rand", "P1, P3"), ("nmi", "P1, P3")}
+
+
+def test_arithmetic_of_the_misprints():
+    """What the reasons say: each printed number and the right one from the quotients that are named."""
+    v11, _, _, v00 = pair_counts(tables.labels_of("P1"), tables.labels_of("P3"))
+    assert (v11, v00) == (2, 24)
+    assert f"{v00 / 28:.4f}" == TABLE_1["rand", "P1, P3"].text == "0.8571"
+    assert f"{26 / 28:.4f}" == "0.9286"
+    assert f"{1 / math.sqrt(2):.5f}" == "0.70711"
+    assert TABLE_1["wallace", "P1, P2"].text == "0.70721"
+    assert math.floor(2.5 / 33 * 1e7) / 1e7 == float(TABLE_1["nmi", "P1, P2"].text)
+    assert f"{2.5 / 42:.4f}" == "0.0595"
+    assert tables.value_of_table_1("nmi", "P1, P2") == pytest.approx(2.5 / 42, rel=1e-12)
+    assert tables.value_of_table_1("nmi", "P1, P3") == pytest.approx(2 / 36, rel=1e-12)
+
+
+# --- Table 2 as printed -------------------------------------------------------------------------------------
+
+
+def test_what_the_paper_says_of_table_2_holds_of_the_transcription():
+    """Sixty numbers of six decimals, IRM the least of each row, sizes those of the data sets."""
+    assert len(TABLE_2) == 60
+    assert all(each.digits == 6 for each in TABLE_2.values())
+    for dataset in DATASETS:
+        row = [TABLE_2[dataset, column].value for column in COLUMNS]
+        assert min(row) == row[0]
+        loaded = load_dataset(dataset)
+        assert len(loaded.labels) == printed.OBJECTS[dataset]
+        empty = 1 if dataset == "glass" else 0
+        assert np.unique(loaded.labels).size == printed.CLASSES[dataset] - empty
+        assert FIRST[dataset] >= printed.CLASSES[dataset]
+
+
+# --- a unit -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ["given", "sorted"])
+def test_units_are_what_plain_calls_give(lenses, order):
+    dataset = load_dataset("lenses")
+    classes = dataset.labels if order == "given" else np.sort(dataset.labels)
+    names = printed.REGISTERED | {"accuracy": "maximum_matching_accuracy"}
+    for replicate, found in enumerate(lenses.records[LENSES.name]):
+        stream = generator(1, "clustering", "lenses", "raw", "distinct", replicate)
+        clusters = sweep.clusterings(dataset.X, range(2, 7), "distinct", stream)
+        for at, labels in enumerate(clusters):
+            assert np.unique(labels).size == at + 2
+            for name, index in names.items():
+                plain = cc.score(classes, labels, index=index)
+                assert found[order][name][at] == pytest.approx(plain, rel=1e-12, abs=1e-15), name
+            pairs = cc.contingency_table(classes, labels).pair_counts
+            as_printed = pairs.a / (pairs.b + pairs.c + pairs.d)
+            assert found[order]["jaccard as printed"][at] == pytest.approx(as_printed, rel=1e-12)
+
+
+def test_expected_values_are_those_of_the_exact_law(lenses):
+    """Within five standard errors of the mean over the random tables; exactly where no table is drawn."""
+    dataset = load_dataset("lenses")
+    found = lenses.records[LENSES.name][0]["expected"]
+    stream = generator(1, "clustering", "lenses", "raw", "distinct", 0)
+    clusters = sweep.clusterings(dataset.X, range(2, 7), "distinct", stream)
+    for at, labels in enumerate(clusters[:3]):
+        margins = cc.contingency_table(labels, dataset.labels).margins
+        for name, index in (unit.SIMULATED | unit.ANALYTIC).items():
+            law = cc.null_distribution(margins, index, method="exact")
+            error = 5.0 * law.std / math.sqrt(study.N_TABLES) if name in unit.SIMULATED else 1e-9
+            assert found[name][at] == pytest.approx(law.mean, abs=error), name
+    assert set(found["adjusted_rand"]) == {0.0}
+    assert "expected" not in lenses.records[LENSES.name][2]
+
+
+def test_seed_points():
+    X = np.arange(20.0).reshape(10, 2)
+    rng = np.random.default_rng(1)
+    assert len(sweep.centres(X, 10, "distinct", rng)) == 10
+    drawn = [len(sweep.centres(X, 10, "replacement", rng)) for _ in range(200)]
+    # 10 (1 - 0.9**10) = 6.51 are expected; the standard deviation of a draw is below 1.
+    assert np.mean(drawn) == pytest.approx(6.513, abs=0.3)
+    assert sweep.scaled(X, "raw") is X
+    assert sweep.scaled(X, "standardised").std(axis=0) == pytest.approx(1.0)
+
+
+def test_units_go_by_seed_and_replicate():
+    first = record(LENSES, 2)
+    assert first == record(LENSES, 2)
+    assert first != record(LENSES, 2, seed=2)
+
+
+def test_without_replacement_no_more_clusters_than_objects():
+    inputs = {**LENSES.inputs, "first": 23, "last": 30, "expected": 1}
+    found = unit.evaluate(inputs, 0, 1, Clock())
+    assert len(found["given"]["irm"]) == 2
+    assert math.isnan(found["given"]["wallace"][1])
+    assert found["given"]["accuracy"][1] == pytest.approx(3 / 24)
+    again = unit.evaluate({**inputs, "start": "replacement", "expected": 0}, 0, 1, Clock())
+    assert len(again["given"]["irm"]) == 8
+
+
+def test_docstring_examples():
+    assert doctest.testmod(sweep).failed == 0
+
+
+# --- sums and their verdicts --------------------------------------------------------------------------------
+
+
+def test_the_law_of_a_sum():
+    """Means of 50 of three normal columns: their sizes add up, the last is 0/0 in half of the runs."""
+    rng = np.random.default_rng(1)
+    values = rng.normal([0.3, -0.2, 0.5], 0.1, size=(400, 3))
+    values[::2, 2] = np.nan
+    law = tables.law_of_sum(values, rng)
+    spread = 0.1 * math.sqrt((1 + 1 + 2) / 50) * math.sqrt(1 + 50 / 400)
+    assert law.mean() == pytest.approx(1.0, abs=0.03)
+    assert law.std() == pytest.approx(spread, rel=0.15)
+
+
+def test_a_printed_sum_from_the_same_law_agrees_and_another_differs():
+    rng = np.random.default_rng(2)
+    values = rng.normal([0.3, -0.2, 0.5], 0.1, size=(400, 3))
+    law = tables.law_of_sum(values, rng)
+    place = {"table": "2", "row": "", "column": ""}
+    words = []
+    for _ in range(100):
+        theirs = np.abs(rng.normal([0.3, -0.2, 0.5], 0.1, size=(50, 3)).mean(axis=0)).sum()
+        words.append(judge(printed.Printed.read(f"{theirs:.6f}", **place), 1.0, law).word)
+    assert words.count("differs") <= 4  # binomial with 100 x 0.0027
+    far = printed.Printed.read(f"{law.mean() + 5 * law.std():.6f}", **place)
+    assert judge(far, 1.0, law).word == "differs"
+
+
+def planted(recipe, numbers=range(2, 51)):
+    """All cells of the fit: the sums are the printed ones by one recipe, and half of them by others."""
+    cells, records = [], {}
+    for dataset in fit.FITTED_ON:
+        for scaling in ("raw", "standardised"):
+            for start in ("distinct", "replacement"):
+                cell = study.cell(dataset, scaling, start, 2)
+                count = recipe.last - FIRST[dataset] + 1
+                orders = {}
+                for order in fit.ORDERS:
+                    right = (scaling, start, order) == (recipe.scaling, recipe.start, recipe.classes)
+                    share = (1.0 if right else 0.5) / count
+                    values = {
+                        column: [0.3 - (1 - 2 * (column == "rand")) * share * TABLE_2[dataset, column].value]
+                        * len(numbers)
+                        for column in COLUMNS
+                    }
+                    flat = {"accuracy": 0.3, "jaccard as printed": 0.0}
+                    orders[order] = values | {name: [each] * len(numbers) for name, each in flat.items()}
+                cells.append(cell)
+                records[cell.name] = [orders, orders]
+    return Outcome(cells=tuple(cells), records=records, seconds={cell.name: {} for cell in cells}, seed=1)
+
+
+PLANTED = Recipe(scaling="standardised", start="distinct", classes="sorted", last=33)
+
+
+def test_the_fit_finds_a_recipe_that_is_planted():
+    outcome = planted(PLANTED)
+    assert fit.can_fit(outcome)
+    best = fit.fits(outcome)[0]
+    assert best.recipe == PLANTED
+    assert best.error == pytest.approx(0.0, abs=1e-9)
+    assert set(best.errors) == set(fit.FITTED_ON)
+    assert fit.fit_of(outcome, STATED).error > 0.1
+    for dataset in fit.FITTED_ON:
+        assert fit.implied_last(outcome, dataset, PLANTED) == pytest.approx(33.0)
+        assert fit.best_by_dataset(fit.fits(outcome)[:50])[dataset].errors[dataset] < 1e-9
+
+
+def test_table_2_by_a_recipe_that_is_planted():
+    verdicts = tables.table_2(planted(PLANTED), PLANTED)
+    assert len(verdicts) == 6 * len(fit.FITTED_ON)
+    assert {verdict.word for verdict in verdicts.values()} == {"agrees"}
+    others = tables.table_2(planted(PLANTED), STATED)
+    assert {verdict.word for verdict in others.values()} == {"differs"}
+
+
+def test_a_k1_beyond_the_end_is_not_reachable(lenses):
+    recipe = Recipe(last=3)
+    assert tables.summed("lenses", recipe) == (printed.CLASSES["lenses"], 3)
+    verdicts = tables.table_2(lenses, recipe)
+    assert {verdict.word for verdict in verdicts.values()} == {"not reachable"}
+    assert all(not math.isnan(verdict.ours) for verdict in verdicts.values())
+
+
+def test_sums_by_hand(lenses):
+    recipe = Recipe(last=5)
+    records = lenses.records[LENSES.name]
+    for column in COLUMNS:
+        at = [2, 3]  # k = 4 and 5
+        deviations = [
+            [each["given"]["accuracy"][k] - each["given"][column][k] for each in records] for k in at
+        ]
+        plain = sum(abs(sum(each) / 3) for each in deviations)
+        assert tables.table_2(lenses, recipe)["lenses", column].ours == pytest.approx(plain, rel=1e-12)
+
+
+# --- correction and claims ----------------------------------------------------------------------------------
+
+
+def test_corrected_curves_by_hand(lenses):
+    (found,) = correction.corrected_curves(lenses)
+    assert found.numbers.tolist() == [2, 3, 4, 5, 6]
+    for column in ("accuracy", *COLUMNS):
+        plain = []
+        for each in lenses.records[LENSES.name][:2]:
+            value, chance = each["given"][column][1], each["expected"][column][1]
+            plain.append((value - chance) / (1 - chance))
+        assert found.at(column, "corrected", 3) == pytest.approx(sum(plain) / 2, rel=1e-12)
+    assert found.at("rand", "corrected", 3) == pytest.approx(found.at("adjusted_rand", "corrected", 3))
+    assert found.peak("irm", "observed") == 2 + int(np.argmax(found.observed["irm"]))
+
+
+def test_ties_of_rand_and_its_correction_go_to_the_adjusted_index():
+    deviations = dict.fromkeys(COLUMNS, 2.0) | {"rand": 1.0, "adjusted_rand": 1.0 + 1e-15}
+    assert correction.least(deviations) == "adjusted_rand"
+
+
+def test_claims_without_their_cells_are_not_reachable(lenses):
+    words = {each.text: each.word for each in claims.claims_of(lenses)}
+    assert words["Iris: IRM always supersedes Jaccard"] == "not reachable"
+    assert words["Table 1: P1 is more similar to P2 than to P3, and IRM shows it"] == "agrees"
+    assert words["Table 1: Jaccard, Wallace and AR find P2 and P3 equidistant from P1"] == "differs"
+
+
+def test_from_where_irm_is_the_best():
+    """IRM is best at k = 2, 4 and 5: from 4 on."""
+    curves = claims.Curves(Outcome(cells=(), records={}, seconds={}, seed=1))
+    curves.numbers["iris"] = np.arange(2, 6)
+    curves.signed["iris"] = {column: np.full(4, 0.5) for column in COLUMNS}
+    curves.signed["iris"]["irm"] = np.array([-0.1, 0.6, 0.1, 0.1])
+    assert curves.first_of_irm("iris") == 4
+    curves.signed["iris"]["irm"][-1] = 0.9
+    assert curves.first_of_irm("iris") is None
+
+
+# --- what is written ----------------------------------------------------------------------------------------
+
+
+def test_any_cells_can_be_written(tmp_path):
+    cell = Cell(**{"name": "lenses/raw/replacement", "replicates": 1,
+                   "inputs": {**LENSES.inputs, "start": "replacement", "expected": 0}})  # fmt: skip
+    outcome = Outcome(cells=(cell,), records={cell.name: [record(cell, 0)]}, seconds={cell.name: {}}, seed=1)
+    report.write(outcome, tmp_path)
+    assert "not reachable" in (tmp_path / "README.md").read_text()
+
+
+@pytest.mark.heavy
+def test_a_quick_run(tmp_path, capsys):
+    arguments = ["rajasekhara_pujari_2010", "--quick", "--jobs", "1"]
+    folders = ["--folder", str(tmp_path / "results"), "--cache", str(tmp_path / "kept")]
+    assert door.main([*arguments, *folders]) == 0
+    assert "units in" in capsys.readouterr().out
+    page = (tmp_path / "results" / "README.md").read_text()
+    for heading in (
+        "Table 1",
+        "Table 2, as stated",
+        "What the text says",
+        "Corrected for chance",
+        "Misprints",
+    ):
+        assert f"## {heading}" in page
+    assert "nan" not in page
+    summary = json.loads((tmp_path / "results" / "summary.json").read_text())
+    assert sum(summary["numbers"].values()) == 12 + 2 * 6
+    assert sum(summary["sentences"].values()) == len(claims.CLAIMS)
+    assert "IRM, said to be" in summary["finding"]
+    with open(tmp_path / "results" / "verdicts.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 12 + 2 * 6
+    for name in ("map.png", "deviations.png", "correction.png", "irm_by_chance.png"):
+        assert (tmp_path / "results" / name).stat().st_size > 5_000
