@@ -60,6 +60,9 @@ def fit_section(outcome: Outcome, found: Sequence[Fit], corrected: Sequence[Corr
         f" held out its error is {best.held_out:.2f}, that of the recipe as stated {stated.held_out:.2f}; on"
         f" those of the fit {best.error:.2f} and {stated.error:.2f}.",
         "",
+        "The held-out test is of the recipe, not of the list of choices: which choices to try, and which rows"
+        " to fit on, was decided after all ten rows had been looked at with smaller simulations.",
+        "",
     ]
     chance = {each.dataset: _error_by_chance(each, best.recipe) for each in corrected}
     own = best_by_dataset(found)
