@@ -85,7 +85,7 @@ def equation_35(largest: int, L: int) -> float:
     Examples
     --------
     >>> round(equation_35(4, 10), 4)
-    0.0966
+    0.0953
     """
     alpha, beta = means_of_powers(range(2, largest + 1))
     return (alpha - beta) / (L * (alpha - alpha**2))
@@ -102,7 +102,7 @@ def of_ensemble(sizes: list[int]) -> float:
 
     Examples
     --------
-    >>> of_ensemble([3] * 10)
+    >>> round(of_ensemble([3] * 10), 12)
     0.1
     """
     alpha, beta = means_of_powers(sizes)

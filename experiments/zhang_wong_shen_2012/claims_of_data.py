@@ -9,8 +9,8 @@ from scipy.stats import spearmanr
 from experiments.common.runs import Outcome
 from experiments.zhang_wong_shen_2012.datasets import SCALES
 from experiments.zhang_wong_shen_2012.held import Asked, Held, LackingError
-from experiments.zhang_wong_shen_2012.paper import CORRELATION, DATA_SETS
-from experiments.zhang_wong_shen_2012.similarities import BETWEEN
+from experiments.zhang_wong_shen_2012.paper import CORRELATION
+from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
 from experiments.zhang_wong_shen_2012.tables import (
     Row,
     consensus_rows,
@@ -103,21 +103,35 @@ def _arimp_grows(outcome: Outcome) -> Held:
     )
 
 
-def _matrices(outcome: Outcome) -> dict[str, dict[str, npt.NDArray[np.float64]]]:
-    found = similarity_matrices(outcome)
+def _matrices(outcome: Outcome, choice: str) -> dict[str, dict[str, npt.NDArray[np.float64]]]:
+    found = similarity_matrices(outcome, choice)
     if not found:
         raise LackingError
-    return {name: found[name] for name in DATA_SETS if name in found}
+    return found
+
+
+def _by_choice(held: Callable[[str], Held]) -> Held:
+    """What a claim comes to if the pairs that are replaced are shared, and beside it if they are not."""
+    shared, own = held(CHOICES[0]), held(CHOICES[1])
+    return Held(
+        shared.holds,
+        f"{shared.evidence}. If each matrix has its own pairs replaced, {own.evidence}",
+        shared.by_set,
+    )
 
 
 def _darker(measure: str) -> Callable[[Outcome], Held]:
     def check(outcome: Outcome) -> Held:
-        shares = {name: steps_up(matrices[measure]) for name, matrices in _matrices(outcome).items()}
-        return _all(
-            {name: share >= UP for name, share in shares.items()},
-            f"share of steps to the bottom right, within a block and off its diagonal, that go up:"
-            f" {_listed(shares, 2)}",
-        )
+        def held(choice: str) -> Held:
+            matrices = _matrices(outcome, choice)
+            shares = {name: steps_up(found[measure]) for name, found in matrices.items()}
+            return _all(
+                {name: share >= UP for name, share in shares.items()},
+                f"share of steps to the bottom right, in a block and off its diagonal, that go up:"
+                f" {_listed(shares, 2)}",
+            )
+
+        return _by_choice(held)
 
     return check
 
@@ -160,24 +174,27 @@ def contrast(matrix: npt.NDArray[np.float64]) -> float:
 
 
 def _blocks_stand_out(outcome: Outcome) -> Held:
-    by_set: dict[str, bool] = {}
-    contrasts: dict[str, list[float]] = {measure: [] for measure in BETWEEN}
-    for name, matrices in _matrices(outcome).items():
-        found = {measure: contrast(matrices[measure]) for measure in BETWEEN}
-        by_set[name] = found["ARImm"] < min(found[each] for each in BETWEEN if each != "ARImm")
-        for measure, value in found.items():
-            contrasts[measure].append(value)
-    shown = ", ".join(
-        f"{measure} {min(values):.2f} to {max(values):.2f}" for measure, values in contrasts.items()
-    )
-    return _all(by_set, f"blocks of one scale above those of two, as a share of the range: {shown}")
+    def held(choice: str) -> Held:
+        by_set: dict[str, bool] = {}
+        contrasts: dict[str, list[float]] = {measure: [] for measure in BETWEEN}
+        for name, matrices in _matrices(outcome, choice).items():
+            found = {measure: contrast(matrices[measure]) for measure in BETWEEN}
+            by_set[name] = found["ARImm"] < min(found[each] for each in BETWEEN if each != "ARImm")
+            for measure, value in found.items():
+                contrasts[measure].append(value)
+        shown = ", ".join(
+            f"{measure} {min(values):.2f} to {max(values):.2f}" for measure, values in contrasts.items()
+        )
+        return _all(by_set, f"blocks of one scale above those of two, as a share of the range: {shown}")
+
+    return _by_choice(held)
 
 
 def _diagonals(outcome: Outcome) -> Held:
     by_set: dict[str, bool] = {}
     ones = 0.0
     ends: list[float] = []
-    for name, matrices in _matrices(outcome).items():
+    for name, matrices in _matrices(outcome, CHOICES[0]).items():
         own = matrices["ARImm"].diagonal().reshape(len(SCALES), -1)
         by_set[name] = bool((np.diff(own, axis=1) > 0.0).all())
         ends += [float(own.min()), float(own.max())]

@@ -17,7 +17,7 @@ from experiments.zhang_wong_shen_2012.chance import MEASURES
 from experiments.zhang_wong_shen_2012.datasets import SCALES
 from experiments.zhang_wong_shen_2012.held import Finding
 from experiments.zhang_wong_shen_2012.paper import DATA_SETS
-from experiments.zhang_wong_shen_2012.similarities import BETWEEN
+from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
 from experiments.zhang_wong_shen_2012.tables import (
     Row,
     curve_rows,
@@ -56,10 +56,10 @@ def write(outcome: Outcome, findings: Sequence[Finding], folder: Path) -> set[st
         figures["figure_4.png"] = consensus_clouds(trials)
     if diversity:
         figures["figure_5.png"] = diversity_lines(diversity)
-    replaced = replaced_rows(outcome)
+    replaced = [row for row in replaced_rows(outcome) if row["choice"] == CHOICES[0]]
     if replaced:
         figures["figure_6.png"] = replaced_lines(replaced)
-    matrices = similarity_matrices(outcome)
+    matrices = similarity_matrices(outcome, CHOICES[0])
     if matrices:
         for number, measure in enumerate(BETWEEN, start=7):
             figures[f"figure_{number}.png"] = grey_levels(
@@ -241,7 +241,7 @@ def replaced_lines(rows: Sequence[Row]) -> Figure:
 
 def grey_levels(measure: str, matrices: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
     """Figures 7 to 10: darker is more similar; min-max in the first half, z-score in the second."""
-    figure, panels = _panels([name for name in DATA_SETS if name in matrices])
+    figure, panels = _panels(list(matrices))
     for name, ax in panels.items():
         matrix = matrices[name]
         image = ax.imshow(matrix, cmap="Greys", vmin=matrix.min(), vmax=1.0)

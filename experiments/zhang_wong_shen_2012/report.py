@@ -163,8 +163,9 @@ def _chosen(outcome: Outcome) -> list[str]:
         )
     if "similarities" in inputs:
         lines.append(
-            "- Figures 6 to 10: each matrix has its own random choice of the pairs that are replaced; the"
-            " pictures show means over the draws."
+            "- Figures 6 to 10: the pairs that are replaced are the first ones of a random order that all"
+            " matrices of a data set share; beside it each matrix has its own. The pictures show means over"
+            " the draws of the shared order."
         )
     return ["## What was chosen", "", *lines, ""] if lines else []
 

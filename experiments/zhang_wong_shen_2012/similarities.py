@@ -10,6 +10,10 @@ from experiments.zhang_wong_shen_2012.datasets import SCALES, load, scaled
 
 Floats = npt.NDArray[np.float64]
 
+CHOICES = ("shared", "own")
+"""Which pairs are replaced, of which the paper says nothing: the first ones of a random order that all
+matrices of a data set share, or a random choice for each matrix."""
+
 BETWEEN = ("ARImm", "NSF", "KAS", "sSMS")
 """Measures between two matrices, figures 7 to 10."""
 
@@ -22,35 +26,41 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     inputs : mapping
         ``data set``; ``proportions`` of the pairs that are replaced.
     replicate : int
-        Number of the draw of what is replaced; each matrix has its own.
+        Number of the draw of what is replaced.
     seed : int
     clock : Clock
 
     Returns
     -------
     dict
-        ``ARImp``: by scale, a list over the proportions. Each of `BETWEEN`: a matrix over all matrices, those
-        of the first scale first.
+        By choice ``ARImp``: by scale, a list over the proportions; and each of `BETWEEN`: a matrix over all
+        matrices, those of the first scale first.
     """
     name = inputs["data set"]
     with clock("data"):
         objects = load(name, seed)
         truth = pairs_of((objects.classes[:, np.newaxis] == objects.classes).astype(np.float64))
-    found: Record = {"ARImp": {}}
-    rows = []
-    for scale in SCALES:
-        with clock("similarities"):
-            similarity = gaussian(scaled(objects.X, scale))
-            pairs = pairs_of(similarity)
-        found["ARImp"][scale] = []
-        for proportion in inputs["proportions"]:
-            rng = generator(seed, "replaced", name, scale, str(proportion), replicate)
+        order = generator(seed, "order", name, replicate).permutation(truth.size)
+    found: Record = {}
+    for choice in CHOICES:
+        found[choice] = {"ARImp": {}}
+        rows = []
+        for scale in SCALES:
             with clock("similarities"):
-                rows.append(replaced(pairs, truth, proportion, rng))
-            with clock("measures"):
-                found["ARImp"][scale].append(cc.arimp(square(rows[-1]), objects.classes))
-    with clock("measures"):
-        found |= {measure: values.tolist() for measure, values in between(np.array(rows)).items()}
+                pairs = pairs_of(gaussian(scaled(objects.X, scale)))
+            found[choice]["ARImp"][scale] = []
+            for proportion in inputs["proportions"]:
+                with clock("similarities"):
+                    if choice == "own":
+                        rng = generator(seed, "replaced", name, scale, str(proportion), replicate)
+                        order = rng.permutation(truth.size)
+                    rows.append(replaced(pairs, truth, order[: round(proportion * truth.size)]))
+                with clock("measures"):
+                    value = cc.arimp(square(rows[-1]), objects.classes)
+                    found[choice]["ARImp"][scale].append(value)
+        with clock("measures"):
+            measures = between(np.array(rows))
+            found[choice] |= {measure: values.tolist() for measure, values in measures.items()}
     return found
 
 
@@ -88,9 +98,8 @@ def square(pairs: Floats) -> Floats:
     return matrix
 
 
-def replaced(pairs: Floats, truth: Floats, proportion: float, rng: np.random.Generator) -> Floats:
-    """The entries with a proportion of them, chosen at random, taken from `truth`."""
-    chosen = rng.permutation(pairs.size)[: round(proportion * pairs.size)]
+def replaced(pairs: Floats, truth: Floats, chosen: npt.NDArray[np.int64]) -> Floats:
+    """The entries with those that are chosen, by their numbers, taken from `truth`."""
     found = pairs.copy()
     found[chosen] = truth[chosen]
     return found

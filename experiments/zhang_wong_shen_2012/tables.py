@@ -1,5 +1,6 @@
 """Rows of the results, from the units of the study."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +14,7 @@ from experiments.common.verdict import Verdict, exact, unreachable
 from experiments.zhang_wong_shen_2012.chance import MEASURES, equation_35
 from experiments.zhang_wong_shen_2012.datasets import MISSING, SCALES, load
 from experiments.zhang_wong_shen_2012.paper import COLUMNS, DATA_SETS, EXAMPLE, MATRIX_2, SIZES
-from experiments.zhang_wong_shen_2012.similarities import BETWEEN
+from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
 
 FloatArray = npt.NDArray[np.float64]
 Row = dict[str, Any]
@@ -128,43 +129,47 @@ def correlation_rows(outcome: Outcome) -> list[Row]:
 
 
 def replaced_rows(outcome: Outcome) -> list[Row]:
-    """Figure 6: a row for each data set, scale and proportion; `least step` is over the draws."""
+    """Figure 6: a row for each choice, data set, scale and proportion; `least step` is over the draws."""
     rows = []
     for cell, records in units_of(outcome, "similarities"):
-        for scale in SCALES:
-            values = np.array([record["ARImp"][scale] for record in records])
+        for choice, scale in itertools.product(CHOICES, SCALES):
+            values = np.array([record[choice]["ARImp"][scale] for record in records])
             steps = np.diff(values, axis=1).min(axis=0)
             for number, proportion in enumerate(cell.inputs["proportions"]):
                 rows.append(
                     {
-                        "data set": cell.inputs["data set"], "scale": scale, "proportion": proportion,
-                        "draws": len(records), "ARImp": float(values[:, number].mean()),
+                        "choice": choice, "data set": cell.inputs["data set"], "scale": scale,
+                        "proportion": proportion, "draws": len(records),
+                        "ARImp": float(values[:, number].mean()),
                         "least step": float(steps[number - 1]) if number else math.nan,
                     }
                 )  # fmt: skip
-    return sorted(rows, key=lambda row: DATA_SETS.index(row["data set"]))
+    return sorted(rows, key=lambda row: (row["choice"], DATA_SETS.index(row["data set"])))
 
 
-def similarity_matrices(outcome: Outcome) -> dict[str, dict[str, FloatArray]]:
+def similarity_matrices(outcome: Outcome, choice: str) -> dict[str, dict[str, FloatArray]]:
     """Figures 7 to 10: by data set and measure, means over the draws."""
-    return {
+    found = {
         cell.inputs["data set"]: {
-            measure: np.mean([record[measure] for record in records], axis=0) for measure in BETWEEN
+            measure: np.mean([record[choice][measure] for record in records], axis=0) for measure in BETWEEN
         }
         for cell, records in units_of(outcome, "similarities")
     }
+    return {name: found[name] for name in DATA_SETS if name in found}
 
 
 def similarity_rows(outcome: Outcome) -> list[Row]:
-    """Figures 7 to 10: a row for each data set and two of its matrices."""
+    """Figures 7 to 10: a row for each choice, data set and two of its matrices."""
+    proportions = {
+        cell.inputs["data set"]: cell.inputs["proportions"] for cell, _ in units_of(outcome, "similarities")
+    }
     rows = []
-    for cell, _ in units_of(outcome, "similarities"):
-        matrices = similarity_matrices(outcome)[cell.inputs["data set"]]
-        names = [(scale, proportion) for scale in SCALES for proportion in cell.inputs["proportions"]]
-        for i, one in enumerate(names):
-            for j, other in enumerate(names[: i + 1]):
+    for choice in CHOICES:
+        for name, matrices in similarity_matrices(outcome, choice).items():
+            names = list(itertools.product(SCALES, proportions[name]))
+            for (i, one), (j, other) in itertools.combinations_with_replacement(enumerate(names), 2):
                 row = {
-                    "data set": cell.inputs["data set"], "scale": one[0], "proportion": one[1],
+                    "choice": choice, "data set": name, "scale": one[0], "proportion": one[1],
                     "other scale": other[0], "other proportion": other[1],
                 }  # fmt: skip
                 rows.append(row | {measure: float(values[i, j]) for measure, values in matrices.items()})
