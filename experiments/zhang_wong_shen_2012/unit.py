@@ -1,12 +1,11 @@
 """One unit of the study, of whichever experiment its cell is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from experiments.common.runs import Evaluate
 from experiments.common.units import Clock, Inputs, Record
 from experiments.zhang_wong_shen_2012 import chance, clusterings, distributed, exact, similarities
 
-EXPERIMENTS: Mapping[str, Evaluate] = {
+EXPERIMENTS: Mapping[str, Callable[[Inputs, int, int, Clock], Record]] = {
     "exact": exact.evaluate,
     "limits": chance.limits,
     "curves": chance.curves,
