@@ -10,6 +10,9 @@ from experiments.common.runs import Outcome
 from experiments.zhang_wong_shen_2012.held import Asked, Held, LackingError, some
 from experiments.zhang_wong_shen_2012.tables import Row, curve_rows
 
+ENSEMBLES = 8
+"""How many there must be for each point of a curve: with few, standard errors are known badly themselves."""
+
 CLOSE = 0.02
 """A mean within this of 0 is close to zero."""
 
@@ -26,7 +29,7 @@ SIGMAS = 4.5
 def grid(outcome: Outcome) -> Sequence[Row]:
     """Rows of figures 2 and 3, if there are several N, several L and several ensembles."""
     rows = some(curve_rows(outcome))
-    few = min(row["ensembles"] for row in rows) < 3
+    few = min(row["ensembles"] for row in rows) < ENSEMBLES
     if few or len({row["N"] for row in rows}) < 3 or len({row["L"] for row in rows}) < 2:
         raise LackingError
     return rows
@@ -139,6 +142,12 @@ def _near_1(outcome: Outcome) -> Held:
     )
     if far:
         evidence += f", below {1 - NEAR:g} from K = {min(far)} on"
+    means = {key: float(curve.mean()) for key, curve in _curves_of(rows, "KAS").items()}
+    few, short = min(N for N, _ in means), min(L for _, L in means)
+    evidence += (
+        f"; from N = {few} to {N:,} KAS goes from {means[few, L]:.3f} to {means[N, L]:.3f} at L = {L}, from"
+        f" L = {short} to {L} from {means[N, short]:.3f} to {means[N, L]:.3f} at N = {N:,} (means over K)"
+    )
     return Held(not far and min(row["NSF"] for row in chosen) >= 1.0 - NEAR, evidence)
 
 

@@ -1,12 +1,13 @@
 """Claims about data sets: figures 4 to 10."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import spearmanr
 
 from experiments.common.runs import Outcome
+from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import SCALES
 from experiments.zhang_wong_shen_2012.held import Asked, Held, LackingError
 from experiments.zhang_wong_shen_2012.paper import CORRELATION
@@ -32,60 +33,80 @@ def _by_set(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _ranks(outcome: Outcome, column: str) -> dict[str, float]:
+def _by_recipe(rows: Sequence[Row], held: Callable[[Sequence[Row]], Held]) -> Held:
+    """What a claim comes to if all clusterings have K clusters, and beside it if they have 2 to 2 K."""
+    found = [held([row for row in rows if row["clusters"] == clusters]) for clusters in RECIPES]
+    evidence = [
+        f"{clusters} clusters: {each.evidence}" for clusters, each in zip(RECIPES, found, strict=True)
+    ]
+    return Held(found[0].holds, ". ".join(evidence), found[0].by_set)
+
+
+def _ranks(rows: Sequence[Row], column: str) -> dict[str, float]:
     """Rank correlation over the consensus functions of a column with the mean ARI, by data set."""
     return {
-        name: float(spearmanr([row[column] for row in rows], [row["ARI"] for row in rows]).statistic)
-        for name, rows in _by_set(consensus_rows(outcome)).items()
+        name: float(spearmanr([row[column] for row in mine], [row["ARI"] for row in mine]).statistic)
+        for name, mine in _by_set(rows).items()
     }
 
 
 def _high_goes_with_high(outcome: Outcome) -> Held:
-    ranks = _ranks(outcome, "ARImp")
-    by_set = {name: rank > 0.0 for name, rank in ranks.items()}
-    return _most(by_set, f"rank correlations of ARImp with ARI: {_listed(ranks, 2)}")
+    def held(rows: Sequence[Row]) -> Held:
+        ranks = _ranks(rows, "ARImp")
+        by_set = {name: rank > 0.0 for name, rank in ranks.items()}
+        return _most(by_set, f"rank correlations of ARImp with ARI {_listed(ranks, 2)}")
+
+    return _by_recipe(consensus_rows(outcome), held)
 
 
 def _spread_goes_with_low(outcome: Outcome) -> Held:
-    ranks = _ranks(outcome, "ARImp deviation")
-    by_set = {name: rank < 0.0 for name, rank in ranks.items()}
-    return _most(by_set, f"rank correlations of the deviation of ARImp with ARI: {_listed(ranks, 2)}")
+    def held(rows: Sequence[Row]) -> Held:
+        ranks = _ranks(rows, "ARImp deviation")
+        by_set = {name: rank < 0.0 for name, rank in ranks.items()}
+        return _most(by_set, f"rank correlations of the deviation of ARImp with ARI {_listed(ranks, 2)}")
+
+    return _by_recipe(consensus_rows(outcome), held)
 
 
 def _lowest_is_weak(outcome: Outcome) -> Held:
-    by_set, shown = {}, []
-    for name, rows in _by_set(consensus_rows(outcome)).items():
-        lowest = min(rows, key=lambda row: float(row["ARImp"]))
-        place = sorted((row["ARI"] for row in rows), reverse=True).index(lowest["ARI"]) + 1
-        by_set[name] = place > len(rows) / 2
-        shown.append(f"{name} {lowest['function']}, place {place} of {len(rows)} by ARI")
-    return _most(by_set, "lowest ARImp: " + "; ".join(shown))
+    def held(rows: Sequence[Row]) -> Held:
+        by_set, shown = {}, []
+        for name, mine in _by_set(rows).items():
+            lowest = min(mine, key=lambda row: float(row["ARImp"]))
+            place = sorted((row["ARI"] for row in mine), reverse=True).index(lowest["ARI"]) + 1
+            by_set[name] = place > len(mine) / 2
+            shown.append(f"{name} {lowest['function']} {place}")
+        return _most(by_set, f"lowest ARImp, and its place by ARI: {', '.join(shown)}")
+
+    return _by_recipe(consensus_rows(outcome), held)
 
 
 def _correlated(outcome: Outcome) -> Held:
-    medians = {
-        name: float(np.median([row["with the mean"] for row in rows]))
-        for name, rows in _by_set(correlation_rows(outcome)).items()
-    }
-    sums = [row["with the sum"] for row in correlation_rows(outcome)]
-    by_set = {name: value > CORRELATION for name, value in medians.items()}
-    return _most(
-        by_set,
-        f"medians over sets of clusterings: {_listed(medians, 3)}; with the sum of eq. 7 from"
-        f" {min(sums):.2f} to {max(sums):.2f}",
-    )
+    def held(rows: Sequence[Row]) -> Held:
+        medians = {
+            name: float(np.median([row["with the mean"] for row in mine]))
+            for name, mine in _by_set(rows).items()
+        }
+        sums = [row["with the sum"] for row in rows]
+        return _most(
+            {name: value > CORRELATION for name, value in medians.items()},
+            f"medians over sets of clusterings {_listed(medians, 3)}; with the sum of eq. 7 from"
+            f" {min(sums):.2f} to {max(sums):.2f}",
+        )
+
+    return _by_recipe(correlation_rows(outcome), held)
 
 
 def _most(by_set: Mapping[str, bool], evidence: str) -> Held:
     """For claims about most data sets."""
     count = sum(by_set.values())
-    return Held(2 * count > len(by_set), f"{count} of {len(by_set)} data sets. {evidence}", by_set)
+    return Held(2 * count > len(by_set), f"{count} of {len(by_set)} data sets, {evidence}", by_set)
 
 
 def _all(by_set: Mapping[str, bool], evidence: str) -> Held:
     """For claims about all data sets."""
     count = sum(by_set.values())
-    return Held(count == len(by_set), f"{count} of {len(by_set)} data sets. {evidence}", by_set)
+    return Held(count == len(by_set), f"{count} of {len(by_set)} data sets, {evidence}", by_set)
 
 
 def _listed(values: Mapping[str, float], digits: int) -> str:

@@ -11,6 +11,10 @@ from experiments.zhang_wong_shen_2012.agreement import nmi_matrix, pairwise_nmi
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions
 
+RECIPES = ("K", "2 to 2 K")
+"""How many clusters the clusterings have, of which the paper says nothing: as many as there are classes, or
+any number up to twice as many."""
+
 PARTS = 4
 """Into how many each of the two larger groups of clusterings is divided, section 5.2.2."""
 
@@ -21,7 +25,8 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     Parameters
     ----------
     inputs : mapping
-        ``data set``; ``clusterings``, how many; ``trials`` of ``sampled`` of them each.
+        ``data set``; ``clusterings``, how many; ``clusters``, one of `RECIPES`; ``trials`` of ``sampled`` of
+        them each.
     replicate : int
         Number of the set of clusterings.
     seed : int
@@ -35,12 +40,15 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
         ARI of a clustering.
     """
     name = inputs["data set"]
+    about = name, inputs["clusters"], replicate
     with clock("data"):
         objects = load(name, seed)
         X = scaled(objects.X, "z-score")
     with clock("k-means"):
-        rng = generator(seed, "clusterings", name, replicate)
-        partitions = kmeans_partitions(X, objects.n_classes, inputs["clusterings"], rng)
+        K = objects.n_classes
+        least, most = (K, K) if inputs["clusters"] == "K" else (2, 2 * K)
+        rng = generator(seed, "clusterings", *about)
+        partitions = kmeans_partitions(X, least, most, inputs["clusterings"], rng)
     record: Record = {
         "single": float(
             np.mean([cc.score(objects.classes, each, index="adjusted_rand") for each in partitions])
@@ -48,18 +56,18 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
         "trials": {each: {"ARImp": [], "ARI": []} for each in FUNCTIONS},
     }
     for trial in range(inputs["trials"]):
-        rng = generator(seed, "trial", name, replicate, trial)
+        rng = generator(seed, "trial", *about, trial)
         sample = partitions[rng.choice(len(partitions), inputs["sampled"], replace=False)]
         consensus = cc.consensus_matrix(sample)
         for each, function in FUNCTIONS.items():
             with clock(each):
-                labels = function(sample, objects.n_classes, generator(seed, each, name, replicate, trial))
+                labels = function(sample, K, generator(seed, each, *about, trial))
             with clock("measures"):
                 found = record["trials"][each]
                 found["ARImp"].append(cc.arimp(consensus, labels))
                 found["ARI"].append(cc.score(objects.classes, labels, index="adjusted_rand"))
     with clock("diversity"):
-        record["diversity"] = diversity_of(partitions, generator(seed, "diversity", name, replicate))
+        record["diversity"] = diversity_of(partitions, generator(seed, "diversity", *about))
     return record
 
 

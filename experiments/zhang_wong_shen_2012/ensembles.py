@@ -25,12 +25,12 @@ def numbers_of_clusters(largest: int, count: int, rng: np.random.Generator) -> l
     return [int(size) for size in rng.integers(2, largest + 1, count)]
 
 
-def kmeans_partitions(X: Floats, n_classes: int, count: int, rng: np.random.Generator) -> Partitions:
+def kmeans_partitions(X: Floats, least: int, most: int, count: int, rng: np.random.Generator) -> Partitions:
     """K-means in three ways, each a third of the partitions; shape (count, n).
 
     The paper has "K-means with three different methods, as performed in" Fern & Lin (2008) and no more. Here
-    every run starts from random objects, has 2 to 2 K clusters, K the number of classes, any alike, and sees
-    by turns all variables, half of them at random, and a random Gaussian projection onto half as many.
+    every run starts from random objects, has from `least` to `most` clusters, any number alike, and sees by
+    turns all variables, half of them at random, and a random Gaussian projection onto half as many.
     """
     half = max(1, (X.shape[1] + 1) // 2)
     found = []
@@ -40,7 +40,7 @@ def kmeans_partitions(X: Floats, n_classes: int, count: int, rng: np.random.Gene
             seen = X[:, rng.choice(X.shape[1], half, replace=False)]
         elif number % 3 == 2:
             seen = X @ rng.normal(size=(X.shape[1], half))
-        size = int(rng.integers(2, 2 * n_classes + 1))
+        size = int(rng.integers(least, most + 1))
         with warnings.catch_warnings():
             # Objects of few variables coincide; there are fewer clusters then.
             warnings.filterwarnings("ignore", message="Number of distinct clusters")

@@ -14,12 +14,14 @@ from experiments.common.report import COLOURS, save_picture
 from experiments.common.runs import Outcome
 from experiments.common.verdict import WORDS
 from experiments.zhang_wong_shen_2012.chance import MEASURES
+from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import SCALES
 from experiments.zhang_wong_shen_2012.held import Finding
 from experiments.zhang_wong_shen_2012.paper import DATA_SETS
 from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
 from experiments.zhang_wong_shen_2012.tables import (
     Row,
+    correlation,
     curve_rows,
     diversity_rows,
     limit_rows,
@@ -51,11 +53,14 @@ def write(outcome: Outcome, findings: Sequence[Finding], folder: Path) -> set[st
     if curves:
         figures["figure_2.png"] = measures_by_clusters(curves)
         figures["figure_3.png"] = self_agreement(curves)
-    trials, diversity = trial_rows(outcome), diversity_rows(outcome)
-    if trials:
-        figures["figure_4.png"] = consensus_clouds(trials)
-    if diversity:
-        figures["figure_5.png"] = diversity_lines(diversity)
+    for number, clusters in enumerate(RECIPES):
+        trials, diversity = (
+            [row for row in rows if row["clusters"] == clusters]
+            for rows in (trial_rows(outcome), diversity_rows(outcome))
+        )
+        if trials:
+            figures[f"figure_4{'ab'[number]}.png"] = consensus_clouds(trials, clusters)
+            figures[f"figure_5{'ab'[number]}.png"] = diversity_lines(diversity, clusters)
     replaced = [row for row in replaced_rows(outcome) if row["choice"] == CHOICES[0]]
     if replaced:
         figures["figure_6.png"] = replaced_lines(replaced)
@@ -181,7 +186,7 @@ def _names(rows: Sequence[Row]) -> list[str]:
     return [name for name in DATA_SETS if name in present]
 
 
-def consensus_clouds(rows: Sequence[Row]) -> Figure:
+def consensus_clouds(rows: Sequence[Row], clusters: str) -> Figure:
     """Figure 4: a point a trial of the first set of clusterings."""
     figure, panels = _panels(_names(rows))
     functions = list(dict.fromkeys(row["function"] for row in rows))
@@ -199,11 +204,11 @@ def consensus_clouds(rows: Sequence[Row]) -> Figure:
         ax.set_ylabel("ARI", fontsize=8)
     handles, labels = next(iter(panels.values())).get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
-    figure.suptitle("Consensus functions, trial by trial (figure 4)")
+    figure.suptitle(f"Consensus functions, trial by trial; clusterings of {clusters} clusters (figure 4)")
     return figure
 
 
-def diversity_lines(rows: Sequence[Row]) -> Figure:
+def diversity_lines(rows: Sequence[Row], clusters: str) -> Figure:
     """Figure 5: ARImm and PNMI of growing groups of the first set of clusterings."""
     figure, panels = _panels(_names(rows))
     for name, ax in panels.items():
@@ -211,12 +216,11 @@ def diversity_lines(rows: Sequence[Row]) -> Figure:
         conditions = [row["condition"] for row in mine]
         for column, colour, mark in (("PNMI", "orange", "s-"), ("ARImm", "blue", "o-")):
             ax.plot(conditions, [row[column] for row in mine], mark, color=COLOURS[colour], label=column)
-        r = np.corrcoef([row["ARImm"] for row in mine], [row["PNMI"] for row in mine])[0, 1]
-        ax.set_title(f"{name}, r = {r:.3f}", fontsize=10)
+        ax.set_title(f"{name}, r = {correlation(mine, 'PNMI'):.3f}", fontsize=10)
         ax.set_xlabel("condition", fontsize=8)
     handles, labels = next(iter(panels.values())).get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8)
-    figure.suptitle("Agreement within growing groups of clusterings (figure 5)")
+    figure.suptitle(f"Agreement within growing groups of clusterings of {clusters} clusters (figure 5)")
     return figure
 
 

@@ -154,8 +154,9 @@ def _chosen(outcome: Outcome) -> list[str]:
             f"- {chosen['clusterings']} clusterings of a data set, of which {chosen['sampled']} are sampled"
             f' in each of {chosen["trials"]} trials: the paper has "K-means with three different methods, as'
             ' performed in" Fern & Lin (2008). Here variables are brought to mean 0 and standard deviation'
-            f" 1; k-means sees by turns {', '.join(WAYS)}; it starts from random objects, and has 2 to 2 K"
-            " clusters, K the number of classes."
+            f" 1; k-means sees by turns {', '.join(WAYS)}, and starts from random objects. Clusterings have"
+            " K clusters, the number of classes, or in a second run 2 to 2 K, any number alike; verdicts are"
+            " on the first."
         )
         lines.append(
             "- CSPA and MCLA partition by METIS, HGPA by Mt-KaHyPar in place of hMETIS, HBGF by its spectral"
@@ -219,17 +220,17 @@ def _consensus(rows: Sequence[Row], drawn: set[str]) -> list[str]:
     if not rows:
         return []
     table = []
-    for name in dict.fromkeys(row["data set"] for row in rows):
-        mine = [row for row in rows if row["data set"] == name]
+    for clusters, name in dict.fromkeys((row["clusters"], row["data set"]) for row in rows):
+        mine = [row for row in rows if (row["clusters"], row["data set"]) == (clusters, name)]
         cells = [f"{row['ARI']:.2f} / {row['ARImp']:.2f} ({row['ARImp deviation']:.3f})" for row in mine]
-        table.append([name, f"{mine[0]['ARI of a clustering']:.2f}", *cells])
+        table.append([clusters, name, f"{mine[0]['ARI of a clustering']:.2f}", *cells])
     functions = list(dict.fromkeys(row["function"] for row in rows))
     return [
-        *_picture("figure_4.png", "Figure 4: consensus functions", drawn),
+        *_pictures(["figure_4a.png", "figure_4b.png"], "Figure 4: consensus functions", drawn),
         "Mean ARI with the classes / mean ARImp with the consensus matrix (standard deviation of ARImp over"
         f" the trials of a set of clusterings); {rows[0]['trials']} trials.",
         "",
-        *report.markdown_table(["data set", "ARI of a clustering", *functions], table),
+        *report.markdown_table(["clusters", "data set", "ARI of a clustering", *functions], table),
         "",
     ]
 
@@ -238,17 +239,16 @@ def _diversity(rows: Sequence[Row], drawn: set[str]) -> list[str]:
     if not rows:
         return []
     table = []
-    for name in dict.fromkeys(row["data set"] for row in rows):
-        mine = [row for row in rows if row["data set"] == name]
-        table.append(
-            [name, *(", ".join(number(row[f"with the {each}"]) for row in mine) for each in ("mean", "sum"))]
-        )
+    for clusters, name in dict.fromkeys((row["clusters"], row["data set"]) for row in rows):
+        mine = [row for row in rows if (row["clusters"], row["data set"]) == (clusters, name)]
+        columns = (", ".join(number(row[f"with the {each}"]) for row in mine) for each in ("mean", "sum"))
+        table.append([clusters, name, *columns])
     return [
-        *_picture("figure_5.png", "Figure 5: diversity", drawn),
+        *_pictures(["figure_5a.png", "figure_5b.png"], "Figure 5: diversity", drawn),
         "Correlation over the conditions of ARImm with PNMI as a mean, and as the sum of eq. 7, for each set"
         " of clusterings:",
         "",
-        *report.markdown_table(["data set", "with the mean", "with the sum"], table),
+        *report.markdown_table(["clusters", "data set", "with the mean", "with the sum"], table),
         "",
     ]
 
@@ -262,4 +262,10 @@ def _similarities(drawn: set[str]) -> list[str]:
 
 
 def _picture(name: str, title: str, drawn: set[str]) -> list[str]:
-    return [f"## {title}", "", f"![{title}]({name})", ""] if name in drawn else []
+    return _pictures([name], title, drawn)
+
+
+def _pictures(names: Sequence[str], title: str, drawn: set[str]) -> list[str]:
+    """A heading and the pictures of it that there are; nothing without."""
+    shown = [f"![{title}]({name})" for name in names if name in drawn]
+    return [f"## {title}", "", *(line for each in shown for line in (each, ""))] if shown else []

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from experiments.common.runs import Cell
 from experiments.common.study import Study
+from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import AVAILABLE
 from experiments.zhang_wong_shen_2012.paper import N_CLUSTERINGS, N_SAMPLED, N_TRIALS, PROPORTIONS
 from experiments.zhang_wong_shen_2012.report import write
@@ -44,13 +45,14 @@ def block_cell(n: int) -> Cell:
     return Cell(name=f"distributed/n={n}", inputs=inputs, replicates=1)
 
 
-def clustering_cell(name: str, *, sets: int, clusterings: int, trials: int) -> Cell:
+def clustering_cell(name: str, clusters: str, *, sets: int, clusterings: int, trials: int) -> Cell:
     """Figures 4 and 5: independent sets of clusterings of a data set."""
     inputs = {
-        "experiment": "clusterings", "data set": name, "clusterings": clusterings, "trials": trials,
-        "sampled": N_SAMPLED,
+        "experiment": "clusterings", "data set": name, "clusters": clusters, "clusterings": clusterings,
+        "trials": trials, "sampled": N_SAMPLED,
     }  # fmt: skip
-    return Cell(name=f"clusterings/{name}", inputs=inputs, replicates=sets)
+    short = clusters.replace(" to ", "-").replace(" ", "")
+    return Cell(name=f"clusterings/{short}/{name}", inputs=inputs, replicates=sets)
 
 
 def similarity_cell(name: str, draws: int) -> Cell:
@@ -64,8 +66,9 @@ def full_cells() -> tuple[Cell, ...]:
     return (
         *(block_cell(n) for n in reversed(BLOCKS)),
         *(
-            clustering_cell(name, sets=3, clusterings=N_CLUSTERINGS, trials=N_TRIALS)
+            clustering_cell(name, clusters, sets=2, clusterings=N_CLUSTERINGS, trials=N_TRIALS)
             for name in sorted(AVAILABLE, key=lambda name: name != "UCI-vehicle")
+            for clusters in RECIPES
         ),
         *(curve_cell(N, L, CLUSTERS, 10) for N in reversed(OBJECTS) for L in reversed(PARTITIONS)),
         *(similarity_cell(name, 5) for name in AVAILABLE),
@@ -78,7 +81,7 @@ def quick_cells() -> tuple[Cell, ...]:
     """Each experiment in small."""
     return (
         block_cell(2_000),
-        clustering_cell("UCI-iris", sets=1, clusterings=60, trials=2),
+        *(clustering_cell("UCI-iris", each, sets=1, clusterings=51, trials=2) for each in RECIPES),
         similarity_cell("UCI-iris", 2),
         exact_cell(4),
         *(limit_cell(N, 40) for N in LIMITS[:3]),

@@ -12,6 +12,7 @@ from experiments.common.runs import Cell, Outcome
 from experiments.common.units import Record
 from experiments.common.verdict import Verdict, exact, unreachable
 from experiments.zhang_wong_shen_2012.chance import MEASURES, equation_35
+from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import MISSING, SCALES, load
 from experiments.zhang_wong_shen_2012.paper import COLUMNS, DATA_SETS, EXAMPLE, MATRIX_2, SIZES
 from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
@@ -66,11 +67,11 @@ def curve_rows(outcome: Outcome) -> list[Row]:
 
 
 def trial_rows(outcome: Outcome) -> list[Row]:
-    """Figure 4: a row for each data set, set of clusterings, trial and consensus function."""
+    """Figure 4: a row for each recipe, data set, set of clusterings, trial and consensus function."""
     return [
         {
-            "data set": cell.inputs["data set"], "set": number, "trial": trial, "function": function,
-            "ARImp": arimp, "ARI": ari,
+            "clusters": cell.inputs["clusters"], "data set": cell.inputs["data set"], "set": number,
+            "trial": trial, "function": function, "ARImp": arimp, "ARI": ari,
         }
         for cell, records in units_of(outcome, "clusterings")
         for number, record in enumerate(records)
@@ -88,44 +89,54 @@ def consensus_rows(outcome: Outcome) -> list[Row]:
             ari = np.array([record["trials"][function]["ARI"] for record in records])
             rows.append(
                 {
-                    "data set": cell.inputs["data set"], "function": function,
-                    "trials": int(arimp.size), "ARImp": float(arimp.mean()),
+                    "clusters": cell.inputs["clusters"], "data set": cell.inputs["data set"],
+                    "function": function, "trials": int(arimp.size), "ARImp": float(arimp.mean()),
                     "ARImp deviation": math.sqrt(float(arimp.var(axis=1, ddof=1).mean())),
                     "ARI": float(ari.mean()),
                     "ARI deviation": math.sqrt(float(ari.var(axis=1, ddof=1).mean())),
                     "ARI of a clustering": float(np.mean([record["single"] for record in records])),
                 }
             )  # fmt: skip
-    return sorted(rows, key=lambda row: DATA_SETS.index(row["data set"]))
+    return sorted(rows, key=_place)
+
+
+def _place(row: Row) -> tuple[int, int]:
+    """Where a row of figures 4 and 5 stands: by recipe, then by data set."""
+    return RECIPES.index(row["clusters"]), DATA_SETS.index(row["data set"])
 
 
 def diversity_rows(outcome: Outcome) -> list[Row]:
-    """Figure 5: a row for each data set, set of clusterings and condition."""
+    """Figure 5: a row for each recipe, data set, set of clusterings and condition."""
     rows = [
-        {"data set": cell.inputs["data set"], "set": number, "condition": condition, **found}
+        {
+            "clusters": cell.inputs["clusters"], "data set": cell.inputs["data set"], "set": number,
+            "condition": condition, **found,
+        }
         for cell, records in units_of(outcome, "clusterings")
         for number, record in enumerate(records)
         for condition, found in enumerate(record["diversity"], start=1)
-    ]
-    return sorted(rows, key=lambda row: DATA_SETS.index(row["data set"]))
+    ]  # fmt: skip
+    return sorted(rows, key=_place)
 
 
 def correlation_rows(outcome: Outcome) -> list[Row]:
     """Figure 5 in short: Pearson's correlation of ARImm with the mean and with the sum of the NMI."""
-    rows = []
-    for cell, records in units_of(outcome, "clusterings"):
-        for number, record in enumerate(records):
-            columns = {key: [each[key] for each in record["diversity"]] for key in ("ARImm", "PNMI", "sum")}
-            rows.append(
-                {
-                    "data set": cell.inputs["data set"], "set": number,
-                    "conditions": len(record["diversity"]),
-                    "with the mean": float(np.corrcoef(columns["ARImm"], columns["PNMI"])[0, 1]),
-                    "with the sum": float(np.corrcoef(columns["ARImm"], columns["sum"])[0, 1]),
-                    "largest sum": max(columns["sum"]),
-                }
-            )  # fmt: skip
-    return sorted(rows, key=lambda row: DATA_SETS.index(row["data set"]))
+    lines: dict[tuple[str, str, int], list[Row]] = {}
+    for row in diversity_rows(outcome):
+        lines.setdefault((row["clusters"], row["data set"], row["set"]), []).append(row)
+    return [
+        {
+            "clusters": clusters, "data set": name, "set": number, "conditions": len(line),
+            "with the mean": correlation(line, "PNMI"), "with the sum": correlation(line, "sum"),
+            "largest sum": max(row["sum"] for row in line),
+        }
+        for (clusters, name, number), line in lines.items()
+    ]  # fmt: skip
+
+
+def correlation(line: list[Row], column: str) -> float:
+    """Of ARImm with a column, over the conditions."""
+    return float(np.corrcoef([row["ARImm"] for row in line], [row[column] for row in line])[0, 1])
 
 
 def replaced_rows(outcome: Outcome) -> list[Row]:

@@ -218,7 +218,7 @@ def test_control_charts_go_by_the_seed():
 
 def test_clusterings_by_k_means():
     objects = datasets.load("UCI-iris", 1)
-    found, again = (ensembles.kmeans_partitions(objects.X, 3, 24, rng()) for _ in range(2))
+    found, again = (ensembles.kmeans_partitions(objects.X, 2, 6, 24, rng()) for _ in range(2))
     assert np.array_equal(found, again)
     sizes = {np.unique(labels).size for labels in found}
     assert sizes <= set(range(2, 7))
@@ -236,7 +236,7 @@ def test_groups_of_clusterings_grow_from_the_smallest():
 
 def test_diversity_is_what_plain_calls_give():
     objects = datasets.load("UCI-iris", 1)
-    partitions = ensembles.kmeans_partitions(datasets.scaled(objects.X, "z-score"), 3, 30, rng())
+    partitions = ensembles.kmeans_partitions(datasets.scaled(objects.X, "z-score"), 2, 6, 30, rng())
     whole = clusterings.diversity_of(partitions, rng(2))[-1]
     M = cc.consensus_matrix(partitions)
     assert whole["clusterings"] == 30
@@ -299,8 +299,12 @@ def outcome():
     cells = (
         study.exact_cell(3),
         *(study.limit_cell(N, 30) for N in (40, 80, 160)),
-        *(study.curve_cell(N, L, range(2, 8), 6) for N in (30, 60, 120) for L in (3, 12)),
-        *(study.clustering_cell(name, sets=1, clusterings=60, trials=3) for name in SETS),
+        *(study.curve_cell(N, L, range(2, 8), 10) for N in (60, 120, 240) for L in (3, 12)),
+        *(
+            study.clustering_cell(name, clusters, sets=1, clusterings=60, trials=3)
+            for name in SETS
+            for clusters in clusterings.RECIPES
+        ),
         *(study.similarity_cell(name, 1) for name in SETS),
     )
     pytest.importorskip("pymetis", reason="the extra `consensus` is not installed")
@@ -424,7 +428,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     ]  # fmt: skip
     for name in ("first", "second"):
         assert door.main([*arguments, str(tmp_path / name)]) == 0
-    assert "zhang_wong_shen_2012: 129 units in" in capsys.readouterr().out
+    assert "zhang_wong_shen_2012: 130 units in" in capsys.readouterr().out
     first, second = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
     )
@@ -439,7 +443,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
 
 def test_cells_of_the_full_study():
     names = [cell.name for cell in study.STUDY.full]
-    assert len(names) == len(set(names)) == 2 + 7 + 12 + 7 + 1 + 7
+    assert len(names) == len(set(names)) == 2 + 14 + 12 + 7 + 1 + 7
     assert {cell.name for cell in study.STUDY.quick} <= set(names)
     assert study.STUDY.seed == 2012
 
