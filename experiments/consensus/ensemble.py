@@ -1,6 +1,6 @@
 """What consensus functions are given: partitions of the same objects, and their clusters side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ def memberships(partitions: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     )
 
 
-def numbered(labels: npt.ArrayLike | Sequence[int]) -> Integers:
+def numbered(labels: npt.ArrayLike) -> Integers:
     """Labels numbered from 0 in the order in which they appear, so that equal partitions look equal.
 
     Examples
