@@ -11,7 +11,7 @@ import importlib.util
 import json
 import os
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "experiments" / "data"
 LIBRARIES = ("chancecorr", "numpy", "scipy", "scikit-learn", "numba")
 """Whose versions are part of the key."""
+
+OF_MODULES = {"experiments.consensus.metis": "pymetis", "experiments.consensus.hypergraph": "mtkahypar"}
+"""Libraries whose versions are part of the key of what imports these modules; they need not be installed."""
 
 
 def imported(module: str, package: str = "experiments") -> dict[str, Path]:
@@ -65,9 +68,18 @@ def fingerprint(evaluate: Callable[..., Any]) -> str:
     files = imported(evaluate.__module__)
     parts = [f"{name} {version(name)}" for name in LIBRARIES]
     parts += [f"{name} {_hash(path.read_bytes())}" for name, path in files.items()]
+    parts += [f"{name} {_version(name)}" for module, name in OF_MODULES.items() if module in files]
     if "experiments.common.data" in files:
         parts += [f"{path.name} {_hash(path.read_bytes())}" for path in sorted(DATA.rglob("*.csv*"))]
     return _hash("\n".join([f"{evaluate.__module__}.{evaluate.__qualname__}", *parts]).encode())
+
+
+def _version(name: str) -> str:
+    """Of a library that may be absent."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
 
 
 def key_of(about: Any) -> str:

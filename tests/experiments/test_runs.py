@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,27 @@ def test_every_source_and_version_is_in_the_fingerprint(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(Path, "read_bytes", longer)
             assert kept.fingerprint(data.load_dataset) != before, changed
+
+
+def test_the_version_of_a_library_is_in_the_fingerprint_of_what_stands_on_it(monkeypatch):
+    """METIS and Mt-KaHyPar cut graphs for one study; without them others go by what they use."""
+    from experiments.common import data
+    from experiments.consensus import functions
+
+    before = [kept.fingerprint(each) for each in (functions.cspa, data.load_dataset)]
+    real = kept.version
+
+    def without(name):
+        if name in kept.OF_MODULES.values():
+            raise PackageNotFoundError(name)
+        return real(name)
+
+    found = {before[0]}
+    for changed in (without, lambda name: "0" if name == "pymetis" else real(name)):
+        monkeypatch.setattr(kept, "version", changed)
+        found.add(kept.fingerprint(functions.cspa))
+        assert kept.fingerprint(data.load_dataset) == before[1]
+    assert len(found) >= 2  # three, where both are installed
 
 
 def test_a_line_for_each_finished_cell(whole):

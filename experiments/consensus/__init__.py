@@ -1,0 +1,1 @@
+"""Consensus functions: one partition from several of the same objects."""

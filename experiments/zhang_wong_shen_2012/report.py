@@ -1,0 +1,271 @@
+"""What the study writes: a page that leads with the map of verdicts, pictures, CSV for machines."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from experiments.common import report
+from experiments.common.kept import write_whole
+from experiments.common.report import number
+from experiments.common.runs import Outcome
+from experiments.common.verdict import WORDS, Verdict
+from experiments.zhang_wong_shen_2012 import pictures, tables
+from experiments.zhang_wong_shen_2012.claims import findings_of
+from experiments.zhang_wong_shen_2012.datasets import GENERATED, MISSING
+from experiments.zhang_wong_shen_2012.ensembles import WAYS
+from experiments.zhang_wong_shen_2012.held import Finding
+from experiments.zhang_wong_shen_2012.paper import COLUMNS, DATA_SETS
+from experiments.zhang_wong_shen_2012.tables import Row
+
+
+def write(outcome: Outcome, folder: Path) -> None:
+    """All files of the results."""
+    findings = findings_of(outcome)
+    sizes, example = tables.size_verdicts(outcome.seed), tables.example_verdicts(outcome)
+    files: dict[str, Sequence[report.Row]] = {
+        "limits.csv": tables.limit_rows(outcome),
+        "curves.csv": tables.curve_rows(outcome),
+        "distributed.csv": tables.distributed_rows(outcome),
+        "trials.csv": tables.trial_rows(outcome),
+        "consensus.csv": tables.consensus_rows(outcome),
+        "diversity.csv": tables.diversity_rows(outcome),
+        "replaced.csv": tables.replaced_rows(outcome),
+        "similarities.csv": tables.similarity_rows(outcome),
+        "claims.csv": claim_rows(findings),
+        "verdicts.csv": [report.verdict_row(each) for each in (*sizes.values(), *example)],
+    }
+    for name, rows in files.items():
+        if rows:
+            write_whole(folder / name, report.as_csv(rows))
+    drawn = pictures.write(outcome, findings, folder)
+    write_whole(folder / "README.md", page(outcome, findings, sizes, example, drawn))
+
+
+def claim_rows(findings: Sequence[Finding]) -> list[Row]:
+    """Claims as rows, a column for each data set."""
+    return [
+        {
+            "where": each.where, "name": each.name, "claim": each.claim.text, "verdict": each.claim.word,
+            "evidence": each.claim.evidence,
+            **{name: each.by_set.get(name, "") for name in DATA_SETS},
+        }
+        for each in findings
+    ]  # fmt: skip
+
+
+def page(
+    outcome: Outcome,
+    findings: Sequence[Finding],
+    sizes: Mapping[tuple[str, str], Verdict],
+    example: Sequence[Verdict],
+    drawn: set[str],
+) -> str:
+    """The page that stands for the study."""
+    sections = (
+        _head(outcome, findings, drawn),
+        _claims(findings),
+        _printed(sizes, example),
+        _chosen(outcome),
+        _chance(outcome, drawn),
+        _blocks(tables.distributed_rows(outcome)),
+        _consensus(tables.consensus_rows(outcome), drawn),
+        _diversity(tables.correlation_rows(outcome), drawn),
+        _similarities(drawn),
+    )
+    return "\n".join(line for section in sections for line in section).rstrip() + "\n"
+
+
+def _head(outcome: Outcome, findings: Sequence[Finding], drawn: set[str]) -> list[str]:
+    units = sum(cell.replicates for cell in outcome.cells)
+    words = [each.claim.word for each in findings]
+    counted = ", ".join(f"{words.count(word)} {word}" for word in WORDS if word in words)
+    lines = [
+        "# Zhang, Wong & Shen (2012), reproduced",
+        "",
+        f"Of {len(findings)} claims of the paper: {counted}. {len(outcome.cells)} cells, {units:,} units,"
+        f" seed {outcome.seed}.",
+        "",
+    ]
+    if "map.png" in drawn:
+        lines += ["![Map of verdicts](map.png)", ""]
+    return [
+        *lines,
+        "For machines: `claims.csv`, `verdicts.csv`, and a file for each figure. [Times](times.md). Written"
+        " by `python -m experiments zhang_wong_shen_2012`.",
+        "",
+    ]
+
+
+def _claims(findings: Sequence[Finding]) -> list[str]:
+    rows = [[each.where, each.claim.text, each.claim.word, each.claim.evidence] for each in findings]
+    return [
+        "## What the text says",
+        "",
+        *report.markdown_table(["", "the paper says", "verdict", "here"], rows),
+        "",
+    ]
+
+
+def _printed(sizes: Mapping[tuple[str, str], Verdict], example: Sequence[Verdict]) -> list[str]:
+    groups = {"table 2": list(sizes.values())}
+    if example:
+        groups["worked example, section 4.3"] = list(example)
+    rows = [[name, *(_size(sizes[name, column]) for column in COLUMNS)] for name in DATA_SETS]
+    lines = [
+        "## Printed numbers",
+        "",
+        "The text and table 2 print few numbers; the results are curves and grey levels.",
+        "",
+        *report.counts(groups),
+        "",
+        "Table 2, ours / printed:",
+        "",
+        *report.markdown_table(["data set", *COLUMNS], rows),
+        "",
+        *(f"- {name} is not here: {reason}." for name, reason in MISSING.items()),
+        f"- {GENERATED} is drawn from the published equations of its curves, not the file of the repository.",
+        "",
+    ]
+    wrong = report.misprints(example)
+    return [*lines, "Misprints:", "", *wrong, ""] if wrong else lines
+
+
+def _size(verdict: Verdict) -> str:
+    """A whole number of ours beside the printed one; bold where they differ."""
+    text = f"{number(verdict.ours, 0) or 'none'} / {verdict.printed.text}"
+    return f"**{text}**" if verdict.word == "differs" else text
+
+
+def _chosen(outcome: Outcome) -> list[str]:
+    """What the text leaves open, where the run has it."""
+    lines = []
+    inputs = {cell.inputs["experiment"]: cell.inputs for cell in outcome.cells}
+    if "curves" in inputs:
+        grid = {
+            key: sorted({cell.inputs[key] for cell, _ in tables.units_of(outcome, "curves")}) for key in "NL"
+        }
+        K = inputs["curves"]["K"]
+        lines.append(
+            f"- Figures 2 and 3: N of {_listed(grid['N'])}, L of {_listed(grid['L'])}, K from {min(K)} to"
+            f" {max(K)}; both ensembles of figure 2 have L partitions. The figures' own are not in the text."
+        )
+    if "clusterings" in inputs:
+        chosen = inputs["clusterings"]
+        lines.append(
+            f"- {chosen['clusterings']} clusterings of a data set, of which {chosen['sampled']} are sampled"
+            f' in each of {chosen["trials"]} trials: the paper has "K-means with three different methods, as'
+            ' performed in" Fern & Lin (2008). Here variables are brought to mean 0 and standard deviation'
+            f" 1; k-means sees by turns {', '.join(WAYS)}, and starts from random objects. Clusterings have"
+            " K clusters, the number of classes, or in a second run 2 to 2 K, any number alike; verdicts are"
+            " on the first."
+        )
+        lines.append(
+            "- CSPA and MCLA partition by METIS, HGPA by Mt-KaHyPar in place of hMETIS, HBGF by its spectral"
+            " method, NCUT by scikit-learn's spectral clustering, AL by SciPy's average linkage."
+        )
+    if "similarities" in inputs:
+        lines.append(
+            "- Figures 6 to 10: the pairs that are replaced are the first ones of a random order that all"
+            " matrices of a data set share; beside it each matrix has its own. The pictures show means over"
+            " the draws of the shared order."
+        )
+    return ["## What was chosen", "", *lines, ""] if lines else []
+
+
+def _listed(values: Sequence[int]) -> str:
+    return ", ".join(f"{value:,}" for value in values)
+
+
+def _chance(outcome: Outcome, drawn: set[str]) -> list[str]:
+    lines = _picture("limits.png", "Propositions 2 and 3", drawn)
+    rows = tables.limit_rows(outcome)
+    if rows:
+        table = [
+            [
+                row["measure"], f"{row['N']:,}", str(row["ensembles"]), f"{row['mean']:.1e}",
+                f"{row['z of the mean']:.1f}", f"{row['deviation']:.1e}",
+            ]
+            for row in rows
+        ]  # fmt: skip
+        lines += [*report.markdown_table(["", "N", "ensembles", "mean", "z", "deviation"], table), ""]
+    lines += _picture("figure_2.png", "Figure 2: six measures by chance", drawn)
+    return lines + _picture("figure_3.png", "Figure 3: eq. 35", drawn)
+
+
+def _blocks(rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    table = [
+        [
+            f"{row['n']:,}", row["measure"], f"{row['blocks']:.15f}", "yes" if row["equal"] else "no",
+            number(row["whole matrices"], 15), f"{row['gigabytes of a matrix']:.3g}",
+            f"{row['gigabytes of a worker']:.1f}",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return [
+        "## Eq. 29 on Dask workers",
+        "",
+        "Each worker makes the rows it is given, tile by tile, and gives back whole numbers. Their fraction"
+        " is compared with that from contingency tables, for which there is no matrix at all.",
+        "",
+        *report.markdown_table(
+            ["n", "", "in blocks", "equal to tables", "whole matrices", "GB of a matrix", "GB of a worker"],
+            table,
+        ),
+        "",
+    ]
+
+
+def _consensus(rows: Sequence[Row], drawn: set[str]) -> list[str]:
+    if not rows:
+        return []
+    table = []
+    for clusters, name in dict.fromkeys((row["clusters"], row["data set"]) for row in rows):
+        mine = [row for row in rows if (row["clusters"], row["data set"]) == (clusters, name)]
+        cells = [f"{row['ARI']:.2f} / {row['ARImp']:.2f} ({row['ARImp deviation']:.3f})" for row in mine]
+        table.append([clusters, name, f"{mine[0]['ARI of a clustering']:.2f}", *cells])
+    functions = list(dict.fromkeys(row["function"] for row in rows))
+    return [
+        *_pictures(["figure_4a.png", "figure_4b.png"], "Figure 4: consensus functions", drawn),
+        "Mean ARI with the classes / mean ARImp with the consensus matrix (standard deviation of ARImp over"
+        f" the trials of a set of clusterings); {rows[0]['trials']} trials.",
+        "",
+        *report.markdown_table(["clusters", "data set", "ARI of a clustering", *functions], table),
+        "",
+    ]
+
+
+def _diversity(rows: Sequence[Row], drawn: set[str]) -> list[str]:
+    if not rows:
+        return []
+    table = []
+    for clusters, name in dict.fromkeys((row["clusters"], row["data set"]) for row in rows):
+        mine = [row for row in rows if (row["clusters"], row["data set"]) == (clusters, name)]
+        columns = (", ".join(number(row[f"with the {each}"]) for row in mine) for each in ("mean", "sum"))
+        table.append([clusters, name, *columns])
+    return [
+        *_pictures(["figure_5a.png", "figure_5b.png"], "Figure 5: diversity", drawn),
+        "Correlation over the conditions of ARImm with PNMI as a mean, and as the sum of eq. 7, for each set"
+        " of clusterings:",
+        "",
+        *report.markdown_table(["clusters", "data set", "with the mean", "with the sum"], table),
+        "",
+    ]
+
+
+def _similarities(drawn: set[str]) -> list[str]:
+    lines = _picture("figure_6.png", "Figure 6: similarity matrices and classes", drawn)
+    for number_of in range(7, 11):
+        name = f"figure_{number_of}.png"
+        lines += _picture(name, f"Figure {number_of}", drawn)
+    return lines
+
+
+def _picture(name: str, title: str, drawn: set[str]) -> list[str]:
+    return _pictures([name], title, drawn)
+
+
+def _pictures(names: Sequence[str], title: str, drawn: set[str]) -> list[str]:
+    """A heading and the pictures of it that there are; nothing without."""
+    shown = [f"![{title}]({name})" for name in names if name in drawn]
+    return [f"## {title}", "", *(line for each in shown for line in (each, ""))] if shown else []

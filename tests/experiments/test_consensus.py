@@ -1,0 +1,205 @@
+"""Consensus functions: ensembles with a known answer, and the definitions of their papers on small ones."""
+
+import doctest
+import importlib
+import itertools
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from experiments.consensus import bipartite, coassociation, ensemble, hypergraph
+from experiments.consensus.functions import FUNCTIONS
+
+NEEDED = {"CSPA": "pymetis", "MCLA": "pymetis", "HGPA": "mtkahypar"}
+"""What a function stands on, of the extra `consensus`."""
+
+# Strehl & Ghosh (2002), table 1, the three complete clusterings, and the combined one that they expect.
+STREHL_GHOSH = [[1, 1, 1, 2, 2, 3, 3], [2, 2, 2, 3, 3, 1, 1], [1, 1, 2, 2, 3, 3, 3]]
+EXPECTED = [2, 2, 2, 3, 3, 1, 1]
+
+
+def function_named(name):
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name], reason="the extra `consensus` is not installed")
+    return FUNCTIONS[name]
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def noisy(truth, n_partitions, share, seed):
+    """The true groups under other names, a share of the objects moved to a random group."""
+    stream = rng(seed)
+    n_groups = max(truth) + 1
+    found = []
+    for _ in range(n_partitions):
+        labels = stream.permutation(n_groups)[truth]
+        moved = stream.random(len(truth)) < share
+        labels[moved] = stream.integers(0, n_groups, moved.sum())
+        found.append(labels)
+    return np.array(found)
+
+
+def halves(n):
+    """Ways to split n objects into two of n / 2, as 0 and 1."""
+    for chosen in itertools.combinations(range(1, n), n // 2):
+        labels = np.zeros(n, dtype=int)
+        labels[list(chosen)] = 1
+        yield labels
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_published_example(name):
+    labels = function_named(name)(STREHL_GHOSH, 3, rng())
+    assert cc.score(EXPECTED, labels, index="adjusted_rand") == 1.0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("n_groups", [2, 4, 7])
+def test_partitions_that_agree_are_given_back(name, n_groups):
+    truth = np.tile(np.arange(n_groups), 12)
+    labels = function_named(name)(noisy(truth, 6, 0.0, n_groups), n_groups, rng())
+    assert labels.dtype == np.int64
+    assert labels.tolist() == truth.tolist()  # numbered in the order of appearance, as here
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_consensus_is_better_than_its_partitions(name):
+    """Four groups of 20, a third of the objects at random in each of 15 partitions.
+
+    For HGPA a twentieth: with more every cluster is cut, whatever the parts, and there is nothing to go by.
+    """
+    truth = np.repeat(np.arange(4), 20)
+    partitions = noisy(truth, 15, 0.05 if name == "HGPA" else 0.33, 3)
+    single = max(cc.score(truth, each, index="adjusted_rand") for each in partitions)
+    labels = function_named(name)(partitions, 4, rng())
+    assert cc.score(truth, labels, index="adjusted_rand") > max(0.8, single)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_same_generator_gives_the_same_labels(name):
+    partitions = rng(5).integers(0, 4, (12, 60))
+    consensus = function_named(name)
+    first, second = (consensus(partitions, 4, rng(7)).tolist() for _ in range(2))
+    assert first == second
+    assert set(first) <= set(range(4))
+
+
+def test_an_ensemble_without_structure_shows_the_seed():
+    """So that the test above says something of those that use their generator."""
+    partitions = rng(5).integers(0, 4, (12, 60))
+    for name in ("CSPA", "MCLA", "HBGF"):
+        consensus = function_named(name)
+        assert len({tuple(consensus(partitions, 4, rng(seed)).tolist()) for seed in range(8)}) > 1, name
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_cspa_cuts_as_little_similarity_as_any_two_halves(seed):
+    partitions = noisy([0] * 5 + [1] * 5, 7, 0.35, seed)
+    together = cc.consensus_matrix(partitions)
+
+    def cut(labels):
+        return together[labels[:, None] < labels].sum()
+
+    labels = function_named("CSPA")(partitions, 2, rng(seed))
+    assert np.bincount(labels).tolist() == [5, 5]
+    assert cut(labels) == pytest.approx(min(map(cut, halves(10))), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hgpa_cuts_as_few_clusters_as_any_two_halves(seed):
+    partitions = noisy([0] * 5 + [1] * 5, 7, 0.15, seed)
+    clusters = ensemble.memberships(partitions).T
+
+    def cut(labels):
+        return sum(len(set(labels[members])) > 1 for members in clusters)
+
+    labels = function_named("HGPA")(partitions, 2, rng(seed))
+    assert np.bincount(labels).tolist() == [5, 5]
+    assert cut(labels) == min(map(cut, halves(10)))
+
+
+def test_parts_of_hgpa_are_at_most_a_twentieth_too_large():
+    truth = np.repeat([0, 1, 2], [70, 20, 10])
+    sizes = np.bincount(function_named("HGPA")(noisy(truth, 9, 0.1, 1), 3, rng()))
+    assert 3 * sizes.max() / 100 <= 1.05 + 3 / 100  # n is no multiple of 3
+
+
+def test_jaccard_of_clusters_by_sets():
+    partitions = rng().integers(0, 3, (4, 25))
+    clusters = [set(np.flatnonzero(labels == c)) for labels in partitions for c in np.unique(labels)]
+    found = hypergraph.jaccard(ensemble.memberships(partitions))
+    for (i, one), (j, other) in itertools.product(enumerate(clusters), repeat=2):
+        assert found[i, j] == pytest.approx(len(one & other) / len(one | other), rel=1e-15)
+
+
+def test_association_is_the_average_of_the_indicators_of_a_group():
+    clusters = ensemble.memberships(rng().integers(0, 3, (4, 9)))
+    groups = rng(2).integers(0, 2, clusters.shape[1])
+    found = hypergraph.association(clusters, groups, 3)
+    for group in (0, 1):
+        assert found[:, group] == pytest.approx(clusters[:, groups == group].mean(axis=1))
+    assert (found[:, 2] == 0.0).all()
+
+
+def test_an_object_joins_its_strongest_group_and_a_tie_is_broken_at_random():
+    shares = np.array([[0.2, 0.5, 0.1], [0.4, 0.1, 0.4], [0.0, 0.0, 0.3]])
+    found = np.array([hypergraph.strongest(shares, rng(seed)) for seed in range(200)])
+    assert set(found[:, 0].tolist()) == {1}
+    assert set(found[:, 2].tolist()) == {2}
+    ties = np.bincount(found[:, 1], minlength=3)
+    assert ties[1] == 0
+    assert min(ties[0], ties[2]) > 60  # of 200: less has a probability below 1e-7
+
+
+def test_the_embedding_of_hbgf_is_that_of_the_whole_graph():
+    """Eigenvectors of the normalised adjacency of objects and clusters, by projections onto their span."""
+    clusters = ensemble.memberships(noisy(np.repeat([0, 1, 2], 8), 5, 0.2, 1)).astype(float)
+    n, m = clusters.shape
+    whole = np.block([[np.zeros((n, n)), clusters], [clusters.T, np.zeros((m, m))]])
+    degrees = whole.sum(axis=1)
+    values, vectors = np.linalg.eigh(whole / np.sqrt(np.outer(degrees, degrees)))
+    leading = vectors[:, np.argsort(values)[::-1][:3]]
+    leading /= np.linalg.norm(leading, axis=1, keepdims=True)
+    rows = np.concatenate(bipartite.embedding(clusters.astype(bool), 3))
+    assert rows @ rows.T == pytest.approx(leading @ leading.T, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ncut_finds_the_least_normalised_cut(seed):
+    partitions = noisy([0] * 4 + [1] * 6, 9, 0.25, seed)
+    together = cc.consensus_matrix(partitions)
+
+    def normalised_cut(labels):
+        sides = [labels == side for side in (0, 1)]
+        return sum(together[side][:, ~side].sum() / together[side].sum() for side in sides)
+
+    splits = (np.array((0, *rest)) for rest in itertools.product((0, 1), repeat=9) if any(rest))
+    best = min(splits, key=normalised_cut)
+    assert normalised_cut(coassociation.ncut(partitions, 2, rng())) == pytest.approx(normalised_cut(best))
+
+
+def test_average_linkage_by_hand():
+    """Merge by merge: the two clusters of least mean distance."""
+    partitions = rng(4).integers(0, 5, (11, 14))
+    distances = 1.0 - cc.consensus_matrix(partitions)
+    groups = [[i] for i in range(14)]
+    while len(groups) > 4:
+        one, other = min(
+            itertools.combinations(groups, 2), key=lambda two: distances[np.ix_(*two)].mean().round(12)
+        )
+        groups = [each for each in groups if each not in (one, other)] + [one + other]
+    by_hand = np.zeros(14, dtype=int)
+    for number, members in enumerate(groups):
+        by_hand[members] = number
+    found = coassociation.average_linkage(partitions, 4, rng())
+    assert cc.score(by_hand, found, index="adjusted_rand") == 1.0
+
+
+@pytest.mark.parametrize("module", ["ensemble", "metis", "hypergraph", "bipartite", "coassociation"])
+def test_examples(module):
+    function_named("CSPA")
+    found = doctest.testmod(importlib.import_module(f"experiments.consensus.{module}"), extraglobs={"np": np})
+    assert found.failed == 0

@@ -1,0 +1,99 @@
+"""Control charts: sizes, ranges that follow from the equations, and each kind told apart by its own term."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from experiments.common import control_charts as module
+from experiments.common.control_charts import KINDS, control_charts
+
+CURVES, LABELS = control_charts(np.random.default_rng(1), per_kind=400)
+T = np.arange(1, 61)
+
+
+def curves_of(kind):
+    return CURVES[KINDS.index(kind) == LABELS]
+
+
+def test_sizes_are_those_of_the_published_set():
+    curves, labels = control_charts(np.random.default_rng(2))
+    assert curves.shape == (600, 60)
+    assert labels.tolist() == sorted(labels.tolist())
+
+
+def test_the_same_generator_gives_the_same_curves():
+    first, second, other = (control_charts(np.random.default_rng(seed))[0] for seed in (3, 3, 4))
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high"),
+    [
+        ("normal", 24, 36),
+        ("cyclic", 24 - 15, 36 + 15),
+        ("increasing", 24 + 0.2, 36 + 0.5 * 60),
+        ("decreasing", 24 - 0.5 * 60, 36 - 0.2),
+        ("upward shift", 24, 36 + 20),
+        ("downward shift", 24 - 20, 36),
+    ],
+)
+def test_ranges_are_reached_and_not_left(kind, low, high):
+    curves = curves_of(kind)
+    near = 2.5  # a corner of two or three uniform numbers
+    assert low <= curves.min() < low + near
+    assert high - near < curves.max() <= high
+
+
+def test_noise_is_uniform_and_every_point_has_its_own():
+    """Kolmogorov-Smirnov; independent neighbours have correlations of about 1 / sqrt(24,000)."""
+    stats = pytest.importorskip("scipy.stats")
+    noise = (curves_of("normal") - 30) / 2
+    assert stats.kstest(noise.ravel(), "uniform", args=(-3, 6)).pvalue > 1e-6
+    assert abs(np.corrcoef(noise[:, 1:].ravel(), noise[:, :-1].ravel())[0, 1]) < 4.5 / noise.size**0.5
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("increasing", 1), ("decreasing", -1)])
+def test_gradients(kind, sign):
+    """Least squares: the slope of 60 points with a deviation of 3.46 is known to 0.026."""
+    slopes = sign * np.polyfit(T, curves_of(kind).T, 1)[0]
+    assert slopes.mean() == pytest.approx(0.35, abs=4.5 * (0.3 / 12**0.5 + 0.026) / 20)
+    assert 0.2 - 4.5 * 0.026 < slopes.min() < 0.25
+    assert 0.45 < slopes.max() < 0.5 + 4.5 * 0.026
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("upward shift", 1), ("downward shift", -1)])
+def test_shifts(kind, sign):
+    """None before a third of the curve, all of it after two thirds."""
+    curves = sign * (curves_of(kind) - 30)
+    assert curves[:, T < 20].max() <= 6
+    heights = curves[:, T >= 40].mean(axis=1)
+    error = 2 * 3**0.5 / 21**0.5
+    assert heights.mean() == pytest.approx(13.75, abs=4.5 * (12.5 / 12**0.5 + error) / 20)
+    assert 7.5 - 4.5 * error < heights.min() < 8.5
+    starts = np.array([20 + np.argmax(curve[T >= 20] > 6.75) for curve in curves])
+    assert starts.max() <= 60
+    assert np.quantile(starts, 0.5) == pytest.approx(30.5, abs=3)
+
+
+def test_cycles():
+    """The sine of best fit: amplitudes and periods fill their ranges."""
+    curves = curves_of("cyclic") - 30
+    periods = np.linspace(8, 17, 181)
+    fits = []
+    for period in periods:
+        waves = np.array([np.sin(2 * np.pi * T / period), np.cos(2 * np.pi * T / period)]).T
+        coefficients, *_ = np.linalg.lstsq(waves, curves.T, rcond=None)
+        fits.append((((curves.T - waves @ coefficients) ** 2).sum(axis=0), coefficients))
+    best = np.argmin([residual for residual, _ in fits], axis=0)
+    found = periods[best]
+    assert 9.5 < found.min() < 10.3
+    assert 14.7 < found.max() < 15.5
+    assert found.mean() == pytest.approx(12.5, abs=4.5 * 5 / 12**0.5 / 20)
+    sines = np.array([fits[where][1][0, curve] for curve, where in enumerate(best)])
+    assert sines.mean() == pytest.approx(12.5, abs=0.6)
+
+
+def test_example():
+    assert doctest.testmod(module, extraglobs={"np": np}).failed == 0

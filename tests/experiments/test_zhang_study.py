@@ -1,0 +1,463 @@
+"""The study of Zhang, Wong & Shen in small: formulas against loops and fractions, claims, what is written."""
+
+import csv
+import doctest
+import importlib
+import itertools
+import json
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from experiments import __main__ as door
+from experiments.common.runs import Outcome
+from experiments.common.units import Clock
+from experiments.zhang_wong_shen_2012 import (
+    agreement,
+    chance,
+    claims,
+    claims_of_data,
+    clusterings,
+    datasets,
+    distributed,
+    ensembles,
+    exact,
+    held,
+    paper,
+    report,
+    similarities,
+    study,
+    sums,
+    tables,
+    unit,
+)
+
+SETS = ("UCI-iris", "UCI-wine")
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def two_ensembles(n=40, seed=1):
+    return tuple(ensembles.random_partitions(n, sizes, rng(seed)) for sizes in ([2, 5, 3, 3], [4, 2, 6]))
+
+
+def by_pairs(P, Q):
+    """Eq. 14 as printed, from consensus matrices in fractions."""
+    n = P.shape[1]
+    t0 = t1 = t2 = Fraction(0)
+    for i, j in itertools.permutations(range(n), 2):
+        p = Fraction(int((P[:, i] == P[:, j]).sum()), len(P))
+        q = Fraction(int((Q[:, i] == Q[:, j]).sum()), len(Q))
+        t0, t1, t2 = t0 + p * q / 2, t1 + p / 2, t2 + q / 2
+    t3 = 2 * t1 * t2 / (n * (n - 1))
+    return (t0 - t3) / ((t1 + t2) / 2 - t3)
+
+
+# Sums over pairs
+
+
+def test_sums_of_tables_are_those_of_pairs():
+    P, Q = two_ensembles()
+    for one, other in ((P, Q), (P, Q[:1]), (P, P)):
+        found = sums.sums_of_tables(one, other).adjusted(40)
+        assert found == by_pairs(one, other)
+        whole = cc.arimm(cc.consensus_matrix(one), cc.consensus_matrix(other))
+        assert float(found) == pytest.approx(whole, abs=1e-12)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 40, 100])
+@pytest.mark.parametrize("columns", [1, 6, 40])
+def test_blocks_of_rows_add_up_whatever_their_sides(monkeypatch, rows, columns):
+    monkeypatch.setattr(sums, "COLUMNS", columns)
+    P, Q = two_ensembles()
+    parts = [sums.sums_of_rows(P, Q, *block) for block in sums.blocks_of_rows(40, rows)]
+    assert sums.added(parts, len(P), len(Q)) == sums.sums_of_tables(P, Q)
+
+
+def test_a_block_that_is_missing_or_counted_twice_shows():
+    P, Q = two_ensembles()
+    parts = [sums.sums_of_rows(P, Q, *block) for block in sums.blocks_of_rows(40, 10)]
+    for wrong in (parts[1:], [*parts, parts[0]]):
+        assert sums.added(wrong, len(P), len(Q)) != sums.sums_of_tables(P, Q)
+
+
+def test_counts_of_255_partitions_do_not_overflow():
+    P = np.zeros((255, 9), dtype=np.int64)
+    parts = [sums.sums_of_rows(P, P, *block) for block in sums.blocks_of_rows(9, 4)]
+    assert parts[0][0] + parts[1][0] + parts[2][0] == 36 * 255**2
+
+
+@pytest.mark.heavy
+def test_eq_29_on_dask_workers():
+    """As from whole matrices, to 1e-12, and as fractions as from contingency tables."""
+    pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    cell = study.block_cell(2_300)
+    found = unit.evaluate(cell.inputs, 0, 1, Clock())
+    for measure in ("ARImp", "ARImm"):
+        assert found[measure]["equal"]
+        assert found[measure]["blocks"] == pytest.approx(found[measure]["matrix"], abs=1e-12)
+        assert found[measure]["blocks"] > 0.005  # the ensembles have something in common
+    truth, P, Q = distributed.two_ensembles(2_300, 10, 8, rng())
+    assert truth.shape == (1, 2_300)
+    assert P.shape == Q.shape == (10, 2_300)
+    assert found["megabytes"] > 10
+
+
+# Fractions
+
+
+def test_all_partitions_are_enumerated():
+    bell = [1, 1, 2, 5, 15, 52, 203]
+    for n, count in enumerate(bell):
+        labels = list(exact.set_partitions(n))
+        assert len(labels) == len(set(labels)) == count
+
+
+def test_proposition_1_in_fractions():
+    found = exact.equal_indices(4, rng())
+    assert found["pairs"] == 15**2
+    assert found["undefined"] == 2  # all apart twice, all together twice
+    assert found["equal"] == 15**2 - 2
+    assert found["largest difference"] < 1e-12
+
+
+def test_the_worked_example_and_its_misprint():
+    """0.25 - 1 / 12 over 0.5 - 1 / 12; as printed 0.125 - 1 / 48 over 0.25 - 1 / 48."""
+    assert exact.self_of(paper.MATRIX_2_MEANT) == Fraction(2, 5)
+    assert exact.self_of(paper.MATRIX_2) == Fraction(5, 11)
+    assert exact.self_of(paper.MATRIX_1) == 1
+    with pytest.raises(ValueError, match="must be symmetric"):
+        cc.arimm(paper.MATRIX_2, paper.MATRIX_2)
+
+
+def test_four_blocks_of_two_matrices():
+    found = exact.four_blocks(rng())
+    assert found["equal"]
+    assert found["by objects"] == found["whole"] != found["by positions"]
+
+
+@pytest.mark.parametrize("order", exact.ORDERS)
+def test_lines_of_an_affine_plane_agree_by_chance_only(order):
+    found = exact.affine_plane(order)
+    assert found["ARImm"] == 0.0
+    assert found["chancecorr"] == pytest.approx(0.0, abs=1e-12)
+    assert (found["n"], found["L"]) == (order**2, order + 1)
+    assert chance.equation_35(order, order + 1) > 0.05
+
+
+def test_eq_35_by_hand():
+    alpha = (Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)) / 3
+    beta = (Fraction(1, 4) + Fraction(1, 9) + Fraction(1, 16)) / 3
+    expected = (alpha - beta) / (10 * (alpha - alpha**2))
+    assert chance.equation_35(4, 10) == pytest.approx(float(expected), rel=1e-12)
+    printed = (alpha / 10 - alpha**2) / (alpha - alpha**2)
+    assert chance.second_line_of_equation_35(4, 10) == pytest.approx(float(printed), rel=1e-12)
+    assert printed < 0
+
+
+def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
+    """At 4,000 objects; the deviation of ARImm(M, M) is of the order of 1 / N."""
+    for sizes in ([2, 2, 2, 2], [2, 3, 9, 30], [2, 40]):
+        P = ensembles.random_partitions(4_000, sizes, rng(3))
+        value = float(sums.sums_of_tables(P, P).adjusted(4_000))
+        assert value == pytest.approx(chance.of_ensemble(sizes), abs=2e-3)
+    assert chance.of_ensemble([2, 40]) < 0.9 * chance.of_ensemble([2, 2])
+
+
+# Information
+
+
+def test_nmi_of_many_partitions_at_once():
+    P, Q = two_ensembles()
+    found = agreement.nmi_matrix(P, Q)
+    for (i, one), (j, other) in itertools.product(enumerate(P), enumerate(Q)):
+        assert found[i, j] == pytest.approx(cc.score(one, other, index="nmi_sqrt"), abs=1e-12)
+    assert agreement.average_nmi(P, Q[0]) == pytest.approx(found[:, 0].mean(), abs=1e-15)
+    assert agreement.nmi_matrix(np.zeros((1, 40), dtype=int), Q).tolist() == [[0.0] * 3]
+
+
+def test_pairwise_nmi_is_a_mean_over_pairs_and_a_sum():
+    nmi = np.array([[1.0, 0.1, 0.2, 9.0], [0.1, 1.0, 0.6, 9.0], [0.2, 0.6, 1.0, 9.0], [9.0] * 4])
+    mean, total = agreement.pairwise_nmi(nmi, np.array([0, 1, 2]))
+    assert mean == pytest.approx(0.3)
+    assert total == pytest.approx(1.8)
+
+
+# Data sets
+
+
+def test_every_set_of_table_2_is_loaded_or_said_to_be_missing():
+    assert set(datasets.AVAILABLE) | set(datasets.MISSING) == set(paper.DATA_SETS)
+    verdicts = tables.size_verdicts(1)
+    assert len(verdicts) == 24
+    words = {place: verdict.word for place, verdict in verdicts.items()}
+    assert {place[0] for place, word in words.items() if word == "not reachable"} == {"UCI-pima"}
+    assert {word for place, word in words.items() if place[0] != "UCI-pima"} == {"agrees"}
+
+
+def test_scales():
+    X = datasets.load("UCI-wine", 1).X
+    low = datasets.scaled(X, "min-max")
+    assert (low.min(axis=0) == 0.0).all()
+    assert low.max(axis=0) == pytest.approx(1.0)
+    high = datasets.scaled(X, "z-score")
+    assert high.mean(axis=0) == pytest.approx(0.0, abs=1e-12)
+    assert high.std(axis=0, ddof=1) == pytest.approx(1.0)
+
+
+def test_control_charts_go_by_the_seed():
+    first, second, other = (datasets.load("UCI-chart", seed).X for seed in (1, 1, 2))
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, other)
+
+
+def test_clusterings_by_k_means():
+    objects = datasets.load("UCI-iris", 1)
+    found, again = (ensembles.kmeans_partitions(objects.X, 2, 6, 24, rng()) for _ in range(2))
+    assert np.array_equal(found, again)
+    sizes = {np.unique(labels).size for labels in found}
+    assert sizes <= set(range(2, 7))
+    assert len(sizes) > 2
+    assert len({tuple(labels) for labels in found}) == 24
+
+
+def test_groups_of_clusterings_grow_from_the_smallest():
+    labels = np.repeat([0, 1, 2], [30, 5, 12])
+    added = clusterings.growing_groups(labels, rng())
+    assert sorted(np.concatenate(added).tolist()) == list(range(47))
+    assert [each.size for each in added] == [5, 3, 3, 3, 3, 8, 8, 7, 7]
+    assert [set(labels[each].tolist()) for each in added] == [{1}] + [{2}] * 4 + [{0}] * 4
+
+
+def test_diversity_is_what_plain_calls_give():
+    objects = datasets.load("UCI-iris", 1)
+    partitions = ensembles.kmeans_partitions(datasets.scaled(objects.X, "z-score"), 2, 6, 30, rng())
+    whole = clusterings.diversity_of(partitions, rng(2))[-1]
+    M = cc.consensus_matrix(partitions)
+    assert whole["clusterings"] == 30
+    assert whole["ARImm"] == pytest.approx(cc.arimm(M, M), abs=1e-12)
+    nmi = [cc.score(p, q, index="nmi_sqrt") for p, q in itertools.combinations(partitions, 2)]
+    assert whole["PNMI"] == pytest.approx(np.mean(nmi), abs=1e-12)
+    assert whole["sum"] == pytest.approx(2 * np.sum(nmi), abs=1e-9)
+
+
+def test_measures_of_many_matrices_at_once_are_those_of_chancecorr():
+    rows = rng().random((3, 12 * 11 // 2))
+    found = similarities.between(rows)
+    for measure, function in (
+        ("ARImm", cc.arimm),
+        ("NSF", cc.frobenius_similarity),
+        ("KAS", cc.kernel_alignment),
+        ("sSMS", cc.scaled_mantel_statistic),
+    ):
+        for i, j in itertools.product(range(3), repeat=2):
+            P, Q = similarities.square(rows[i]), similarities.square(rows[j])
+            assert found[measure][i, j] == pytest.approx(function(P, Q), abs=1e-7 if i == j else 1e-12), (
+                measure
+            )
+
+
+def test_similarities_by_hand():
+    X = rng().normal(size=(5, 3))
+    S = similarities.gaussian(X)
+    assert S[1, 4] == pytest.approx(np.exp(-np.sum((X[1] - X[4]) ** 2) / 2))
+    assert np.array_equal(similarities.square(similarities.pairs_of(S)), S)
+    found = similarities.replaced(np.zeros(4), np.ones(4), np.array([1, 3]))
+    assert found.tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
+def test_a_replaced_proportion_of_1_gives_the_classes():
+    inputs = {"data set": "UCI-iris", "proportions": [0.5, 1.0]}
+    found = similarities.evaluate(inputs, 0, 1, Clock())
+    for choice in similarities.CHOICES:
+        for scale in datasets.SCALES:
+            assert found[choice]["ARImp"][scale][1] == pytest.approx(1.0, abs=1e-12)
+            assert 0.0 < found[choice]["ARImp"][scale][0] < 0.9
+    assert found["own"]["KAS"][0][2] < found["shared"]["KAS"][0][2]  # what is shared makes them alike
+
+
+def test_contrast_and_steps():
+    alike = np.kron(np.eye(2), np.full((4, 4), 0.5)) + 0.2
+    np.fill_diagonal(alike, 1.0)
+    assert claims_of_data.contrast(alike) == pytest.approx(0.5 / 0.8)
+    assert claims_of_data.contrast(np.add.outer(np.arange(4.0), np.arange(4.0))) <= 0.0
+    falling = -np.add.outer(np.arange(6), np.arange(6))
+    assert claims_of_data.steps_up(falling) == 0.0
+
+
+# Claims
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    """All experiments on few objects and two data sets."""
+    cells = (
+        study.exact_cell(3),
+        *(study.limit_cell(N, 30) for N in (40, 80, 160)),
+        *(study.curve_cell(N, L, range(2, 8), 10) for N in (60, 120, 240) for L in (3, 12)),
+        *(
+            study.clustering_cell(name, clusters, sets=1, clusterings=60, trials=3)
+            for name in SETS
+            for clusters in clusterings.RECIPES
+        ),
+        *(study.similarity_cell(name, 1) for name in SETS),
+    )
+    pytest.importorskip("pymetis", reason="the extra `consensus` is not installed")
+    pytest.importorskip("mtkahypar", reason="the extra `consensus` is not installed")
+    records = {
+        cell.name: [
+            json.loads(json.dumps(unit.evaluate(cell.inputs, replicate, 1, Clock())))
+            for replicate in range(cell.replicates)
+        ]
+        for cell in cells
+    }
+    return Outcome(cells=cells, records=records, seconds={}, seed=1)
+
+
+@pytest.fixture
+def two_sets(monkeypatch):
+    monkeypatch.setattr(held, "AVAILABLE", SETS)
+
+
+def changed(outcome, experiment, change):
+    """An outcome with records of an experiment changed."""
+    records = dict(outcome.records)
+    for cell, found in tables.units_of(outcome, experiment):
+        records[cell.name] = [change(json.loads(json.dumps(record))) for record in found]
+    return Outcome(cells=outcome.cells, records=records, seconds={}, seed=1)
+
+
+def words(outcome):
+    return {each.name: each.claim.word for each in claims.findings_of(outcome)}
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("two_sets")
+def test_claims_are_computed_from_the_cells(outcome):
+    found = words(outcome)
+    assert len(found) == len(claims.CLAIMS)
+    for name in (
+        "proposition 1", "proposition 2", "proposition 3", "sub-matrices", "uncertainty", "only ARImm",
+        "upper bound", "ANMI grows", "ARImp near 0", "ARImp by truth", "diagonals",
+    ):  # fmt: skip
+        assert found[name] == "agrees", name
+    for name in ("lower bound", "a constant"):
+        assert found[name] == "differs", name
+    assert [name for name, word in found.items() if word == "misprint"] == [
+        "eq. 7", "eq. 30", "eq. 35, second line"
+    ]  # fmt: skip
+    assert (
+        found["overlapping subsets"] == found["eq. 29"] == "not reachable"
+    )  # no such experiment, no such cell
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("two_sets")
+def test_claims_can_fail(outcome):
+    def biased(record):
+        return record | {"ARImp": [value + 0.1 for value in record["ARImp"]]}
+
+    def falling(record):
+        return record | {"ANMI": record["ANMI"][::-1]}
+
+    def unequal(record):
+        return record | {"proposition 1": record["proposition 1"] | {"equal": 3}}
+
+    def shifted(record):
+        return record | {"ARImp": record["ARImp"] + 0.1}
+
+    def reversed_truth(record):
+        for choice in record.values():
+            choice["ARImp"] = {scale: values[::-1] for scale, values in choice["ARImp"].items()}
+        return record
+
+    for name, experiment, change in (
+        ("ARImp near 0", "curves", biased),
+        ("ANMI grows", "curves", falling),
+        ("proposition 1", "exact", unequal),
+        ("proposition 2", "limits", shifted),
+        ("ARImp by truth", "similarities", reversed_truth),
+    ):
+        assert words(outcome)[name] == "agrees"
+        assert words(changed(outcome, experiment, change))[name] == "differs", name
+
+
+@pytest.mark.heavy
+def test_claims_about_all_data_sets_need_all_of_them(outcome):
+    for each in claims.findings_of(outcome):
+        if each.where.startswith(("fig. 4", "fig. 5", "fig. 6")):
+            assert each.claim.word == "not reachable"
+            assert each.claim.evidence.startswith("this run has 2 of 7 data sets")
+            assert set(each.by_set) == {*SETS, "UCI-pima"}
+
+
+def test_a_page_about_one_experiment_says_nothing_of_the_others():
+    cell = study.limit_cell(50, 3)
+    records = [unit.evaluate(cell.inputs, replicate, 1, Clock()) for replicate in range(3)]
+    partial = Outcome(cells=(cell,), records={cell.name: records}, seconds={}, seed=1)
+    findings = claims.findings_of(partial)
+    reached = {each.name for each in findings if each.claim.word != "not reachable"}
+    assert reached == {"sizes of the data sets"}  # of the files, whatever is run
+    page = report.page(
+        partial, findings, tables.size_verdicts(1), tables.example_verdicts(partial), {"map.png"}
+    )
+    for absent in ("What was chosen", "Dask", "Figure", "worked example", "Misprints"):
+        assert absent not in page.replace("fig. ", ""), absent
+
+
+def test_numbers_of_the_example():
+    cell = study.exact_cell(2)
+    record = {"example": exact.worked_example()}
+    found = tables.example_verdicts(Outcome(cells=(cell,), records={cell.name: [record]}, seconds={}, seed=1))
+    assert [each.word for each in found] == ["agrees", "agrees", "misprint", "misprint"]
+    assert all("5/11" in each.reason for each in found[2:])
+
+
+@pytest.mark.heavy
+def test_a_quick_run_through_the_door(tmp_path, capsys):
+    """All experiments, then the same again from what is kept: the same files, but for the times."""
+    for package in ("pymetis", "mtkahypar", "distributed"):
+        pytest.importorskip(package, reason="an extra is not installed")
+    arguments = [
+        "zhang_wong_shen_2012", "--quick", "--jobs", "2", "--cache", str(tmp_path / "kept"), "--folder",
+    ]  # fmt: skip
+    for name in ("first", "second"):
+        assert door.main([*arguments, str(tmp_path / name)]) == 0
+    assert "zhang_wong_shen_2012: 130 units in" in capsys.readouterr().out
+    first, second = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
+    )
+    assert first == second
+    page = first["README.md"].decode()
+    shown = set(re.findall(r"!\[[^]]*\]\(([^)]*)\)", page))
+    assert shown == {name for name in first if name.endswith(".png")}
+    assert page.index("map.png") < page.index("## ")
+    rows = list(csv.DictReader(first["distributed.csv"].decode().splitlines()))
+    assert {row["equal"] for row in rows} == {"True"}
+
+
+def test_cells_of_the_full_study():
+    names = [cell.name for cell in study.STUDY.full]
+    assert len(names) == len(set(names)) == 2 + 14 + 12 + 7 + 1 + 7
+    assert {cell.name for cell in study.STUDY.quick} <= set(names)
+    assert study.STUDY.seed == 2012
+
+
+@pytest.mark.parametrize(
+    "module", ["agreement", "chance", "claims_of_chance", "claims_of_data", "datasets", "sums"]
+)
+def test_examples(module):
+    found = doctest.testmod(
+        importlib.import_module(f"experiments.zhang_wong_shen_2012.{module}"), extraglobs={"np": np}
+    )
+    assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def test_examples_of_what_is_enumerated_and_of_similarities():
+    for module in (exact, similarities):
+        assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
