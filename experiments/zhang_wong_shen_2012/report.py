@@ -7,6 +7,7 @@ from experiments.common import report
 from experiments.common.kept import write_whole
 from experiments.common.report import number
 from experiments.common.runs import Outcome
+from experiments.common.summary import write_summary
 from experiments.common.verdict import WORDS, Verdict
 from experiments.zhang_wong_shen_2012 import pictures, tables
 from experiments.zhang_wong_shen_2012.claims import findings_of
@@ -38,6 +39,21 @@ def write(outcome: Outcome, folder: Path) -> None:
             write_whole(folder / name, report.as_csv(rows))
     drawn = pictures.write(outcome, findings, folder)
     write_whole(folder / "README.md", page(outcome, findings, sizes, example, drawn))
+    write_summary(
+        folder,
+        title="Zhang, Wong & Shen (2012)",
+        verdicts=[*sizes.values(), *example],
+        claims=[each.claim for each in findings],
+        finding=bound_that_is_none(findings),
+    )
+
+
+def bound_that_is_none(findings: Sequence[Finding]) -> str:
+    """What the cells say of eq. 35 as a lower bound of ARImm, in a sentence; empty if they do not."""
+    for each in findings:
+        if "lower bound" in each.claim.text and each.claim.word != "not reachable":
+            return f"Eq. 35 is said to be a lower bound of ARImm: {each.claim.evidence}."
+    return ""
 
 
 def claim_rows(findings: Sequence[Finding]) -> list[Row]:
