@@ -162,7 +162,9 @@ def test_claims_are_computed_from_the_cells(six):
     found = {each.text: each for each in claims.claims_of(tables.rows_of(six))}
     assert set(found) == set(claims.CLAIMS)
     assert found["R and C are equal after adjustment"].word == "agrees"
-    most_affected = found["GL is the most affected by correction"]  # the print's own table 7: RR, .323 to .235
+    most_affected = found[
+        "GL is the most affected by correction"
+    ]  # the print's own table 7: RR, .323 to .235
     assert most_affected.word == "differs"
     assert most_affected.evidence.endswith("elsewhere russell_rao")
     assert found["for moderately separated clusters correction is minor"].word == "differs"
