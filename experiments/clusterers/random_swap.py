@@ -4,9 +4,7 @@ Fränti & Kivijärvi (2000), Pattern Analysis & Applications 3, 358-369, doi:10.
 swaps are needed: Fränti (2018), Journal of Big Data 5, doi:10.1186/s40537-018-0122-y. K-means only tunes
 borders, and cannot take a centroid from where there are too many to where one is missing; a swap can.
 
-A swap changes little, and so the kernels do little: an object is compared with all centroids only where its
-own has moved away from it, else with those that have moved (Kaukoranta, Fränti & Nevalainen (2000), IEEE
-Transactions on Image Processing 9, doi:10.1109/83.855429). The answer is that of comparing with all.
+A swap changes little, and so the kernels do little; see `experiments.clusterers.k_means_steps`.
 """
 
 from dataclasses import dataclass
@@ -14,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Booleans, Floats, Integers, kernel
+from chancecorr.compiled import Floats, Integers, kernel
+from experiments.clusterers.k_means_steps import compare_with_all, k_means_step, squared_distance, to_nearest
 
 ITERATIONS_OF_A_SWAP = 2
 
@@ -96,10 +95,7 @@ def try_swaps(
     n, d = X.shape
     K = len(centroids)
     moved = np.ones(K, np.bool_)
-    labels[:] = 0
-    squares[:] = np.inf
-    for i in range(n):
-        _compare_with_all(X, i, centroids, labels, squares)
+    to_nearest(X, centroids, labels, squares)
     for _ in range(iterations):
         k_means_step(X, centroids, labels, squares, moved)
     inertia = squares.sum()
@@ -123,73 +119,12 @@ def try_swaps(
 
 
 @kernel
-def k_means_step(X: Floats, centroids: Floats, labels: Integers, squares: Floats, moved: Booleans) -> bool:
-    """Centroids become means, then objects go to the nearest; whether an object changed its cluster.
-
-    Labels and squared distances must belong to the given centroids. `moved` is workspace of shape (K,).
-    """
-    n, d = X.shape
-    K = len(centroids)
-    sums, sizes = np.zeros((K, d)), np.zeros(K, np.int64)
-    for i in range(n):
-        sizes[labels[i]] += 1
-        for a in range(d):
-            sums[labels[i], a] += X[i, a]
-    which = np.empty(K, np.int64)
-    count = 0
-    for k in range(K):
-        moved[k] = False
-        for a in range(d):
-            if sizes[k] > 0 and sums[k, a] / sizes[k] != centroids[k, a]:
-                centroids[k, a] = sums[k, a] / sizes[k]
-                moved[k] = True
-        if moved[k]:
-            which[count] = k
-            count += 1
-    changed = False
-    for i in range(n):
-        before = labels[i]
-        if moved[before]:
-            square = _square(X, i, centroids, before)
-            farther = square > squares[i]
-            squares[i] = square
-            if farther:
-                _compare_with_all(X, i, centroids, labels, squares)
-                changed |= labels[i] != before
-                continue
-        for c in range(count):
-            square = _square(X, i, centroids, which[c])
-            if square < squares[i]:
-                squares[i], labels[i] = square, which[c]
-        changed |= labels[i] != before
-    return changed
-
-
-@kernel
 def _local_repartition(X: Floats, j: int, centroids: Floats, labels: Integers, squares: Floats) -> None:
     """After centroid j has gone elsewhere: its objects go to the nearest, others come to it where nearer."""
     for i in range(len(X)):
-        square = _square(X, i, centroids, j)
+        square = squared_distance(X, i, centroids, j)
         if labels[i] == j:
             squares[i] = square
-            _compare_with_all(X, i, centroids, labels, squares)
+            compare_with_all(X, i, centroids, labels, squares)
         elif square < squares[i]:
             squares[i], labels[i] = square, j
-
-
-@kernel
-def _compare_with_all(X: Floats, i: int, centroids: Floats, labels: Integers, squares: Floats) -> None:
-    """Object i goes to a centroid that is nearer than its own, the nearest; of several the first."""
-    for k in range(len(centroids)):
-        square = _square(X, i, centroids, k)
-        if square < squares[i]:
-            squares[i], labels[i] = square, k
-
-
-@kernel
-def _square(X: Floats, i: int, centroids: Floats, k: int) -> float:
-    """Squared distance of an object and a centroid."""
-    total = 0.0
-    for a in range(X.shape[1]):
-        total += (X[i, a] - centroids[k, a]) ** 2
-    return total
