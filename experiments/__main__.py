@@ -15,7 +15,7 @@ from experiments.common.runs import Cell, run
 from experiments.common.study import Study
 
 HERE = Path(__file__).resolve().parent
-STUDIES = ("amorim_cardoso_2014",)
+STUDIES = ("amorim_cardoso_2014", "franti_rezaei_2016")
 """Folders of the studies, in the order in which the papers came to be reproduced."""
 
 

@@ -1,8 +1,8 @@
 """A genetic algorithm for clustering: two clusterings are crossed by merging their united centroids.
 
 Fränti (2000), Genetic algorithm with deterministic crossover for vector quantization, Pattern Recognition
-Letters 21, 61-68, doi:10.1016/S0167-8655(99)00133-6. What is chosen here: the size of the population and when
-to stop; there is no mutation.
+Letters 21, 61-68, doi:10.1016/S0167-8655(99)00133-6. What is chosen here: to stop at the first generation
+that brings nothing better; there is no mutation.
 """
 
 import math
@@ -48,7 +48,7 @@ def genetic(
     n_clusters: int,
     rng: np.random.Generator,
     *,
-    population: int = 10,
+    population: int = 45,
     generations: int = 50,
 ) -> Solution:
     """The best clustering of a population that is crossed until its best gets no better.
