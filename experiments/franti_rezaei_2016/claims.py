@@ -138,6 +138,8 @@ def _others_react(outcome: Outcome) -> Found:
     """Of the indices but CI, whether all are worse for k-means than for random swap."""
     worse, shown = [], []
     failed = outcome.values("unbalance/kmeans", "partition") > 0
+    if not failed.any():
+        raise KeyError("a failure")
     for index, name, form, sign in OTHERS:
         bad = float(outcome.values("unbalance/kmeans", form, index)[failed].mean())
         good = float(outcome.values("unbalance/random_swap", form, index).mean())

@@ -52,6 +52,8 @@ def write(
     """The pictures for which there are cells; returns their names."""
     names, columns, cells = map_axes(verdicts)
     figures = {"map.png": map_of_z(cells, rows=names, columns=columns, title="Printed numbers")}
+    width, height = figures["map.png"].get_size_inches()
+    figures["map.png"].set_size_inches(width + 2.5, height)  # for the names of the rows, which are long
     shown = [name for name in SHOWN if name in outcome.records]
     if shown:
         figures["clusterings.png"] = clusterings(outcome, shown)

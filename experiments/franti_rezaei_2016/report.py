@@ -64,15 +64,24 @@ def page(
     return "\n".join(line for section in sections for line in section).rstrip() + "\n"
 
 
+KINDS = {
+    "clustering": "a clusterer on a data set",
+    "three_clusterings": "three clusterings of a data set (figure 2)",
+    "mixtures": "pairs of Gaussian mixtures (figure 5)",
+    "randomness": "a partition with random labels (figure 8)",
+}
+
+
 def _head(outcome: Outcome, drawn: set[str]) -> list[str]:
+    kinds = [cell.inputs["kind"] for cell in outcome.cells]
     units = sum(cell.replicates for cell in outcome.cells)
+    counted = "; ".join(f"{kinds.count(kind)} of {text}" for kind, text in KINDS.items() if kind in kinds)
     lines = [
         "# Fränti & Rezaei (2016), reproduced",
         "",
-        f"{len(outcome.cells)} cells of {units:,} units, seed {outcome.seed}: clusterers on data sets, three"
-        " clusterings of one, pairs of mixtures, partitions with random labels. Of the paper the text was at"
-        " hand; the bodies of its tables and its figures were not, so that printed numbers are those in the"
-        " text and the captions.",
+        f"{len(outcome.cells)} cells of {units:,} units, seed {outcome.seed}: {counted}. Of the paper the"
+        " text was at hand; the bodies of its tables and its figures were not, so that printed numbers are"
+        " those in the text and the captions.",
         "",
         "For machines: `cells.csv`, `verdicts.csv`, `chance.csv`, `rankings.csv`. [Times](times.md). Written"
         " by `python -m experiments franti_rezaei_2016`.",
@@ -86,14 +95,16 @@ def _picture(name: str, title: str, drawn: set[str]) -> list[str]:
 
 
 def _agreement(verdicts: Verdicts) -> list[str]:
+    unnamed = (
+        " Of figures 2 and 5 the data are not named: a number is held against every data set that was run."
+    )
     return [
         "## Printed numbers",
         "",
         "A printed number is about one clustering. It *agrees* if it lies within the range of ours, the"
-        " rounding of the print allowed for, and, where the clusterer draws nothing, if it is ours; z is its"
-        " distance from our mean in standard deviations of single clusterings. Of figures 2 and 5 the data"
-        " are not named: each number is held against every data set that was run. A *misprint* contradicts"
-        " the paper itself.",
+        " rounding of the print allowed for, and, where nothing is drawn, if it is ours; z is its distance"
+        " from our mean in standard deviations of single clusterings. A *misprint* contradicts the paper"
+        " itself." + unnamed * any(", " in name for name in verdicts),
         "",
         *report.counts({name: list(each) for name, each in verdicts.items()}),
         "",
