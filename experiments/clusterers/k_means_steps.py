@@ -1,7 +1,7 @@
 """Iterations of k-means, quick where few centroids move.
 
 An object is compared with all centroids only where its own has moved away from it, else with those that have
-moved: Kaukoranta, Fränti & Nevalainen (2000), IEEE Transactions on Image Processing 9, doi:10.1109/83.855429.
+moved: Kaukoranta, Fränti & Nevalainen (2000), IEEE Transactions on Image Processing 9, 1337-1342.
 The answer is that of comparing with all.
 """
 

@@ -1,6 +1,6 @@
 """Random swap clustering: a centroid is moved to a random object, two iterations of k-means, kept if better.
 
-Fränti & Kivijärvi (2000), Pattern Analysis & Applications 3, 358-369, doi:10.1007/s100440070017; how many
+Fränti & Kivijärvi (2000), Pattern Analysis & Applications 3, 358-369, doi:10.1007/s100440070007; how many
 swaps are needed: Fränti (2018), Journal of Big Data 5, doi:10.1186/s40537-018-0122-y. K-means only tunes
 borders, and cannot take a centroid from where there are too many to where one is missing; a swap can.
 

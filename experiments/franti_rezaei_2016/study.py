@@ -71,7 +71,7 @@ def full_cells() -> tuple[Cell, ...]:
     cells = [clustering("birch2", name, n, tables=TABLES_BIRCH2) for name, n in BIRCH2.items()]
     cells += [mixtures(data, 6) for data in S_SETS]
     cells += [drawn_mixtures(overlap, 20) for overlap in (0.1, 0.2)]
-    cells += [three_clusterings(data, 40) for data in S_SETS]
+    cells += [three_clusterings(data, 60) for data in S_SETS]
     for data in (*S_SETS, "unbalance"):
         cells += [clustering(data, name, n) for name, n in SPHERICAL_CLUSTERERS.items()]
     for data in SHAPES:
@@ -82,7 +82,7 @@ def full_cells() -> tuple[Cell, ...]:
 
 BIRCH2 = {"random_swap": 3, "ward": 3, "kmeans": 10, "kmeans++": 10, "genetic": 2}
 SPHERICAL_CLUSTERERS = {
-    "kmeans": 100,
+    "kmeans": 300,
     "kmeans++": 100,
     "repeated_kmeans": 4,
     "random_swap": 10,

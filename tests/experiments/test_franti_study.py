@@ -109,6 +109,29 @@ def test_ci_by_chance_is_that_of_shuffled_labels(small):
     assert abs(p - found["p"]) < 4.5 * math.sqrt(0.25 / 300 + 0.25 / study.TABLES)
 
 
+def test_wards_method_on_a_sample(monkeypatch):
+    """As on Birch2: the objects that are not in the sample go to the nearest centroid."""
+    monkeypatch.setattr(clusterings, "MOST_OBJECTS", 1_000)
+    monkeypatch.setattr(clusterings, "SAMPLE", 500)
+    data = truth("s1")
+    labels = clusterings.ward(data.X, 15, np.random.default_rng(1))
+    assert labels.shape == (5_000,)
+    assert cc.centroid_index(clusterings.means_of(data.X, labels), data.centroids) == 0
+    again = clusterings.ward(data.X, 15, np.random.default_rng(1))
+    assert np.array_equal(labels, again)
+
+
+def test_a_clusterer_may_be_another_on_a_data_set(monkeypatch):
+    asked = []
+    for name in ("random_swap", "random_swap_birch2"):
+        monkeypatch.setitem(
+            clusterings.CLUSTERERS, name, lambda X, K, rng, name=name: asked.append((name, K))
+        )
+    for data in ("s1", "birch2"):
+        clusterings.cluster("random_swap", data, np.random.default_rng(1))
+    assert asked == [("random_swap", 15), ("random_swap_birch2", 100)]
+
+
 def test_classes_that_are_all_outliers_are_not_found():
     classes = np.array([0, 0, 0, 1, 1, 2, 2])
     labels = np.array([0, 0, 0, 1, 1, NOISE, NOISE])
