@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.compiled import Floats, Integers, kernel
-from experiments.clusterers.k_means_steps import k_means_step, to_nearest
+from experiments.clusterers.k_means_kernels import k_means_step, to_nearest
 
 ITERATIONS = 2
 """Of k-means, after each crossover."""

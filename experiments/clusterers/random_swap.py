@@ -4,7 +4,7 @@ Fränti & Kivijärvi (2000), Pattern Analysis & Applications 3, 358-369, doi:10.
 swaps are needed: Fränti (2018), Journal of Big Data 5, doi:10.1186/s40537-018-0122-y. K-means only tunes
 borders, and cannot take a centroid from where there are too many to where one is missing; a swap can.
 
-A swap changes little, and so the kernels do little; see `experiments.clusterers.k_means_steps`.
+A swap changes little, and so the kernels do little; see `experiments.clusterers.k_means_kernels`.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers, kernel
-from experiments.clusterers.k_means_steps import compare_with_all, k_means_step, squared_distance, to_nearest
+from experiments.clusterers.k_means_kernels import try_swaps
 
 ITERATIONS_OF_A_SWAP = 2
 
@@ -79,52 +78,3 @@ def random_swap(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, 
     labels, squares = np.empty(n, np.int64), np.empty(n)
     accepted = try_swaps(objects, removed, added, ITERATIONS_OF_A_SWAP, centroids, labels, squares)
     return RandomSwap(labels=labels, centroids=centroids, inertia=float(squares.sum()), accepted=accepted)
-
-
-@kernel
-def try_swaps(
-    X: Floats,
-    removed: Integers,
-    added: Integers,
-    iterations: int,
-    centroids: Floats,
-    labels: Integers,
-    squares: Floats,
-) -> int:
-    """Swaps one after another, then k-means to its end; fills the outputs, returns how many were kept."""
-    n, d = X.shape
-    K = len(centroids)
-    moved = np.ones(K, np.bool_)
-    to_nearest(X, centroids, labels, squares)
-    for _ in range(iterations):
-        k_means_step(X, centroids, labels, squares, moved)
-    inertia = squares.sum()
-    old_labels, old_squares, old_centroids = np.empty_like(labels), np.empty(n), np.empty((K, d))
-    accepted = 0
-    for t in range(len(removed)):
-        old_labels[:], old_squares[:], old_centroids[:] = labels, squares, centroids
-        centroids[removed[t]] = X[added[t]]
-        _local_repartition(X, removed[t], centroids, labels, squares)
-        for _ in range(iterations):
-            k_means_step(X, centroids, labels, squares, moved)
-        total = squares.sum()
-        if total < inertia:
-            inertia = total
-            accepted += 1
-        else:
-            labels[:], squares[:], centroids[:] = old_labels, old_squares, old_centroids
-    while k_means_step(X, centroids, labels, squares, moved):
-        pass
-    return accepted
-
-
-@kernel
-def _local_repartition(X: Floats, j: int, centroids: Floats, labels: Integers, squares: Floats) -> None:
-    """After centroid j has gone elsewhere: its objects go to the nearest, others come to it where nearer."""
-    for i in range(len(X)):
-        square = squared_distance(X, i, centroids, j)
-        if labels[i] == j:
-            squares[i] = square
-            compare_with_all(X, i, centroids, labels, squares)
-        elif square < squares[i]:
-            squares[i], labels[i] = square, j

@@ -21,7 +21,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from experiments.clusterers.k_means_steps import k_means_step, to_nearest
+from experiments.clusterers.k_means_kernels import k_means_step, to_nearest
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

@@ -44,6 +44,9 @@ MIN_SAMPLES = (3, 4, 5, 6, 8, 10)
 POWERS = (1, 2, 3)
 """Of the closeness, in the criterion of split and merge."""
 
+TIMED = 20
+"""How often CI is found either way, so that its time can be told."""
+
 LEVELS = tuple(round(0.05 * k, 2) for k in range(21))
 """Shares of the objects that get a random label."""
 
@@ -85,11 +88,13 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
     centroids = means_of(data.X, labels)
     _warmed()
     with clock("CI by centroids"):
-        maps = cc.map_prototypes(centroids, data.centroids)
-        record["prototypes"] = maps.centroid_index
+        for _ in range(TIMED):
+            maps = cc.map_prototypes(centroids, data.centroids)
+            record["prototypes"] = maps.centroid_index
     with clock("CI by partitions"):
-        table = cc.contingency_table(data.labels[kept], labels[kept])
-        by_partitions = int(cc.score_table(table, "centroid_index"))
+        for _ in range(TIMED):
+            table = cc.contingency_table(data.labels[kept], labels[kept])
+            by_partitions = int(cc.score_table(table, "centroid_index"))
     record |= {
         "k": len(centroids),
         "outliers": int(np.count_nonzero(~kept)),

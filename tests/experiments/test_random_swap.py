@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from experiments.clusterers import random_swap as module
-from experiments.clusterers.k_means_steps import k_means_step
+from experiments.clusterers.k_means_kernels import k_means_step
 from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
 from experiments.common.data import load_dataset

@@ -1,8 +1,9 @@
-"""Iterations of k-means, quick where few centroids move.
+"""Iterations of k-means, quick where few centroids move, and the random swaps that are made of them.
 
 An object is compared with all centroids only where its own has moved away from it, else with those that have
 moved: Kaukoranta, Fränti & Nevalainen (2000), IEEE Transactions on Image Processing 9, 1337-1342.
-The answer is that of comparing with all.
+The answer is that of comparing with all. Kernels that call each other stand in one file, since Numba's cache
+looks at the file of the caller alone.
 """
 
 import numpy as np
@@ -78,3 +79,52 @@ def squared_distance(X: Floats, i: int, centroids: Floats, k: int) -> float:
     for a in range(X.shape[1]):
         total += (X[i, a] - centroids[k, a]) ** 2
     return total
+
+
+@kernel
+def try_swaps(
+    X: Floats,
+    removed: Integers,
+    added: Integers,
+    iterations: int,
+    centroids: Floats,
+    labels: Integers,
+    squares: Floats,
+) -> int:
+    """Swaps one after another, then k-means to its end; fills the outputs, returns how many were kept."""
+    n, d = X.shape
+    K = len(centroids)
+    moved = np.ones(K, np.bool_)
+    to_nearest(X, centroids, labels, squares)
+    for _ in range(iterations):
+        k_means_step(X, centroids, labels, squares, moved)
+    inertia = squares.sum()
+    old_labels, old_squares, old_centroids = np.empty_like(labels), np.empty(n), np.empty((K, d))
+    accepted = 0
+    for t in range(len(removed)):
+        old_labels[:], old_squares[:], old_centroids[:] = labels, squares, centroids
+        centroids[removed[t]] = X[added[t]]
+        _local_repartition(X, removed[t], centroids, labels, squares)
+        for _ in range(iterations):
+            k_means_step(X, centroids, labels, squares, moved)
+        total = squares.sum()
+        if total < inertia:
+            inertia = total
+            accepted += 1
+        else:
+            labels[:], squares[:], centroids[:] = old_labels, old_squares, old_centroids
+    while k_means_step(X, centroids, labels, squares, moved):
+        pass
+    return accepted
+
+
+@kernel
+def _local_repartition(X: Floats, j: int, centroids: Floats, labels: Integers, squares: Floats) -> None:
+    """After centroid j has gone elsewhere: its objects go to the nearest, others come to it where nearer."""
+    for i in range(len(X)):
+        square = squared_distance(X, i, centroids, j)
+        if labels[i] == j:
+            squares[i] = square
+            compare_with_all(X, i, centroids, labels, squares)
+        elif square < squares[i]:
+            squares[i], labels[i] = square, j
