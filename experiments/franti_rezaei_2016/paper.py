@@ -76,6 +76,9 @@ FIGURE_5 = _printed(
 )
 """CI of two Gaussian mixtures by the three ways, on data that are not named."""
 
+FIGURE_3 = _printed("table 1", {("A1", "B1"): "5", ("A1", "B2"): "1", ("A1", "B3"): "2"})
+"""A row of the contingency table of figure 3, the objects of which are in the figure alone."""
+
 SAMPLES = _printed(
     "sections 3.3 and 4",
     {

@@ -20,6 +20,7 @@ from experiments.franti_rezaei_2016.unit import INDICES
 FloatArray = npt.NDArray[np.float64]
 Row = dict[str, Any]
 
+FIGURE_3_IS_LOST = "its objects are in figure 3 alone, which was not at hand"
 LARGEST_EXAMPLE = 30
 """Objects in the tables of two clusters by two that are searched for the values of figure 1."""
 
@@ -27,6 +28,7 @@ LARGEST_EXAMPLE = 30
 def verdicts_of(outcome: Outcome) -> dict[str, list[Verdict]]:
     """A verdict on each printed number that the outcome has cells for, by where it is printed."""
     found = {"data sets": sizes_of_data(), "figure 1": figure_1(), "operations": operations()}
+    found["table 1"] = [unreachable(printed, FIGURE_3_IS_LOST) for printed in paper.FIGURE_3]
     found["clusterings"] = [
         drawn(printed, sample_values(outcome, printed))
         for printed in paper.SAMPLES
