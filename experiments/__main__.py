@@ -16,7 +16,12 @@ from experiments.common.study import Study
 from experiments.common.summary import update_readme
 
 HERE = Path(__file__).resolve().parent
-STUDIES = ("amorim_cardoso_2014", "rajasekhara_pujari_2010", "zhang_wong_shen_2012")
+STUDIES = (
+    "amorim_cardoso_2014",
+    "rajasekhara_pujari_2010",
+    "zhang_wong_shen_2012",
+    "franti_rezaei_2016",
+)
 """Folders of the studies, in the order in which the papers came to be reproduced."""
 
 

@@ -30,6 +30,7 @@ SCRIPTS = (
     "sampling",
     "end_to_end",
     "labels",
+    "prototypes",
     "startup",
     "memory",
     "workers",

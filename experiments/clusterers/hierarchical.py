@@ -1,0 +1,48 @@
+"""Agglomerative clusterers of SciPy, cut at a number of clusters."""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Labels = npt.NDArray[np.int64]
+
+MOST_OBJECTS = 10_000
+"""Beyond this the distances of all pairs take more than 400 MB."""
+
+
+def linkage_labels(X: npt.ArrayLike, n_clusters: int, method: Literal["single", "ward"]) -> Labels:
+    """Clusters when `n_clusters` are left.
+
+    Parameters
+    ----------
+    X : array-like
+        Objects, shape (n, d), at most `MOST_OBJECTS`.
+    n_clusters : int
+        From 1 to n.
+    method : {"single", "ward"}
+        Which two clusters are merged: those with the nearest two objects, or those whose merging adds least
+        to the sum of squares, which is also called pairwise nearest neighbours.
+
+    Returns
+    -------
+    numpy.ndarray
+        int64, shape (n,), in 0, ..., K - 1.
+
+    Raises
+    ------
+    ValueError
+        If there are too many objects.
+
+    Examples
+    --------
+    >>> labels = linkage_labels([[0.0], [1.0], [2.0], [9.0]], 2, "single")
+    >>> bool(labels[0] == labels[1] == labels[2] != labels[3])
+    True
+    """
+    from scipy.cluster.hierarchy import cut_tree, linkage
+
+    objects = np.asarray(X, dtype=np.float64)
+    if len(objects) > MOST_OBJECTS:
+        raise ValueError(f"`X` must have at most {MOST_OBJECTS:,} rows; got {len(objects):,}. Take a sample.")
+    return np.asarray(cut_tree(linkage(objects, method), n_clusters).ravel(), dtype=np.int64)

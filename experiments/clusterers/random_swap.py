@@ -1,0 +1,80 @@
+"""Random swap clustering: a centroid is moved to a random object, two iterations of k-means, kept if better.
+
+Fränti & Kivijärvi (2000), Pattern Analysis & Applications 3, 358-369, doi:10.1007/s100440070007; how many
+swaps are needed: Fränti (2018), Journal of Big Data 5, doi:10.1186/s40537-018-0122-y. K-means only tunes
+borders, and cannot take a centroid from where there are too many to where one is missing; a swap can.
+
+A swap changes little, and so the kernels do little; see `experiments.clusterers.k_means_kernels`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.clusterers.k_means_kernels import try_swaps
+
+ITERATIONS_OF_A_SWAP = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RandomSwap:
+    """A clustering found by random swaps.
+
+    Attributes
+    ----------
+    labels : numpy.ndarray
+        Nearest centroid of each object, in 0, ..., K - 1; int64, shape (n,).
+    centroids : numpy.ndarray
+        Mean of each cluster, shape (K, d).
+    inertia : float
+        Sum of the squared distances of the objects to their centroids.
+    accepted : int
+        Swaps that were kept.
+    """
+
+    labels: npt.NDArray[np.int64]
+    centroids: npt.NDArray[np.float64]
+    inertia: float
+    accepted: int
+
+
+def random_swap(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int) -> RandomSwap:
+    """Random swap clustering, followed by k-means until nothing changes.
+
+    Parameters
+    ----------
+    X : array-like
+        Objects, shape (n, d), finite numbers.
+    n_clusters : int
+        K, from 1 to the number of distinct objects.
+    rng : numpy.random.Generator
+        Draws the initial centroids among the distinct objects, and for each swap a centroid and an object.
+    swaps : int
+        How many swaps are tried.
+
+    Returns
+    -------
+    RandomSwap
+
+    Notes
+    -----
+    A swap: centroid j becomes object x; the objects of cluster j go to their nearest centroids, and all
+    objects nearer to x than to their own centroid come to x (local repartition); two iterations of k-means;
+    kept if the inertia is less than before. A centroid that loses its objects stays where it is.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [9.0], [10.0], [90.0]])
+    >>> found = random_swap(X, 3, np.random.default_rng(1), swaps=20)
+    >>> sorted(found.centroids.ravel().tolist()), found.inertia
+    ([0.5, 9.5, 90.0], 1.0)
+    """
+    objects = np.ascontiguousarray(X, dtype=np.float64)
+    n = len(objects)
+    distinct = np.sort(np.unique(objects, axis=0, return_index=True)[1])
+    centroids = objects[rng.choice(distinct, n_clusters, replace=False)]
+    removed, added = rng.integers(n_clusters, size=swaps), rng.integers(n, size=swaps)
+    labels, squares = np.empty(n, np.int64), np.empty(n)
+    accepted = try_swaps(objects, removed, added, ITERATIONS_OF_A_SWAP, centroids, labels, squares)
+    return RandomSwap(labels=labels, centroids=centroids, inertia=float(squares.sum()), accepted=accepted)

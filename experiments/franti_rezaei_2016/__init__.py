@@ -1,0 +1,1 @@
+"""Fränti & Rezaei (2016), reproduced: the centroid index of data sets, mixtures, random partitions."""

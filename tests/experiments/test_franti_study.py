@@ -1,0 +1,320 @@
+"""The study of Fränti & Rezaei in small: units against plain loops, verdicts, claims, what is written."""
+
+import csv
+import doctest
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+import chancecorr as cc
+from experiments import __main__ as door
+from experiments.clusterers import genetic, hierarchical, random_swap, split_and_merge, split_merge_em
+from experiments.common.printed import Printed
+from experiments.common.runs import Outcome
+from experiments.common.units import Clock
+from experiments.franti_rezaei_2016 import chance, claims, clusterings, paper, report, study, tables, unit
+from experiments.franti_rezaei_2016.clusterings import NOISE, truth
+
+CELLS = {
+    "compound/single_link": 1,
+    "compound/kmeans": 3,
+    "unbalance/kmeans": 4,
+    "unbalance/random_swap": 1,
+    "s2/kmeans": 4,
+    "s2/kmeans++": 4,
+    "mixtures/overlap 0.2": 2,
+    "randomness/three equal": 2,
+}
+BY_NAME = {cell.name: cell for cell in study.full_cells()}
+
+
+def record(name, replicate, seed=1):
+    return json.loads(json.dumps(unit.evaluate(BY_NAME[name].inputs, replicate, seed, Clock())))
+
+
+def outcome_of(records):
+    seconds = {name: {"CI by centroids": 1.0, "CI by partitions": 1.5} for name in records}
+    cells = tuple(cell for name, cell in BY_NAME.items() if name in records)
+    return Outcome(cells=cells, records=records, seconds=seconds, seed=1)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return outcome_of({name: [record(name, k) for k in range(count)] for name, count in CELLS.items()})
+
+
+def orphans(nearest, count):
+    return count - len(set(nearest))
+
+
+def naive_index(similarity):
+    """CI of a matrix of similarities, row clusters by column clusters; equations 3 to 6."""
+    similarity = np.asarray(similarity)
+    K, Q = similarity.shape
+    return max(orphans(similarity.argmax(axis=1), Q), orphans(similarity.argmax(axis=0), K))
+
+
+def naive_jaccard(a, b):
+    return [[np.mean((a == i)[(a == i) | (b == j)] & (b == j)[(a == i) | (b == j)]) for j in np.unique(b)]
+            for i in np.unique(a)]  # fmt: skip
+
+
+def test_cells_of_the_full_study():
+    names = [cell.name for cell in study.full_cells()]
+    assert len(names) == len(set(names))
+    for data in (*clusterings.SPHERICAL, *clusterings.SHAPES):
+        assert f"{data}/kmeans" in names
+    assert {name.split("/")[1] for name in names if name.startswith("figure 2/")} == set(study.S_SETS)
+    assert {cell.name for cell in study.quick_cells()} <= set(names)
+    used = {cell.inputs["clusterer"] for cell in study.full_cells() if cell.inputs["kind"] == "clustering"}
+    assert used == set(clusterings.DESCRIPTIONS)
+
+
+def test_a_clustering_against_plain_calls():
+    """Single link on Compound, whose labels are kept."""
+    found, data = record("compound/single_link", 0), truth("compound")
+    labels = np.array(found["labels"])
+    table = cc.contingency_table(data.labels, labels)
+    assert found["adjusted"]["rand"] == pytest.approx(adjusted_rand_score(data.labels, labels), rel=1e-9)
+    nmi = normalized_mutual_info_score(data.labels, labels)
+    assert found["observed"]["nmi_sum"] == pytest.approx(nmi, rel=1e-9)
+    assert found["observed"] == {name: cc.score_table(table, name) for name in unit.INDICES}
+    assert found["partition"] == naive_index(naive_jaccard(labels, data.labels)) == 3
+    means = np.array([data.X[labels == k].mean(axis=0) for k in range(6)])
+    distances = np.linalg.norm(means[:, None] - data.centroids[None], axis=2)
+    assert found["prototypes"] == naive_index(-distances)
+    assert found["map_ab"] == distances.argmin(axis=1).tolist()
+    assert found["map_ba"] == distances.argmin(axis=0).tolist()
+
+
+def test_a_corrected_ci_is_one_less_its_share_of_the_mean_by_chance(small):
+    for name in ("unbalance/kmeans", "s2/kmeans"):
+        for each in small.records[name]:
+            mean = each["expected"]["centroid_index"]
+            by_hand = 1.0 - each["observed"]["centroid_index"] / mean
+            assert each["adjusted"]["centroid_index"] == pytest.approx(by_hand, abs=1e-9)
+            assert 0.0 < mean < len(each["map_ba"]) - 1
+
+
+def test_ci_by_chance_is_that_of_shuffled_labels(small):
+    """By shuffling 300 times; the standard error of the difference is about 0.06, 4.5 of them are allowed."""
+    found, data = small.records["compound/single_link"][0], truth("compound")
+    labels, rng = np.array(found["labels"]), np.random.default_rng(5)
+    values = [cc.score(data.labels, rng.permutation(labels), "centroid_index") for _ in range(300)]
+    error = math.hypot(np.std(values) / math.sqrt(300), np.std(values) / math.sqrt(study.TABLES))
+    assert abs(np.mean(values) - found["expected"]["centroid_index"]) < 4.5 * error
+    p = np.mean(np.array(values) <= found["observed"]["centroid_index"])
+    assert abs(p - found["p"]) < 4.5 * math.sqrt(0.25 / 300 + 0.25 / study.TABLES)
+
+
+def test_wards_method_on_a_sample(monkeypatch):
+    """As on Birch2: the objects that are not in the sample go to the nearest centroid."""
+    monkeypatch.setattr(clusterings, "MOST_OBJECTS", 1_000)
+    monkeypatch.setattr(clusterings, "SAMPLE", 500)
+    data = truth("s1")
+    labels = clusterings.ward(data.X, 15, np.random.default_rng(1))
+    assert labels.shape == (5_000,)
+    assert cc.centroid_index(clusterings.means_of(data.X, labels), data.centroids) == 0
+    again = clusterings.ward(data.X, 15, np.random.default_rng(1))
+    assert np.array_equal(labels, again)
+
+
+def test_a_clusterer_may_be_another_on_a_data_set(monkeypatch):
+    asked = []
+    for name in ("random_swap", "random_swap_birch2"):
+        monkeypatch.setitem(
+            clusterings.CLUSTERERS, name, lambda X, K, rng, name=name: asked.append((name, K))
+        )
+    for data in ("s1", "birch2"):
+        clusterings.cluster("random_swap", data, np.random.default_rng(1))
+    assert asked == [("random_swap", 15), ("random_swap_birch2", 100)]
+
+
+def test_classes_that_are_all_outliers_are_not_found():
+    classes = np.array([0, 0, 0, 1, 1, 2, 2])
+    labels = np.array([0, 0, 0, 1, 1, NOISE, NOISE])
+    kept = labels != NOISE
+    table = cc.contingency_table(classes[kept], labels[kept])
+    assert cc.score_table(table, "centroid_index") == 0
+    assert unit.with_lost_classes(table, 0, 3) == 1
+    assert unit.orphans_of(classes, labels, 3) == {"missed": [2], "superfluous": []}
+    whole = cc.contingency_table(classes, classes)
+    assert unit.with_lost_classes(whole, 0, 3) == 0
+
+
+def test_missed_and_superfluous_by_hand():
+    """Classes 0 and 1 in one cluster, class 2 cut in two."""
+    classes = np.repeat([0, 1, 2], [6, 3, 8])
+    labels = np.repeat([0, 1, 2], [9, 5, 3])
+    assert unit.orphans_of(classes, labels, 3) == {"missed": [1], "superfluous": [2]}
+
+
+def test_dbscan_takes_the_fewest_outliers_with_as_many_clusters():
+    found = record("aggregation/dbscan", 0)
+    grid = [row for row in found["grid"] if row[2] == 7]
+    assert found["k"] == 7
+    assert found["outliers"] == min(row[3] for row in grid)
+    assert found["partition"] == 0  # as published
+
+
+def test_mixtures_are_compared_by_three_ways(small):
+    for each in small.records["mixtures/overlap 0.2"]:
+        for way in claims.WAYS:
+            assert 0 <= each[way] < 12
+        assert each["scores"]["centroid_index"] == each["partition"]
+        assert each["same"] <= (each["prototypes"] == each["model"])
+
+
+def test_random_labels(small):
+    for each in small.records["randomness/three equal"]:
+        assert each["purity"][0] == each["adjusted_rand"][0] == 1.0
+        assert abs(each["adjusted_rand"][-1]) < 0.01
+        # a third of the random labels are the old ones
+        assert each["majority"][10] == pytest.approx(1 - 0.5 * 2 / 3, abs=0.05)
+        assert each["criterion_h"][10] == pytest.approx(0.5 * 2 / 3, abs=0.05)
+
+
+def test_the_example_of_figure_1_by_hand():
+    """5 and 2 of one cluster's objects, 3 of the other's: two of ten off the diagonal."""
+    table = tables.example_of_figure_1()
+    assert sorted(table.dense_counts().ravel().tolist()) == [0, 2, 3, 5]
+    labels = np.repeat([0, 1, 1], [5, 2, 3]), np.repeat([0, 0, 1], [5, 2, 3])
+    assert round(normalized_mutual_info_score(*labels), 2) == 0.42
+    row_maxima, column_maxima = 5 + 3, 5 + 3
+    assert 1 - (row_maxima + column_maxima) / 20 == pytest.approx(0.20)
+    assert [each.word for each in tables.figure_1()] == ["agrees"] * 4
+
+
+def test_operations_and_their_misprint():
+    right, wrong = tables.operations()
+    assert (right.word, right.ours) == ("agrees", 2 * 15 * 15)
+    assert (wrong.word, wrong.ours) == ("misprint", 5000 + 15 * 15)
+    assert wrong.printed.value == 4096 + 16 * 16
+    assert "4096 + 16^2" in wrong.reason
+
+
+@pytest.mark.parametrize(
+    "module", [random_swap, genetic, hierarchical, split_and_merge, split_merge_em, chance, claims]
+)
+def test_examples_in_the_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_sizes_of_the_data_sets_are_the_printed_ones():
+    assert len(paper.SIZES) == 16
+    assert {each.word for each in tables.sizes_of_data()} == {"agrees"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "word"),
+    [
+        ("4", [4.0, 4.0, 3.0], "agrees"),
+        ("2", [4.0, 5.0, 3.0], "differs"),
+        ("0.88", [0.87, 0.876], "agrees"),  # by its rounding
+        ("0.88", [0.86, 0.87], "differs"),
+        ("3", [3.0], "agrees"),
+        ("3", [2.0, 2.0], "differs"),
+        ("3", [], "not reachable"),
+        ("3", [math.nan], "not reachable"),
+    ],
+)
+def test_a_printed_clustering_is_within_our_range_or_not(text, values, word):
+    printed = Printed.read(text, table="", row="", column="")
+    assert tables.drawn(printed, np.array(values)).word == word
+
+
+def test_a_share_ranked_rightly_is_that_of_all_pairs():
+    rng = np.random.default_rng(1)
+    values, ci = rng.integers(5, size=40).astype(float), rng.integers(3, size=40).astype(float)
+    pairs = [(values[i], values[j]) for i in np.flatnonzero(ci == 0) for j in np.flatnonzero(ci > 0)]
+    by_loop = np.mean([(good > bad) + 0.5 * (good == bad) for good, bad in pairs])
+    assert chance.ranked_rightly(values, ci) == pytest.approx(by_loop)
+
+
+def test_ci_ranks_itself_and_signs_are_right(small):
+    rows = {row["index"]: row for row in chance.rankings(chance.solutions_of(small))}
+    assert rows["centroid_index"]["observed pooled"] == 1.0
+    assert min(row["observed within"] for row in rows.values()) > 0.5  # distances are turned
+
+
+def test_claims_are_computed_from_the_cells(small):
+    found = {each.text: each for each in claims.claims_of(small)}
+    assert set(found) == set(claims.CLAIMS)
+    words = {text: each.word for text, each in found.items()}
+    assert words["k-means on Unbalance has CI = 4"] == "agrees"
+    assert words["four other clusters are left empty"] == "agrees"
+    assert words["single link makes three errors on Compound, three false clusters of size one"] == "agrees"
+    assert "1, 1, 1, 83, 139, 174" in found[
+        "single link makes three errors on Compound, three false clusters of size one"
+    ].evidence  # fmt: skip
+    assert words["most other indexes react to the failure of k-means"] == "agrees"
+    for text in ("random swap finds the structure of S1 to S4, Unbalance and Birch2",
+                 "k-means does not find the structure of Birch2",
+                 "on Compound all methods make 2 or 3 errors"):  # fmt: skip
+        assert words[text] == "not reachable"
+
+
+def test_claims_can_fail(small):
+    """With random swap in the place of k-means, none of the failures of k-means is seen."""
+    swapped = dict(small.records)
+    swapped["unbalance/kmeans"] = small.records["unbalance/random_swap"]
+    words = {each.text: each.word for each in claims.claims_of(outcome_of(swapped))}
+    assert words["k-means on Unbalance has CI = 4"] == "differs"
+    assert words["only one centroid will move to cover the five small clusters"] == "differs"
+    assert words["four other clusters are left empty"] == "differs"
+
+
+def test_random_centroids_are_all_from_the_bigger_clusters_about_half_the_time():
+    """By drawing eight objects 2,000 times: within 4.5 standard errors of 0.0112."""
+    data, rng = truth("unbalance"), np.random.default_rng(2)
+    big = np.bincount(data.labels)[data.labels] > 1_000
+    share = np.mean([big[rng.choice(6_500, 8, replace=False)].all() for _ in range(2_000)])
+    text = "random initialisation tends to select all centroids from the bigger clusters"
+    evidence = claims.CLAIMS[text](None)[1]
+    exact = float(re.search(r"probability ([0-9.]+);", evidence)[1])
+    assert abs(share - exact) < 4.5 * math.sqrt(0.25 / 2_000)
+
+
+def test_a_page_says_nothing_of_what_was_not_run(small):
+    part = outcome_of({"unbalance/kmeans": small.records["unbalance/kmeans"]})
+    verdicts, rows = tables.verdicts_of(part), tables.rows_of(part)
+    page = report.page(part, rows, verdicts, [], chance.by_chance(part), set())
+    assert "1 cells of" in page
+    for text in ("## Mixtures", "## Figure 2", "## Randomness", "Of figures 2 and 5", "birch2", ".png"):
+        assert text not in page
+    assert page.count("not reachable: this run lacks") == 0
+    assert "this run lacks cells that it needs" in page
+
+
+@pytest.mark.heavy
+def test_a_quick_run_through_the_door(tmp_path, capsys):
+    """A few cells, then the same again from what is kept: the same files."""
+    arguments = [
+        "franti_rezaei_2016", "--only", "compound/s*", "unbalance/*", "randomness/*", "--jobs", "1",
+        "--cache", str(tmp_path / "kept"), "--folder",
+    ]  # fmt: skip
+    for name in ("first", "second"):
+        assert door.main([*arguments, str(tmp_path / name)]) == 0
+    assert "franti_rezaei_2016: 28 units in" in capsys.readouterr().out
+    first, second = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
+    )
+    assert set(first) == {
+        "README.md", "cells.csv", "verdicts.csv", "chance.csv", "rankings.csv", "times.md",
+        "map.png", "clusterings.png", "indices.png", "chance.png", "randomness.png",
+    }  # fmt: skip
+    assert first == second
+    page = first["README.md"].decode()
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
+        assert picture in first
+    rows = list(csv.DictReader(first["verdicts.csv"].decode().splitlines()))
+    groups = {"data sets", "figure 1", "operations", "table 1", "clusterings"}
+    assert {row["group"] for row in rows} == groups
+    lost = [row for row in rows if row["verdict"] == "not reachable"]
+    assert {(row["table"], row["reason"]) for row in lost} == {("table 1", tables.FIGURE_3_IS_LOST)}
