@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Floats
+from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
 from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
@@ -258,16 +259,8 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
 
 
 def _adjusted(tiles: Iterable[tuple[Tile, Tile]]) -> float:
-    """Adjusted Rand index from the counts a, b, c, d of the pairs, together to a degree."""
-    sums = []
-    for (p, _), (q, _) in tiles:
-        p_apart, q_apart = 1.0 - p, 1.0 - q
-        sums.append([np.sum(x * y) for x in (p, p_apart) for y in (q, q_apart)])
-    a, b, c, d = map(math.fsum, np.array(sums).reshape(-1, 4).T)
-    scale = (a + b) * (b + d) + (a + c) * (c + d)
-    if scale == 0.0:
-        return 1.0 if a + d > 0.0 else math.nan
-    return 2.0 * (a * d - b * c) / scale
+    """Adjusted Rand index from the pair degrees, summed tile by tile."""
+    return adjusted_rand(pair_degrees(degree_sums(p, q) for (p, _), (q, _) in tiles))
 
 
 def _cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:

@@ -31,7 +31,13 @@ class Tile(NamedTuple):
 
 
 def matrix_tiles(name: str, matrix: Any, side: int = TILE) -> Iterator[Tile]:
-    """Tiles of a matrix, each checked against its mirror image."""
+    """Pairs and diagonals of the tiles of a matrix, checked."""
+    for rows, columns, tile in checked_tiles(name, matrix, side):
+        yield split(tile, rows == columns)
+
+
+def checked_tiles(name: str, matrix: Any, side: int = TILE) -> Iterator[tuple[slice, slice, Floats]]:
+    """Rows, columns and values of the tiles of a matrix, each checked against its mirror image."""
     for rows, columns in spans(matrix.shape[0], side):
         tile = read_tile(name, matrix, rows, columns)
         mirror = (tile if rows == columns else read_tile(name, matrix, columns, rows)).T
@@ -44,7 +50,7 @@ def matrix_tiles(name: str, matrix: Any, side: int = TILE) -> Iterator[Tile]:
                 f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
                 f" at position {(column, row)}.",
             )
-        yield split(tile, rows == columns)
+        yield rows, columns, tile
 
 
 def label_tiles(codes: Integers, side: int = TILE) -> Iterator[Tile]:
