@@ -25,7 +25,6 @@ from chancecorr.ensembles.kernels.pairs import count_levels
 from chancecorr.ensembles.sides import Memberships, Partition, Side
 from chancecorr.ensembles.tiles import split
 
-
 CANCELLED = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""
 

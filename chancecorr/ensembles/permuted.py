@@ -89,6 +89,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tup
                 *looked_up,
                 shifts[1],
                 permutations,
+                np.empty(tile.shape[1]),
                 out,
             )
         return out

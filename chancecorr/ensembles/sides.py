@@ -98,7 +98,7 @@ class Memberships:
     def block(self, rows: slice, columns: slice) -> Floats:
         """Similarities of some objects with others."""
         out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-        fill_block(*self.gathered(), rows.start, columns.start, out)
+        fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
         return out
 
     def tiles(self, tile: int) -> Iterator[tuple[slice, slice, Floats]]:

@@ -21,31 +21,55 @@ EQUALITIES = 2
 
 
 @kernel
-def similarity(way: int, i: int, j: int, codes: Integers, rows: Floats, matrix: Floats) -> float:
-    """Similarity of objects i and j."""
+def look_up(
+    way: int, codes: Integers, rows: Floats, matrix: Floats, i: int, others: Integers, out: Floats
+) -> None:
+    """Similarities of object i with others."""
     if way == EQUAL_LABELS:
-        return 1.0 if codes[i] == codes[j] else 0.0
-    if way == MATRIX:
-        entry: float = matrix[i, j]
-        return entry
+        label = codes[i]
+        for j in range(others.size):
+            out[j] = 1.0 if codes[others[j]] == label else 0.0
+    elif way == MATRIX:
+        row = matrix[i]
+        for j in range(others.size):
+            out[j] = row[others[j]]
+    else:
+        for j in range(others.size):
+            other = others[j]
+            total = 0.0
+            if way == PRODUCT:
+                for k in range(rows.shape[1]):
+                    total += rows[i, k] * rows[other, k]
+                out[j] = total
+            else:
+                for k in range(rows.shape[1]):
+                    total += abs(rows[i, k] - rows[other, k])
+                out[j] = 1.0 - 0.5 * total
+
+
+@kernel
+def compared(comparison: int, values: Floats, others: Floats, shift: float) -> float:
+    """Sum of ``values * (others - shift)``, of ``|values - others|``, or of 1 where both are equal."""
     total = 0.0
-    if way == PRODUCT:
-        for k in range(rows.shape[1]):
-            total += rows[i, k] * rows[j, k]
-        return total
-    for k in range(rows.shape[1]):
-        total += abs(rows[i, k] - rows[j, k])
-    return 1.0 - 0.5 * total
+    if comparison == PRODUCTS:
+        for j in range(values.size):
+            total += values[j] * (others[j] - shift)
+    elif comparison == DIFFERENCES:
+        for j in range(values.size):
+            total += abs(values[j] - others[j])
+    else:
+        for j in range(values.size):
+            total += 1.0 if values[j] == others[j] else 0.0
+    return total
 
 
 @kernel
 def fill_block(
-    way: int, codes: Integers, rows: Floats, matrix: Floats, first_row: int, first_column: int, out: Floats
+    way: int, codes: Integers, rows: Floats, matrix: Floats, first: int, others: Integers, out: Floats
 ) -> None:
     """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
     for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            out[i, j] = similarity(way, first_row + i, first_column + j, codes, rows, matrix)
+        look_up(way, codes, rows, matrix, first + i, others, out[i])
 
 
 @kernel
@@ -97,26 +121,20 @@ def add_permuted_tile(
     matrix: Floats,
     shift: float,
     permutations: Integers,
+    looked_up: Floats,
     out: Floats,
 ) -> None:
-    """Add to ``out[t]`` the sum over the tile's pairs of its values compared with those of permuted objects.
+    """Add to ``out[t]`` the tile's pairs `compared` with those that permutation t puts in their place.
 
-    ``tile * (value - shift)``, ``|tile - value|``, or 1 where both are equal.
+    `looked_up`, as long as the tile is wide, is workspace.
     """
+    width = tile.shape[1]
     for t in range(permutations.shape[0]):
-        permutation = permutations[t]
+        others = permutations[t, first_column : first_column + width]
         for i in range(tile.shape[0]):
-            p = permutation[first_row + i]
-            total = 0.0
-            for j in range(i + 1 if on_diagonal else 0, tile.shape[1]):
-                value = similarity(way, p, permutation[first_column + j], codes, rows, matrix)
-                if comparison == PRODUCTS:
-                    total += tile[i, j] * (value - shift)
-                elif comparison == DIFFERENCES:
-                    total += abs(tile[i, j] - value)
-                elif tile[i, j] == value:
-                    total += 1.0
-            out[t] += total
+            start = i + 1 if on_diagonal else 0
+            look_up(way, codes, rows, matrix, permutations[t, first_row + i], others[start:], looked_up)
+            out[t] += compared(comparison, tile[i, start:], looked_up[: width - start], shift)
 
 
 @kernel
