@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats
+from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import DIFFERENCES, EQUALITIES, PRODUCTS
 from chancecorr.ensembles.pair_degrees import PairDegrees, adjusted_rand, degree_sums, pair_degrees
 from chancecorr.ensembles.pair_space import (
@@ -38,8 +38,11 @@ from chancecorr.tables.contingency import contingency_table
 MOST_LEVELS = 256
 """Distinct similarities of a side up to which the variance of a fuzzy Rand or Omega index is exact."""
 
-MOST_VALUES = 20_000_000
-"""Distinct similarities of a side up to which the mean of a fuzzy Rand index is: 320 MB each."""
+MOST_VALUES = 5_000_000
+"""Values of a side that are kept apart, which takes up to a gigabyte; see `Spread`."""
+
+BINS = 1 << 20
+"""Parts of [0, 1] beyond that number of values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,9 @@ class Agreement:
     Attributes
     ----------
     observed, expected, variance : float
-        The index, its mean and its variance; nan where these would have to be sampled.
+        The index, its mean and its variance; nan where this would have to be sampled.
+    error : float
+        Bound of the error of `expected`, rounding aside.
     adjusted : float or None
         The adjusted index, where it is found more exactly than from the other three.
     sums : function
@@ -59,6 +64,7 @@ class Agreement:
     observed: float
     expected: float
     variance: float
+    error: float = 0.0
     adjusted: float | None = None
     sums: Sums
     at_zero: float
@@ -104,10 +110,10 @@ def fuzzy_rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     seen = _see(P, Q, tile, lambda p, q: np.sum(np.abs(p - q)), distinct)
     if seen is None:
         return _nothing()
-    expected = 1.0 - _mean_difference(*seen.levels) if seen.levels else math.nan
     return Agreement(
         observed=1.0 - seen.total / seen.pairs,
-        expected=expected,
+        expected=1.0 - _mean_difference(*seen.levels),
+        error=seen.error,
         variance=_variance(P, Q, seen, tile, lambda p, q: np.abs(p - q)),
         sums=sums_of_tiles(P, Q, DIFFERENCES, tile, (0.0, 0.0)),
         at_zero=1.0,
@@ -124,7 +130,7 @@ def omega_agreement(P: Side, Q: Side, tile: int) -> Agreement:
         return _nothing()
     return Agreement(
         observed=seen.total / seen.pairs,
-        expected=_share_of_equals(*seen.levels) if seen.levels else math.nan,
+        expected=_share_of_equals(*seen.levels),
         variance=_variance(P, Q, seen, tile, lambda p, q: (p == q).astype(np.float64)),
         sums=sums_of_tiles(P, Q, EQUALITIES, tile, (0.0, 0.0)),
         at_zero=0.0,
@@ -181,12 +187,61 @@ def _both(P: Side, Q: Side, tile: int) -> Iterator[tuple[slice, slice, Floats, F
         yield rows, columns, p, q
 
 
+class Spread:
+    """Values in [0, 1] with how often each occurs; where there are too many, means of narrow bins.
+
+    For the mean difference between the values of two sides it makes no difference that those of a bin are
+    replaced by their mean, but for two values in the same bin, which are less than its width apart.
+    """
+
+    def __init__(self, counted: Callable[[Floats], Counts]) -> None:
+        self._counted = counted
+        self._tally: Tally | None = Tally()
+        self._counts = np.zeros(0)
+        self._sums = np.zeros(0)
+
+    def add(self, values: Floats) -> None:
+        """Add values."""
+        if self._tally is not None:
+            self._tally.add(*self._counted(values))
+            if self._tally.held <= MOST_VALUES:
+                return
+            values, counts = self._tally.result()
+            self._tally = None
+            self._counts, self._sums = _binned(values, counts), _binned(values, counts * values)
+            return
+        self._counts += _binned(values)
+        self._sums += _binned(values, values)
+
+    def result(self) -> Counts:
+        """Values in ascending order, and their counts."""
+        if self._tally is not None:
+            return self._tally.result()
+        present = np.flatnonzero(self._counts)
+        counts = self._counts[present]
+        return self._sums[present] / counts, counts.astype(np.int64)
+
+    def error(self, other: "Spread") -> float:
+        """How much too small the mean difference may come out: the chance of the same bin times its width."""
+        if self._tally is not None and other._tally is not None:
+            return 0.0
+        p, q = (each._counts if each._tally is None else _binned(*each.result()) for each in (self, other))
+        return float(p @ q) / (float(p.sum()) * float(q.sum())) / BINS
+
+
+def _binned(values: Floats, weights: Floats | Integers | None = None) -> Floats:
+    """Number of values in each bin, or the sum of their weights."""
+    bins = np.minimum((values * BINS).astype(np.int64), BINS - 1)
+    return np.bincount(bins, weights, BINS).astype(np.float64)
+
+
 class _Seen(NamedTuple):
     """What one pass over the tiles tells: a sum over the pairs, and how often each value occurs on a side."""
 
     pairs: int
     total: float
-    levels: tuple[Counts, Counts] | None  # None where there are too many
+    levels: tuple[Counts, Counts]
+    error: float
 
 
 def _see(
@@ -199,17 +254,14 @@ def _see(
     """One pass over the tiles of both sides; None where there is no pair."""
     if P.n < 2:
         return None
-    tallies, sums = (Tally(), Tally()), []
-    are_few = True
+    of_p, of_q, sums = Spread(counted), Spread(counted), []
     for rows, columns, p_tile, q_tile in _both(P, Q, tile):
         p, q = split(p_tile, rows == columns).pairs, split(q_tile, rows == columns).pairs
         sums.append(float(total(p, q)))
-        if are_few:
-            tallies[0].add(*counted(p))
-            tallies[1].add(*counted(q))
-            are_few = max(tally.held for tally in tallies) <= MOST_VALUES
-    levels = (tallies[0].result(), tallies[1].result()) if are_few else None
-    return _Seen(math.comb(P.n, 2), math.fsum(sums), levels)
+        of_p.add(p)
+        of_q.add(q)
+    levels = of_p.result(), of_q.result()
+    return _Seen(math.comb(P.n, 2), math.fsum(sums), levels, of_p.error(of_q))
 
 
 def _variance(
@@ -219,7 +271,7 @@ def _variance(
 
     The sum over pairs is one over pairs of values, of products of the 0/1 matrices that say where they are.
     """
-    if seen.levels is None or max(values.size for values, _ in seen.levels) > MOST_LEVELS:
+    if max(values.size for values, _ in seen.levels) > MOST_LEVELS:
         return math.nan
     (p, _), (q, _) = seen.levels
     spaces = level_space(P, p, tile), level_space(Q, q, tile)

@@ -1,9 +1,8 @@
 """Soft and overlapping clusterings, and similarities of any origin, corrected for chance."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -24,6 +23,10 @@ TIES = 1e-9
 """Standard deviations within which two values of an index are the same: sums of pairs round differently."""
 
 
+Source = Literal["exact", "monte-carlo"]
+"""Whether a number comes from all permutations, or from sampled ones."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdjustedSimilarity:
     """How well two clusterings of any kind agree, against what permutations of the objects give.
@@ -38,8 +41,11 @@ class AdjustedSimilarity:
         The raw index.
     expected, variance : float
         Its mean and its variance over all permutations of the objects of one side.
-    expected_from, variance_from : {"exact", "monte-carlo", None}
-        Whether these are exact but for rounding or from sampled permutations; None where they are nan.
+    expected_error : float
+        Bound of the error of `expected`, rounding aside; 0 but for some soft clusterings, and there mostly
+        around 1e-12.
+    variance_from : {"exact", "monte-carlo", None}
+        Whether the variance is exact or from sampled permutations; None where it is nan.
     adjusted : float
         ``(observed - expected) / (1 - expected)``: 0 when no better than chance, 1 at best.
     alternative : {"greater", "less", "two-sided"}
@@ -63,12 +69,12 @@ class AdjustedSimilarity:
     observed: float
     expected: float
     variance: float
-    expected_from: Literal["exact", "monte-carlo"] | None
-    variance_from: Literal["exact", "monte-carlo"] | None
+    expected_error: float
+    variance_from: Source | None
     adjusted: float
     alternative: Alternative
     p_value: float
-    p_value_from: Literal["exact", "monte-carlo"] | None
+    p_value_from: Source | None
     p_is_bound: bool
     p_relative_error: float
     n_permutations: int
@@ -85,13 +91,6 @@ class AdjustedSimilarity:
         return math.sqrt(self.variance)
 
     @property
-    def standard_error(self) -> float:
-        """Standard error of `expected`; 0 where that is exact."""
-        if self.expected_from is None:
-            return math.nan
-        return 0.0 if self.expected_from == "exact" else self.std / math.sqrt(self.n_permutations)
-
-    @property
     def z_score(self) -> float:
         """``(observed - expected) / std``; nan where the index is constant under chance, rounding aside."""
         if not self.std > 1000.0 * EPSILON * abs(self.expected):
@@ -103,10 +102,6 @@ class AdjustedSimilarity:
         """What the numbers do not say by themselves; mostly empty."""
         if self.n_objects < 2:
             return "there is no pair of objects"
-        if self.expected_from is None:
-            return (
-                "too many distinct similarities for an exact expected value, and no permutations to sample it"
-            )
         if 1.0 - self.expected <= 1000.0 * EPSILON:
             return "chance alone always attains the best value: there is nothing to correct"
         if self.variance <= 0.0:
@@ -122,7 +117,6 @@ class AdjustedSimilarity:
             "expected": self.expected,
             "variance": self.variance,
             "std": self.std,
-            "standard_error": self.standard_error,
             "adjusted": self.adjusted,
             "remark": self.remark,
             "best": self.best,
@@ -132,7 +126,7 @@ class AdjustedSimilarity:
             "p_is_bound": self.p_is_bound,
             "p_relative_error": self.p_relative_error,
             "p_value_from": self.p_value_from,
-            "expected_from": self.expected_from,
+            "expected_error": self.expected_error,
             "variance_from": self.variance_from,
             "n_permutations": self.n_permutations,
         }
@@ -163,11 +157,10 @@ class AdjustedSimilarity:
 
     def _shown(self, undefined: str) -> dict[str, str]:
         """The main numbers as text."""
-        error = self.standard_error
         return {
             "adjusted": rounded(self.adjusted, undefined=undefined),
             "observed": rounded(self.observed, undefined=undefined),
-            "expected": rounded(self.expected, 0.0 if math.isnan(error) else error, undefined=undefined),
+            "expected": rounded(self.expected, undefined=undefined),
             "z": rounded(self.z_score, 0.05, undefined=undefined),
             "p_value": p_text(self.p_value, self.p_is_bound),
         }
@@ -243,7 +236,8 @@ def adjust_similarity(
     variance (Mantel 1967; Hubert & Schultz 1976, doi:10.1111/j.2044-8317.1976.tb00714.x); for
     ``"fuzzy_rand"`` and ``"omega"`` it is the same formula over the values that a pair may have, where each
     side has at most 256 of them, and sampled otherwise. The mean of ``"fuzzy_rand"`` is found by sorting all
-    values, and sampled beyond some ten million distinct ones, those of 4,500 objects.
+    values; beyond some five million distinct ones, those of 3,000 objects, by a million bins, with a bound of
+    the error.
 
     Cost: for ``"rand"`` of labels and memberships, steps in proportion to the objects times the numbers of
     clusters; else the pairs of objects, by tiles of 8 MB, for the moments and again for each permutation. Of
@@ -273,20 +267,21 @@ def adjust_similarity(
         moved = agreement.slope * sums
     values = agreement.at_zero + moved
     values.flags.writeable = False
-    source: Literal["exact", "monte-carlo"] = "exact" if are_all else "monte-carlo"
-    expected, expected_from = _known_or(agreement.expected, values, np.mean, source)
-    variance, variance_from = _known_or(agreement.variance, values, np.var, source)
+    source: Source = "exact" if are_all else "monte-carlo"
+    variance, variance_from = agreement.variance, cast(Source | None, "exact")
+    if math.isnan(variance):
+        variance, variance_from = (float(np.var(values)), source) if values.size else (math.nan, None)
     p, reached = _p_value(agreement, n, moved, math.sqrt(variance), alternative, are_all)
     is_sampled = values.size > 0 and not are_all
     return AdjustedSimilarity(
         index=index,
         n_objects=n,
         observed=agreement.observed,
-        expected=expected,
+        expected=agreement.expected,
         variance=variance,
-        expected_from=expected_from,
+        expected_error=agreement.error,
         variance_from=variance_from,
-        adjusted=_adjusted(agreement, expected),
+        adjusted=_adjusted(agreement),
         alternative=alternative,
         p_value=p,
         p_value_from=source if values.size else None,
@@ -301,22 +296,11 @@ def adjust_similarity(
     )
 
 
-def _known_or(
-    known: float,
-    values: Floats,
-    estimate: Callable[[Floats], Any],
-    source: Literal["exact", "monte-carlo"],
-) -> tuple[float, Literal["exact", "monte-carlo"] | None]:
-    """A moment that is known, or that of the permutations, with where it comes from."""
-    if not math.isnan(known):
-        return known, "exact"
-    return (float(estimate(values)), source) if values.size else (math.nan, None)
-
-
-def _adjusted(agreement: Agreement, expected: float) -> float:
+def _adjusted(agreement: Agreement) -> float:
     """Adjusted index; 1.0 where it is 0/0."""
     if agreement.adjusted is not None:
         return float(agreement.adjusted)
+    expected = agreement.expected
     room = 1.0 - expected
     if room <= 1000.0 * EPSILON and 1.0 - agreement.observed <= 1000.0 * EPSILON:
         return 1.0
