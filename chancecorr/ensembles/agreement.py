@@ -24,13 +24,7 @@ from chancecorr.ensembles.pair_space import (
     permutation_moments,
 )
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
-from chancecorr.ensembles.sides import (
-    Memberships,
-    Partition,
-    Side,
-    require_cover,
-    require_shares,
-)
+from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cover, require_shares
 from chancecorr.ensembles.tiles import split
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.contingency import contingency_table
@@ -38,8 +32,8 @@ from chancecorr.tables.contingency import contingency_table
 MOST_LEVELS = 256
 """Distinct similarities of a side up to which the variance of a fuzzy Rand or Omega index is exact."""
 
-MOST_VALUES = 5_000_000
-"""Values of a side that are kept apart, which takes up to a gigabyte; see `Spread`."""
+MOST_VALUES = 1_000_000
+"""Values of a side that are kept apart; see `Spread`."""
 
 BINS = 1 << 20
 """Parts of [0, 1] beyond that number of values."""
@@ -104,6 +98,8 @@ def rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
 
 def fuzzy_rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     """Fuzzy Rand index: one less the mean over pairs of ``|P - Q|``."""
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return rand_agreement(P, Q, tile)
     require_shares("P", P)
     require_shares("Q", Q)
     P, Q = _by_distance(P), _by_distance(Q)
@@ -123,6 +119,8 @@ def fuzzy_rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
 
 def omega_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     """Omega index, not adjusted: the share of pairs that are together in as many clusters on both sides."""
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return rand_agreement(P, Q, tile)
     require_cover("P", P)
     require_cover("Q", Q)
     seen = _see(P, Q, tile, lambda p, q: np.sum(p == q), _distinct_counts)
@@ -221,6 +219,11 @@ class Spread:
         counts = self._counts[present]
         return self._sums[present] / counts, counts.astype(np.int64)
 
+    @property
+    def is_binned(self) -> bool:
+        """Whether values are means of bins."""
+        return self._tally is None
+
     def error(self, other: "Spread") -> float:
         """How much too small the mean difference may come out: the chance of the same bin times its width."""
         if self._tally is not None and other._tally is not None:
@@ -231,7 +234,7 @@ class Spread:
 
 def _binned(values: Floats, weights: Floats | Integers | None = None) -> Floats:
     """Number of values in each bin, or the sum of their weights."""
-    bins = np.minimum((values * BINS).astype(np.int64), BINS - 1)
+    bins = np.clip((values * BINS).astype(np.int64), 0, BINS - 1)  # values leave [0, 1] by rounding
     return np.bincount(bins, weights, BINS).astype(np.float64)
 
 
@@ -241,6 +244,7 @@ class _Seen(NamedTuple):
     pairs: int
     total: float
     levels: tuple[Counts, Counts]
+    are_binned: bool
     error: float
 
 
@@ -261,7 +265,8 @@ def _see(
         of_p.add(p)
         of_q.add(q)
     levels = of_p.result(), of_q.result()
-    return _Seen(math.comb(P.n, 2), math.fsum(sums), levels, of_p.error(of_q))
+    are_binned = of_p.is_binned or of_q.is_binned
+    return _Seen(math.comb(P.n, 2), math.fsum(sums), levels, are_binned, of_p.error(of_q))
 
 
 def _variance(
@@ -271,7 +276,7 @@ def _variance(
 
     The sum over pairs is one over pairs of values, of products of the 0/1 matrices that say where they are.
     """
-    if max(values.size for values, _ in seen.levels) > MOST_LEVELS:
+    if seen.are_binned or max(values.size for values, _ in seen.levels) > MOST_LEVELS:
         return math.nan
     (p, _), (q, _) = seen.levels
     spaces = level_space(P, p, tile), level_space(Q, q, tile)

@@ -1,5 +1,6 @@
 """Sums over pairs when the objects of one side are permuted: all permutations, or a sample of them."""
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -72,7 +73,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tup
     """
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = Q.gathered()
+    looked_up = functools.cache(Q.gathered)  # at the first call, since a matrix may be large
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
@@ -86,7 +87,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tup
                 rows == columns,
                 rows.start,
                 columns.start,
-                *looked_up,
+                *looked_up(),
                 shifts[1],
                 permutations,
                 np.empty(tile.shape[1]),

@@ -141,8 +141,8 @@ def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
 
     `kind` is None, one word for what is two-dimensional, or a word for each side.
     """
-    kinds = _kinds(kind)
-    sides = _read("P", P, kinds[0]), _read("Q", Q, kinds[1])
+    kinds, is_pair = _kinds(kind), isinstance(kind, tuple | list)
+    sides = _read("P", P, kinds[0], is_pair), _read("Q", Q, kinds[1], is_pair)
     if sides[0].n != sides[1].n:
         raise ArgumentValueError(
             "Q", f"must have as many objects as `P`; got {sides[1].n} and {sides[0].n}.", "P"
@@ -170,10 +170,10 @@ def _kinds(kind: Any) -> tuple[str | None, str | None]:
     return kind, kind
 
 
-def _read(name: str, values: Any, kind: str | None) -> Side:
-    """One side. What is one-dimensional holds labels, whatever `kind` says of the other side."""
-    dimensions = _dimensions(values)
-    if dimensions != 2 or kind == "labels":
+def _read(name: str, values: Any, kind: str | None, is_of_this_side: bool) -> Side:
+    """One side. What is one-dimensional holds labels, unless its kind is said of this side alone."""
+    is_one_dimensional = _dimensions(values) != 2
+    if kind == "labels" or (is_one_dimensional and (kind is None or not is_of_this_side)):
         return Partition(label_codes(name, values))
     if kind is None:
         raise ArgumentValueError(

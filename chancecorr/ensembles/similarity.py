@@ -42,8 +42,8 @@ class AdjustedSimilarity:
     expected, variance : float
         Its mean and its variance over all permutations of the objects of one side.
     expected_error : float
-        Bound of the error of `expected`, rounding aside; 0 but for some soft clusterings, and there mostly
-        around 1e-12.
+        Bound of the error of `expected`, rounding aside; 0 but for the fuzzy Rand index of many objects, and
+        there mostly around 1e-12.
     variance_from : {"exact", "monte-carlo", None}
         Whether the variance is exact or from sampled permutations; None where it is nan.
     adjusted : float
@@ -236,22 +236,23 @@ def adjust_similarity(
     variance (Mantel 1967; Hubert & Schultz 1976, doi:10.1111/j.2044-8317.1976.tb00714.x); for
     ``"fuzzy_rand"`` and ``"omega"`` it is the same formula over the values that a pair may have, where each
     side has at most 256 of them, and sampled otherwise. The mean of ``"fuzzy_rand"`` is found by sorting all
-    values; beyond some five million distinct ones, those of 3,000 objects, by a million bins, with a bound of
-    the error.
+    values; beyond a million distinct ones, those of 1,400 objects, by as many bins, and `expected_error`
+    bounds what that may be off.
 
     Cost: for ``"rand"`` of labels and memberships, steps in proportion to the objects times the numbers of
-    clusters; else the pairs of objects, by tiles of 8 MB, for the moments and again for each permutation. Of
-    two matrices, `Q` is held in memory while permutations are drawn.
+    clusters; else all pairs of objects, for the moments and again for each permutation. Pairs are gone
+    through by tiles of 8 MB. Of two matrices, `Q` is held in memory while permutations are drawn, not for
+    ``n_permutations=0``.
 
     Examples
     --------
     >>> soft = [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.2, 0.8], [0.1, 0.9], [0.3, 0.7]]
     >>> score = adjust_similarity([0, 0, 0, 1, 1, 1], soft, kind="membership")
     >>> round(score.adjusted, 6), round(score.expected, 6), round(score.p_value, 6)
-    (0.305677, 0.496, 0.1)
+    (0.344529, 0.507733, 0.1)
     >>> cover = [[1, 0], [1, 0], [1, 1], [1, 1], [0, 1], [0, 1]]  # two objects are in both clusters
     >>> adjust_similarity(cover, cover, index="omega", kind="membership")
-    AdjustedSimilarity('omega', adjusted=1.0000, observed=1.0000, expected=0.49333, z=3.90, p_value=0.022)
+    AdjustedSimilarity('omega', adjusted=1.0000, observed=1.0000, expected=0.52000, z=3.981, p_value=0.022)
     """
     one_of("index", index, MEASURES)
     one_of("alternative", alternative, get_args(Alternative))
@@ -261,8 +262,9 @@ def adjust_similarity(
     agreement = MEASURES[index](*sides, TILE)
     seed = seed_from(rng)  # last, since a Generator is advanced by it
     n = sides[0].n
-    moved, are_all = np.empty(0), False
+    moved, here, are_all = np.empty(0), math.nan, False
     if count and n > 1:
+        here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
         sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
         moved = agreement.slope * sums
     values = agreement.at_zero + moved
@@ -271,7 +273,7 @@ def adjust_similarity(
     variance, variance_from = agreement.variance, cast(Source | None, "exact")
     if math.isnan(variance):
         variance, variance_from = (float(np.var(values)), source) if values.size else (math.nan, None)
-    p, reached = _p_value(agreement, n, moved, math.sqrt(variance), alternative, are_all)
+    p, reached = _p_value(here, moved, math.sqrt(variance), alternative, are_all)
     is_sampled = values.size > 0 and not are_all
     return AdjustedSimilarity(
         index=index,
@@ -307,22 +309,18 @@ def _adjusted(agreement: Agreement) -> float:
     return (agreement.observed - expected) / room if room != 0.0 else math.nan
 
 
-def _p_value(
-    agreement: Agreement, n: int, moved: Floats, std: float, alternative: str, are_all: bool
-) -> tuple[float, int]:
+def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: bool) -> tuple[float, int]:
     """P-value, and how many permutations were as extreme on the side that counts.
 
-    `moved` is the index under each permutation without what they have in common, which might hide how they
-    differ. The observed value is computed in the same way, so that ties are seen as such. That it is one of
-    the possible ones is why a sampled p-value is never 0: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
+    `here` and `moved` are the index as it is and under each permutation, without what they have in common,
+    which might hide how they differ. That the observed value is one of the possible ones is why a sampled
+    p-value is never 0: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
     """
     if not moved.size:
         return math.nan, 0
-    identity = np.arange(n, dtype=np.int64)[None]
-    observed = agreement.slope * float(agreement.sums(identity)[0])
     slack = TIES * std if std > 0.0 else math.inf  # where nothing varies, all are ties
-    greater = int(np.count_nonzero(moved >= observed - slack))
-    less = int(np.count_nonzero(moved <= observed + slack))
+    greater = int(np.count_nonzero(moved >= here - slack))
+    less = int(np.count_nonzero(moved <= here + slack))
     reached = {"greater": greater, "less": less, "two-sided": min(greater, less)}[alternative]
     p = reached / moved.size if are_all else (reached + 1) / (moved.size + 1)
     return min(1.0, 2.0 * p) if alternative == "two-sided" else p, reached

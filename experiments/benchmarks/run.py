@@ -36,6 +36,7 @@ SCRIPTS = (
     "exact",
     "tails",
     "models",
+    "similarity",
     "catalogue",
     "cost_model",
 )

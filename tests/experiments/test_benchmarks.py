@@ -33,6 +33,7 @@ PROMISED = {
     "tails": set(),
     "catalogue": {"index", "method", "s"},
     "models": {"model", "chancecorr, µs a comparison", "clusim, µs a comparison", *RATIO},
+    "similarity": {"clusterings", "index", "permutations", "s", "above the warmed interpreter, MiB"},
 }
 ROWS = {
     "sampling": 5,
@@ -45,6 +46,7 @@ ROWS = {
     "tails": 16,
     "catalogue": 8,
     "models": 5,
+    "similarity": 7,
 }
 NOT_ALWAYS_POSITIVE = ("above", "difference", "fitted to", "seconds")
 
