@@ -46,7 +46,7 @@ class Agreement:
     Attributes
     ----------
     observed, expected, variance : float
-        The index, its mean and its variance; nan where this would have to be sampled.
+        The index, its mean and its variance; the last nan where it has to be sampled.
     error : float
         Bound of the error of `expected`, rounding aside.
     adjusted : float or None
@@ -244,7 +244,7 @@ class _Seen(NamedTuple):
     pairs: int
     total: float
     levels: tuple[Counts, Counts]
-    are_binned: bool
+    are_binned: tuple[bool, bool]
     error: float
 
 
@@ -265,7 +265,7 @@ def _see(
         of_p.add(p)
         of_q.add(q)
     levels = of_p.result(), of_q.result()
-    are_binned = of_p.is_binned or of_q.is_binned
+    are_binned = of_p.is_binned, of_q.is_binned
     return _Seen(math.comb(P.n, 2), math.fsum(sums), levels, are_binned, of_p.error(of_q))
 
 
@@ -276,7 +276,10 @@ def _variance(
 
     The sum over pairs is one over pairs of values, of products of the 0/1 matrices that say where they are.
     """
-    if seen.are_binned or max(values.size for values, _ in seen.levels) > MOST_LEVELS:
+    sizes = [values.size for values, _ in seen.levels]
+    if any(size == 1 and not binned for size, binned in zip(sizes, seen.are_binned, strict=True)):
+        return 0.0
+    if any(seen.are_binned) or max(sizes) > MOST_LEVELS:
         return math.nan
     (p, _), (q, _) = seen.levels
     spaces = level_space(P, p, tile), level_space(Q, q, tile)

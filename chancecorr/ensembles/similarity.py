@@ -275,6 +275,9 @@ def adjust_similarity(
         variance, variance_from = (float(np.var(values)), source) if values.size else (math.nan, None)
     p, reached = _p_value(here, moved, math.sqrt(variance), alternative, are_all)
     is_sampled = values.size > 0 and not are_all
+    relative_error = 0.0 if are_all else math.nan
+    if is_sampled:
+        relative_error = relative_error_of_count(reached, values.size)
     return AdjustedSimilarity(
         index=index,
         n_objects=n,
@@ -288,11 +291,7 @@ def adjust_similarity(
         p_value=p,
         p_value_from=source if values.size else None,
         p_is_bound=is_sampled and reached == 0,
-        p_relative_error=relative_error_of_count(reached, values.size)
-        if is_sampled
-        else 0.0
-        if are_all
-        else math.nan,
+        p_relative_error=relative_error,
         n_permutations=values.size,
         values=values,
     )

@@ -177,17 +177,16 @@ def test_order_sides_and_names_do_not_matter(case, seed, n):
     assert numbers_of(adjust_similarity(*given[::-1], kind=kinds[::-1], **options)) == same
 
 
-def test_a_wrong_p_value_is_seen(monkeypatch):
-    """Uniform under chance: of 300 pairs of unrelated soft clusterings, Kolmogorov's distance below 0.12."""
+def test_p_values_are_uniform_under_chance():
+    """Of 300 pairs of unrelated soft clusterings; Kolmogorov's distance above 0.155 in 1 of a million."""
     p_values = []
     for seed in range(300):
         rng = np.random.default_rng(seed)
-        given = rng.dirichlet(np.ones(3), 12), rng.dirichlet(np.ones(3), 12)
-        p_values.append(adjust_similarity(*given, kind="membership", n_permutations=99, rng=seed).p_value)
-    p = np.sort(p_values)
-    distance = np.abs(p - np.arange(1, 301) / 300).max()
-    assert distance < 0.12
-    assert np.abs(p**2 - np.arange(1, 301) / 300).max() > 0.12
+        sides = rng.dirichlet(np.ones(3), 12), rng.dirichlet(np.ones(3), 12)
+        p_values.append(adjust_similarity(*sides, kind="membership", n_permutations=99, rng=seed).p_value)
+    p, steps = np.sort(p_values), np.arange(1, 301) / 300
+    assert np.abs(p - steps).max() < 0.155
+    assert np.abs(p**2 - steps).max() > 0.155  # wrong p-values are seen
 
 
 # Degenerate inputs
@@ -231,6 +230,17 @@ def test_constant_similarities_have_no_variance(value):
     if value < 0.5:
         score = adjust_similarity(rows, soft(rng, 30), kind="membership", n_permutations=19, rng=1)
         assert (score.variance, score.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("most_values", [100, 10_000])
+def test_objects_that_are_all_alike_have_no_variance(monkeypatch, most_values):
+    """However many values the other side has."""
+    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", most_values)
+    rng = np.random.default_rng(0)
+    P, Q = [0] * 40, rng.dirichlet(np.ones(3), 40)
+    score = adjust_similarity(P, Q, index="fuzzy_rand", kind="membership", n_permutations=19, rng=1)
+    assert (score.variance, score.variance_from, score.p_value) == (0.0, "exact", 1.0)
+    assert score.adjusted == pytest.approx(0.0, abs=1e-4)
 
 
 def test_no_permutations():
