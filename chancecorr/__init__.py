@@ -25,6 +25,7 @@ from chancecorr.ensembles.consensus import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
+from chancecorr.ensembles.similarity import AdjustedSimilarity, adjust_similarity
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
@@ -45,6 +46,7 @@ __all__ = [
     "PUBLISHED_INDICES",
     "AdjustedScore",
     "AdjustedScores",
+    "AdjustedSimilarity",
     "ContingencyTable",
     "GaussianComponents",
     "Index",
@@ -56,6 +58,7 @@ __all__ = [
     "PrototypeMaps",
     "Tail",
     "adjust",
+    "adjust_similarity",
     "adjust_table",
     "adjusted_score",
     "arimm",

@@ -10,32 +10,19 @@ so that 0/1 matrices give the pair counts of two partitions. A matrix is read on
 memory. It is checked on the way: a tile against its mirror image, and its values against [0, 1].
 """
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Floats, Integers
-from chancecorr.tables.crosstab import relabel
+from chancecorr.compiled import Floats
+from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
+from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square
 from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.labels import encode, with_article
-
-TILE = 1024
-"""Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
-
-ROUNDING = 1e-6
-"""How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
-
-
-class _Tile(NamedTuple):
-    """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
-
-    pairs: Floats
-    diagonal: Floats
+from chancecorr.tables.labels import with_article
 
 
 def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
@@ -114,8 +101,9 @@ def arimp(consensus: Any, labels: Any) -> float:
     Notes
     -----
     `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two. Source: Zhang, Wong & Shen (2012), eq. 12-13 and
-    proposition 1, doi 10.1016/j.patcog.2011.11.017.
+    one partition it is the adjusted Rand index of the two. `adjust_similarity` gives its variance under
+    chance and a p-value. Source: Zhang, Wong & Shen (2012), eq. 12-13 and proposition 1, doi
+    10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -123,15 +111,15 @@ def arimp(consensus: Any, labels: Any) -> float:
     >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
     0.470588235294
     """
-    consensus = _square("consensus", consensus)
-    codes = _codes("labels", labels)
+    consensus = square("consensus", consensus)
+    codes = label_codes("labels", labels)
     if codes.size != consensus.shape[0]:
         raise ArgumentValueError(
             "labels",
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    return _adjusted(zip(_matrix_tiles("consensus", consensus), _label_tiles(codes), strict=True))
+    return _adjusted(zip(matrix_tiles("consensus", consensus, TILE), label_tiles(codes, TILE), strict=True))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -159,7 +147,8 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     -----
     ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. That is
     ``2 (a d - b c) / ((a + b) (b + d) + (a + c) (c + d))``, which keeps its digits for matrices near 0 or 1.
-    Null model: E is the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source:
+    Null model: E is the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects, of which
+    `adjust_similarity` gives the variance and a p-value. Source:
     Zhang, Wong & Shen (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
 
     Examples
@@ -271,17 +260,9 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     return (1.0 + _cosine(both, own_p, own_q, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
 
 
-def _adjusted(tiles: Iterable[tuple[_Tile, _Tile]]) -> float:
-    """Adjusted Rand index from the counts a, b, c, d of the pairs, together to a degree."""
-    sums = []
-    for (p, _), (q, _) in tiles:
-        p_apart, q_apart = 1.0 - p, 1.0 - q
-        sums.append([np.sum(x * y) for x in (p, p_apart) for y in (q, q_apart)])
-    a, b, c, d = map(math.fsum, np.array(sums).reshape(-1, 4).T)
-    scale = (a + b) * (b + d) + (a + c) * (c + d)
-    if scale == 0.0:
-        return 1.0 if a + d > 0.0 else math.nan
-    return 2.0 * (a * d - b * c) / scale
+def _adjusted(tiles: Iterable[tuple[Tile, Tile]]) -> float:
+    """Adjusted Rand index from the pair degrees, summed tile by tile."""
+    return adjusted_rand(pair_degrees(degree_sums(p, q) for (p, _), (q, _) in tiles))
 
 
 def _cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:
@@ -301,81 +282,14 @@ def _cell_sums(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
     return n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
 
 
-def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[_Tile, _Tile]]:
+def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Tile]]:
     """Tiles of two matrices side by side, checked."""
-    p, q = _square("consensus_p", consensus_p), _square("consensus_q", consensus_q)
+    p, q = square("consensus_p", consensus_p), square("consensus_q", consensus_q)
     if p.shape[0] != q.shape[0]:
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    return zip(_matrix_tiles("consensus_p", p), _matrix_tiles("consensus_q", q), strict=True)
-
-
-def _matrix_tiles(name: str, matrix: Any) -> Iterator[_Tile]:
-    """Tiles of a matrix, each checked against its mirror image."""
-    for rows, columns in _spans(matrix.shape[0]):
-        tile = _read(name, matrix, rows, columns)
-        mirror = (tile if rows == columns else _read(name, matrix, columns, rows)).T
-        difference = np.abs(tile - mirror)
-        if difference.max() > ROUNDING:
-            i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
-            row, column = rows.start + i, columns.start + j
-            raise ArgumentValueError(
-                name,
-                f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
-                f" at position {(column, row)}.",
-            )
-        yield _split(tile, rows == columns)
-
-
-def _label_tiles(codes: Integers) -> Iterator[_Tile]:
-    """Tiles of a partition's co-membership, 0 or 1."""
-    for rows, columns in _spans(codes.size):
-        yield _split((codes[rows, None] == codes[columns]).astype(np.float64), rows == columns)
-
-
-def _spans(n: int) -> Iterator[tuple[slice, slice]]:
-    """Rows and columns of the tiles on and above the diagonal, row by row."""
-    spans = [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
-    return itertools.combinations_with_replacement(spans, 2)
-
-
-def _split(tile: Floats, on_diagonal: bool) -> _Tile:
-    """Pairs and diagonal of a tile."""
-    if on_diagonal:
-        return _Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
-    return _Tile(tile.ravel(), np.zeros(0))
-
-
-def _read(name: str, matrix: Any, rows: slice, columns: slice) -> Floats:
-    """One tile as float64, its values in [0, 1]."""
-    values = np.asarray(matrix[rows, columns])
-    if values.dtype.kind not in "biuf":
-        kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
-        raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
-    tile = values.astype(np.float64, copy=False)
-    low, high = tile.min(), tile.max()  # nan if one value is
-    if not (low >= -ROUNDING and high <= 1.0 + ROUNDING):
-        inside = (tile >= -ROUNDING) & (tile <= 1.0 + ROUNDING)
-        i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
-        position = rows.start + i, columns.start + j
-        raise ArgumentValueError(
-            name, f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}."
-        )
-    return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
-
-
-def _square(name: str, matrix: Any) -> Any:
-    """Matrix itself if it gives tiles, else as an array; square."""
-    if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
-        try:
-            matrix = np.asarray(matrix)
-        except ValueError:
-            raise ArgumentValueError(name, "must be square; got rows of different lengths.") from None
-    shape = tuple(matrix.shape)
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ArgumentValueError(name, f"must be square; got shape {shape}.")
-    return matrix
+    return zip(matrix_tiles("consensus_p", p, TILE), matrix_tiles("consensus_q", q, TILE), strict=True)
 
 
 def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
@@ -389,7 +303,7 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
             "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
         )
     partitions = list(partitions)
-    codes = [_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
+    codes = [label_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
     if not codes:
         raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
     for k, labels in enumerate(codes):
@@ -408,14 +322,3 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
             )
     narrow = np.min_scalar_type(max(int(labels.max(initial=0)) for labels in codes))
     return np.array([labels.astype(narrow) for labels in codes])
-
-
-def _codes(name: str, labels: Any) -> Integers:
-    """Labels numbered from 0; none may be missing."""
-    encoded = encode(name, labels, None)
-    if encoded.missing is not None:
-        position = int(encoded.missing.argmax())
-        raise ArgumentValueError(
-            name, f"must not hold missing labels; got {encoded.labels[position]} at position {position}."
-        )
-    return relabel(encoded.codes)[0]

@@ -40,6 +40,11 @@ class Tally:
         if self._pending > max(2 * self._values[0].size, 1 << 16):
             self._merge()
 
+    @property
+    def held(self) -> int:
+        """Number of values held, some of them equal until they are merged."""
+        return self._pending
+
     def result(self) -> Counts:
         """Distinct values in ascending order, and their counts."""
         if not self._values:

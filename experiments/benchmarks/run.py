@@ -37,6 +37,7 @@ SCRIPTS = (
     "exact",
     "tails",
     "models",
+    "similarity",
     "catalogue",
     "cost_model",
 )

@@ -34,6 +34,7 @@ PROMISED = {
     "tails": set(),
     "catalogue": {"index", "method", "s"},
     "models": {"model", "chancecorr, µs a comparison", "clusim, µs a comparison", *RATIO},
+    "similarity": {"clusterings", "index", "permutations", "s", "above the warmed interpreter, MiB"},
 }
 ROWS = {
     "sampling": 5,
@@ -47,6 +48,7 @@ ROWS = {
     "tails": 16,
     "catalogue": 8,
     "models": 5,
+    "similarity": 7,
 }
 NOT_ALWAYS_POSITIVE = ("above", "difference", "fitted to", "seconds")
 

@@ -1,0 +1,206 @@
+"""Loops over pairs of objects: similarities, sums over permuted pairs, and permutations themselves.
+
+What a side says of two objects comes in one of four ways: labels that are equal or not, the inner product of
+two rows of memberships, one less half the sum of their differences, or a matrix. A loop is told the way by a
+number and gets the arrays of all ways, empty where they are not used, so that one loop does for all.
+"""
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.null.kernels.streams import next_below, open_stream
+
+EQUAL_LABELS = 0
+PRODUCT = 1
+DISTANCE = 2
+MATRIX = 3
+
+PRODUCTS = 0
+DIFFERENCES = 1
+EQUALITIES = 2
+
+
+@kernel
+def look_up(
+    way: int, codes: Integers, rows: Floats, matrix: Floats, i: int, others: Integers, out: Floats
+) -> None:
+    """Similarities of object i with others."""
+    if way == EQUAL_LABELS:
+        label = codes[i]
+        for j in range(others.size):
+            out[j] = 1.0 if codes[others[j]] == label else 0.0
+    elif way == MATRIX:
+        row = matrix[i]
+        for j in range(others.size):
+            out[j] = row[others[j]]
+    else:
+        for j in range(others.size):
+            other = others[j]
+            total = 0.0
+            if way == PRODUCT:
+                for k in range(rows.shape[1]):
+                    total += rows[i, k] * rows[other, k]
+                out[j] = total
+            else:
+                for k in range(rows.shape[1]):
+                    total += abs(rows[i, k] - rows[other, k])
+                out[j] = 1.0 - 0.5 * total
+
+
+@kernel
+def compared(comparison: int, values: Floats, others: Floats, shift: float) -> float:
+    """Sum of ``values * (others - shift)``, of ``|values - others|``, or of 1 where both are equal."""
+    total = 0.0
+    if comparison == PRODUCTS:
+        for j in range(values.size):
+            total += values[j] * (others[j] - shift)
+    elif comparison == DIFFERENCES:
+        for j in range(values.size):
+            total += abs(values[j] - others[j])
+    else:
+        for j in range(values.size):
+            total += 1.0 if values[j] == others[j] else 0.0
+    return total
+
+
+@kernel
+def fill_block(
+    way: int, codes: Integers, rows: Floats, matrix: Floats, first: int, others: Integers, out: Floats
+) -> None:
+    """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
+    for i in range(out.shape[0]):
+        look_up(way, codes, rows, matrix, first + i, others, out[i])
+
+
+@kernel
+def count_levels(
+    tile: Floats, on_diagonal: bool, first_row: int, first_column: int, levels: Floats, counts: Integers
+) -> None:
+    """Add to ``counts[i, a]`` the pairs of object i with value ``levels[a]`` in the tile, and so for j.
+
+    `levels` ascend and hold every value of the tile's pairs.
+    """
+    for i in range(tile.shape[0]):
+        for j in range(i + 1 if on_diagonal else 0, tile.shape[1]):
+            low, high = 0, levels.size - 1
+            while low < high:
+                middle = (low + high) // 2
+                if levels[middle] < tile[i, j]:
+                    low = middle + 1
+                else:
+                    high = middle
+            counts[first_row + i, low] += 1
+            counts[first_column + j, low] += 1
+
+
+@kernel
+def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
+    """Permutations number ``first, first + 1, ...`` into the rows of `out`, by Fisher and Yates."""
+    n = out.shape[1]
+    for t in range(out.shape[0]):
+        stream = open_stream(seed, first + t)
+        for i in range(n):
+            out[t, i] = i
+        for i in range(n - 1):
+            step, stream = next_below(n - i, stream)
+            chosen = out[t, i + step]
+            out[t, i + step] = out[t, i]
+            out[t, i] = chosen
+
+
+@kernel
+def add_permuted_tile(
+    comparison: int,
+    tile: Floats,
+    on_diagonal: bool,
+    first_row: int,
+    first_column: int,
+    way: int,
+    codes: Integers,
+    rows: Floats,
+    matrix: Floats,
+    shift: float,
+    permutations: Integers,
+    looked_up: Floats,
+    out: Floats,
+) -> None:
+    """Add to ``out[t]`` the tile's pairs `compared` with those that permutation t puts in their place.
+
+    `looked_up`, as long as the tile is wide, is workspace.
+    """
+    width = tile.shape[1]
+    for t in range(permutations.shape[0]):
+        others = permutations[t, first_column : first_column + width]
+        for i in range(tile.shape[0]):
+            start = i + 1 if on_diagonal else 0
+            look_up(way, codes, rows, matrix, permutations[t, first_row + i], others[start:], looked_up)
+            out[t] += compared(comparison, tile[i, start:], looked_up[: width - start], shift)
+
+
+@kernel
+def sum_partitions(
+    order: Integers, starts: Integers, codes: Integers, permutations: Integers, counts: Integers, out: Floats
+) -> None:
+    """Pairs together in both partitions, the objects of the second permuted.
+
+    The objects of the first partition's cluster k are ``order[starts[k]:starts[k + 1]]``. `counts`, one for
+    each cluster of the second partition, are 0 before and after.
+    """
+    for t in range(permutations.shape[0]):
+        pairs = 0
+        for k in range(starts.size - 1):
+            for place in range(starts[k], starts[k + 1]):
+                label = codes[permutations[t, order[place]]]
+                pairs += counts[label]
+                counts[label] += 1
+            for place in range(starts[k], starts[k + 1]):
+                counts[codes[permutations[t, order[place]]]] = 0
+        out[t] = pairs
+
+
+@kernel
+def sum_partition_and_rows(
+    order: Integers, starts: Integers, rows: Floats, permutations: Integers, sums: Floats, out: Floats
+) -> None:
+    """Squared length of each cluster's sum of rows, added up, the rows permuted; `sums` is workspace."""
+    for t in range(permutations.shape[0]):
+        total = 0.0
+        for k in range(starts.size - 1):
+            sums[:] = 0.0
+            for place in range(starts[k], starts[k + 1]):
+                p = permutations[t, order[place]]
+                for q in range(sums.size):
+                    sums[q] += rows[p, q]
+            for q in range(sums.size):
+                total += sums[q] * sums[q]
+        out[t] = total
+
+
+@kernel
+def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
+    """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
+    for t in range(permutations.shape[0]):
+        products[:] = 0.0
+        for i in range(first.shape[0]):
+            p = permutations[t, i]
+            for k in range(first.shape[1]):
+                x = first[i, k]
+                for q in range(second.shape[1]):
+                    products[k, q] += x * second[p, q]
+        total = 0.0
+        for k in range(first.shape[1]):
+            for q in range(second.shape[1]):
+                total += products[k, q] * products[k, q]
+        out[t] = total
+
+
+@kernel
+def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
+    """Add to ``out[t]`` the products of the rows of two arrays, the second's permuted."""
+    for t in range(permutations.shape[0]):
+        total = 0.0
+        for i in range(first.shape[0]):
+            p = permutations[t, i]
+            for k in range(first.shape[1]):
+                total += first[i, k] * second[p, k]
+        out[t] += total

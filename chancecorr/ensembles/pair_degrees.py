@@ -1,0 +1,45 @@
+"""Counts of pairs that are together to a degree in two matrices, and the adjusted Rand index of them."""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from chancecorr.compiled import Floats
+
+
+class PairDegrees(NamedTuple):
+    """Pair counts of two partitions, where a pair may be together to a degree.
+
+    ``a = sum P Q``, ``b = sum P (1 - Q)``, ``c = sum (1 - P) Q`` and ``d = sum (1 - P) (1 - Q)`` over the
+    pairs of objects.
+    """
+
+    a: float
+    b: float
+    c: float
+    d: float
+
+
+def degree_sums(p: Floats, q: Floats) -> list[float]:
+    """The four sums over some of the pairs."""
+    p_apart, q_apart = 1.0 - p, 1.0 - q
+    return [np.sum(x * y) for x in (p, p_apart) for y in (q, q_apart)]
+
+
+def pair_degrees(sums: Iterable[list[float]]) -> PairDegrees:
+    """The four sums over all pairs."""
+    return PairDegrees(*map(math.fsum, np.array(list(sums)).reshape(-1, 4).T))
+
+
+def adjusted_rand(degrees: PairDegrees) -> float:
+    """Adjusted Rand index; where it is 0/0, all pairs together or all apart on both sides, 1.0.
+
+    nan where there is no pair.
+    """
+    a, b, c, d = degrees
+    scale = (a + b) * (b + d) + (a + c) * (c + d)
+    if scale == 0.0:
+        return 1.0 if a + d > 0.0 else math.nan
+    return 2.0 * (a * d - b * c) / scale

@@ -1,0 +1,227 @@
+"""Exact mean and variance of sums over pairs under random permutations of the objects.
+
+A symmetric matrix X without its diagonal is a vector over the pairs of n objects. It is the sum of three
+parts at right angles: its mean; ``u_i + u_j``, what each object adds; and the rest. Permutations of the
+objects leave each part in a space of its own, of 1, n - 1 and n (n - 3) / 2 dimensions, and none of these
+holds a smaller space that they leave alone. Hence (Schur's lemma) the sum ``G = sum X_ij Y_s(i)s(j)`` over
+i < j has, under random permutations s, ::
+
+    E G            = sum X sum Y / C(n, 2)
+    Cov(G, G')     = <X1, X1'> <Y1, Y1'> / (n - 1)  +  <X2, X2'> <Y2, Y2'> / (n (n - 3) / 2)
+
+with X1 the part of the objects and X2 the rest, for G of X and Y and G' of X' and Y'. For G' = G this is the
+variance of Mantel (1967) and Hubert & Schultz (1976), doi:10.1111/j.2044-8317.1976.tb00714.x, whose
+formula is a difference of far larger numbers; here it is a sum of numbers that are not negative.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.ensembles.kernels.pairs import count_levels
+from chancecorr.ensembles.sides import Memberships, Partition, Side
+from chancecorr.ensembles.tiles import split
+
+CANCELLED = 1e-13
+"""Share of terms that cancel below which nothing is left of them but rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairSpace:
+    """What the law of a sum needs to know of one side, for one matrix or several.
+
+    Attributes
+    ----------
+    n : int
+        Number of objects.
+    totals : ndarray of float64, shape (m,)
+        Sum over the pairs of each of m matrices.
+    of_objects : ndarray of float64, shape (m, m)
+        Inner products of their parts of the objects.
+    rest : ndarray of float64, shape (m, m)
+        Inner products of what remains.
+    """
+
+    n: int
+    totals: Floats
+    of_objects: Floats
+    rest: Floats
+
+
+def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[float, float]:
+    """Mean and variance of ``sum_ab weights_ab sum_{i<j} X^a_ij Y^b_s(i)s(j)``; nan for ``n < 2``.
+
+    Examples
+    --------
+    >>> three = partition_space(np.array([0, 0, 1]))
+    >>> mean, variance = permutation_moments(three, three, np.ones((1, 1)))  # 1 of 3 permutations
+    >>> round(mean, 12), round(variance, 12)
+    (0.333333333333, 0.222222222222)
+    """
+    n = P.n
+    if n < 2:
+        return math.nan, math.nan
+    mean = float(P.totals @ weights @ Q.totals) / math.comb(n, 2)
+    variance = 0.0
+    if n > 2:
+        variance += float(np.sum(P.of_objects * (weights @ Q.of_objects @ weights.T))) / (n - 1)
+    if n > 3:
+        variance += float(np.sum(P.rest * (weights @ Q.rest @ weights.T))) / (n * (n - 3) / 2.0)
+    return mean, max(variance, 0.0)
+
+
+def partition_space(codes: Integers) -> PairSpace:
+    """Of a co-membership matrix, from the cluster sizes, in exact numbers until the end."""
+    n = codes.size
+    sizes = [int(size) for size in np.bincount(codes)]
+    total = sum(size * (size - 1) // 2 for size in sizes)
+    if n < 3:
+        return _one(n, total, 0.0, 0.0)
+    rows = sum(size * (size - 1) ** 2 for size in sizes) - Fraction(4 * total * total, n)
+    of_objects = rows / (n - 2)
+    rest = total - Fraction(total * total, math.comb(n, 2)) - of_objects
+    return _one(n, total, float(of_objects), float(rest))
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``.
+
+    For memberships the rows are less their mean, so that nothing large is left to cancel; for a partition
+    the rows are those of a 0/1 matrix that is not laid out.
+
+    Attributes
+    ----------
+    own : ndarray of float64, shape (n,)
+        What each object adds to all its pairs.
+    squares : ndarray of float64, shape (n,)
+        Squared length of each row.
+    sums : ndarray of float64, shape (n,)
+        Inner product of each row with the sum of all others.
+    mean : ndarray of float64, shape (clusters,)
+        What the rows are less.
+    """
+
+    rows: Floats
+    own: Floats
+    squares: Floats
+    sums: Floats
+    mean: Floats
+
+    @property
+    def total(self) -> float:
+        """Sum over the pairs, without the constant."""
+        return math.fsum(self.sums) / 2.0 + (self.own.size - 1) * math.fsum(self.own)
+
+
+def factor(side: Partition | Memberships) -> Factor:
+    """Factor of a side; a partition has no rows there."""
+    if isinstance(side, Partition):
+        sizes = np.bincount(side.codes)[side.codes].astype(np.float64)
+        return Factor(np.zeros((side.n, 0)), np.zeros(side.n), np.ones(side.n), sizes - 1.0, np.zeros(0))
+    mean, rows = _centred(side.rows)
+    squares = np.einsum("ik,ik->i", rows, rows)
+    return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)
+
+
+def membership_space(side: Memberships) -> PairSpace:
+    """Of inner products of memberships, from their K x K products: ``n K**2`` steps, no pair of objects.
+
+    With rows less their mean m, ``P_ij = r_i . r_j + m . r_i + m . r_j + m . m``. The last three terms have
+    no part in the rest, and the row sums of the first are ``-r_i . r_i``.
+    """
+    n = side.n
+    if n == 0:
+        return _one(0, 0.0, 0.0, 0.0)
+    given = factor(side)
+    of_clusters = side.rows.sum(axis=0)
+    total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
+    if n < 3:
+        return _one(n, total, 0.0, 0.0)
+    of_rows = given.sums - math.fsum(given.sums) / n
+    both = of_rows + (n - 2) * (given.own - math.fsum(given.own) / n)
+    products = given.rows.T @ given.rows
+    squares = (math.fsum((products * products).ravel()) - math.fsum(given.squares**2)) / 2.0
+    rest = squares - (math.fsum(given.sums) / 2.0) ** 2 / math.comb(n, 2) - math.fsum(of_rows**2) / (n - 2)
+    # what is left of terms that cancel, as for singletons, is no variance
+    mean = given.mean
+    terms = math.fsum(given.sums**2) + (n - 2) ** 2 * math.fsum(given.squares) * float(mean @ mean)
+    of_objects = math.fsum(both**2)
+    return _one(
+        n,
+        total,
+        of_objects / (n - 2) if of_objects > CANCELLED**2 * terms else 0.0,
+        rest if n > 3 and rest > CANCELLED * squares else 0.0,
+    )
+
+
+class TileSums:
+    """Of any matrix, from its tiles, each seen once.
+
+    Values are taken less the first one, so that a constant matrix is known as constant; squares are summed
+    about the mean of a tile and merged as by Chan, Golub & LeVeque (1979).
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._origin: float | None = None
+        self._rows = np.zeros(n)
+        self._parts: list[tuple[int, float, float]] = []
+        self._totals: list[float] = []
+
+    def add(self, rows: slice, columns: slice, tile: Floats) -> None:
+        """Add a tile on or above the diagonal."""
+        pairs = split(tile, rows == columns).pairs
+        if pairs.size == 0:
+            return
+        self._origin = float(pairs[0]) if self._origin is None else self._origin
+        shifted = tile - self._origin
+        if rows == columns:
+            shifted = np.triu(shifted, 1)
+        self._rows[rows] += shifted.sum(axis=1)
+        self._rows[columns] += shifted.sum(axis=0)
+        values = pairs - self._origin
+        mean = float(values.mean())
+        values -= mean
+        self._parts.append((pairs.size, mean, float(np.sum(values * values))))
+        self._totals.append(float(np.sum(pairs)))
+
+    def space(self) -> PairSpace:
+        """What was added."""
+        n, total = self._n, math.fsum(self._totals)
+        if n < 3:
+            return _one(n, total, 0.0, 0.0)
+        sizes, means, within = np.array(self._parts).T
+        means = means - math.fsum(sizes * means) / math.fsum(sizes)
+        squares = math.fsum(within + sizes * means**2)
+        rows = self._rows - math.fsum(self._rows) / n
+        of_objects = math.fsum(rows**2) / (n - 2)
+        return _one(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
+
+
+def level_space(side: Side, levels: Floats, tile: int) -> PairSpace:
+    """Of the 0/1 matrices that say which pairs have each of these values, all the values there are."""
+    n = side.n
+    counts = np.zeros((n, levels.size), dtype=np.int64)
+    for rows, columns, values in side.tiles(tile):
+        count_levels(np.ascontiguousarray(values), rows == columns, rows.start, columns.start, levels, counts)
+    totals = counts.sum(axis=0) / 2.0
+    centred = counts - counts.sum(axis=0) / n
+    of_objects = centred.T @ centred / (n - 2) if n > 2 else np.zeros((levels.size, levels.size))
+    squares = np.diag(totals) - np.outer(totals, totals) / max(math.comb(n, 2), 1)
+    return PairSpace(n, totals, of_objects, squares - of_objects)
+
+
+def _centred(rows: Floats) -> tuple[Floats, Floats]:
+    """Mean of the rows, and the rows less it: exactly 0 where all are the same."""
+    apart = rows - rows[:1]
+    mean = apart.mean(axis=0)
+    return rows[0] + mean, apart - mean
+
+
+def _one(n: int, total: float, of_objects: float, rest: float) -> PairSpace:
+    """Of a single matrix."""
+    return PairSpace(n, np.array([float(total)]), np.array([[of_objects]]), np.array([[rest]]))

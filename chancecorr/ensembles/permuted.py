@@ -1,0 +1,138 @@
+"""Sums over pairs when the objects of one side are permuted: all permutations, or a sample of them."""
+
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.ensembles.kernels.pairs import (
+    PRODUCTS,
+    add_permuted_tile,
+    add_terms_of_objects,
+    fill_permutations,
+    sum_partition_and_rows,
+    sum_partitions,
+    sum_rows,
+)
+from chancecorr.ensembles.pair_space import factor
+from chancecorr.ensembles.sides import Memberships, Partition, Side
+from chancecorr.ensembles.tiles import spans
+from chancecorr.simulation.workers import map_in_threads
+
+Sums = Callable[[Integers], Floats]
+"""From permutations, shape (m, n), to a sum for each."""
+
+MOST_ENUMERATED = 8
+"""Objects of which all permutations are taken, 40,320 at most."""
+
+NUMBERS_AT_ONCE = 1 << 18
+"""Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
+
+LEAST_AT_ONCE = 32
+"""Permutations in a block, however many objects there are."""
+
+
+class PermutedSums(NamedTuple):
+    """A sum for each permutation, in their order, and whether these are all permutations there are."""
+
+    values: Floats
+    are_all: bool
+
+
+def permuted_sums(
+    sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
+) -> PermutedSums:
+    """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for so many random ones.
+
+    A permutation depends on the seed and its number alone, and so does its sum: neither the blocks nor the
+    workers show.
+    """
+    if n <= MOST_ENUMERATED:
+        everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
+        return PermutedSums(sums(everything.reshape(math.factorial(n), n)), True)
+    size = max(LEAST_AT_ONCE, NUMBERS_AT_ONCE // n)
+
+    def of_block(first: int) -> Floats:
+        permutations = np.empty((min(size, n_permutations - first), n), dtype=np.int64)
+        fill_permutations(seed, first, permutations)
+        return sums(permutations)
+
+    blocks = list(map_in_threads(n_jobs)(of_block, range(0, n_permutations, size)))
+    return PermutedSums(np.concatenate(blocks) if blocks else np.empty(0), False)
+
+
+def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tuple[float, float]) -> Sums:
+    """Sums over the pairs of a comparison of their similarities, by the tiles of one side.
+
+    That is the first side, unless the second is dearer to look up: which side is permuted makes no difference
+    to the law. The other is looked up, a matrix in memory. For products each side is less its shift.
+    """
+    if _lookup_cost(P) < _lookup_cost(Q):
+        P, Q, shifts = Q, P, shifts[::-1]
+    looked_up = functools.cache(Q.gathered)  # at the first call, since a matrix may be large
+
+    def sums(permutations: Integers) -> Floats:
+        out = np.zeros(len(permutations))
+        for rows, columns in spans(P.n, tile_side):
+            tile = P.block(rows, columns)
+            if comparison == PRODUCTS:
+                tile = tile - shifts[0]
+            add_permuted_tile(
+                comparison,
+                tile,
+                rows == columns,
+                rows.start,
+                columns.start,
+                *looked_up(),
+                shifts[1],
+                permutations,
+                np.empty(tile.shape[1]),
+                out,
+            )
+        return out
+
+    return sums
+
+
+def sums_of_factors(P: Partition | Memberships, Q: Partition | Memberships) -> Sums:
+    """Sums of products of similarities less their mean over all permutations, without going over pairs.
+
+    With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
+    ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` less those of
+    ``f_i g_i'`` for each object; what is left of the product is a sum over objects.
+    """
+    if isinstance(Q, Partition) and not isinstance(P, Partition):
+        P, Q = Q, P
+    f, g = factor(P), factor(Q)
+    n = P.n
+    constant = math.fsum(f.own) * math.fsum(g.own) - f.total * g.total / math.comb(n, 2)
+    if isinstance(P, Partition):
+        order = np.argsort(P.codes, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(P.codes))])
+    first = np.column_stack([f.sums, f.own, (n - 2) * f.own, -0.5 * f.squares])
+    second = np.column_stack([g.own, g.sums, g.own, g.squares])
+
+    def sums(permutations: Integers) -> Floats:
+        out = np.empty(len(permutations))
+        if isinstance(P, Partition) and isinstance(Q, Partition):
+            counts = np.zeros(int(Q.codes.max(initial=-1)) + 1, dtype=np.int64)
+            sum_partitions(order, starts, Q.codes, permutations, counts, out)
+            return out + constant
+        if isinstance(P, Partition):
+            sum_partition_and_rows(order, starts, g.rows, permutations, np.empty(g.rows.shape[1]), out)
+        else:
+            sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
+        out *= 0.5
+        add_terms_of_objects(first, second, permutations, out)
+        return out + constant
+
+    return sums
+
+
+def _lookup_cost(side: Side) -> int:
+    """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix."""
+    return 0 if isinstance(side, Partition) else 1 if isinstance(side, Memberships) else 2

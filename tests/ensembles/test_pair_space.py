@@ -1,0 +1,120 @@
+"""Exact mean and variance of sums over permuted pairs, against the published formula in fractions."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chancecorr.ensembles.pair_space import (
+    PairSpace,
+    TileSums,
+    level_space,
+    membership_space,
+    partition_space,
+    permutation_moments,
+)
+from chancecorr.ensembles.sides import Memberships, Partition, SimilarityMatrix
+from chancecorr.ensembles.similarity import adjust_similarity
+from tests.ensembles.clusterings import PAIRS_OF_KINDS, consensus, labels, naive_similarity, sides_of
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+
+def space_of(kind, values):
+    if kind == "labels":
+        return partition_space(np.unique(values, return_inverse=True)[1])
+    if kind == "membership":
+        return membership_space(Memberships(np.asarray(values, dtype=np.float64)))
+    sums = TileSums(len(values))
+    for tile in SimilarityMatrix("P", values).tiles(5):
+        sums.add(*tile)
+    return sums.space()
+
+
+def mantel_1967(P, Q, wrong=False):
+    """Mean and variance from sums of squares and squared row sums of ordered pairs, in fractions."""
+    n = len(P)
+
+    def sums(M):
+        rows = [[Fraction(float(M[i][j])) for j in range(n) if j != i] for i in range(n)]
+        total = sum(map(sum, rows))
+        return total, sum(x * x for row in rows for x in row), sum(sum(row) ** 2 for row in rows)
+
+    (a1, a2, a3), (b1, b2, b3) = sums(P), sums(Q)
+    squares = Fraction(2 * a2 * b2, 1) / (n * (n - 1))
+    squares += 4 * (a3 - a2) * (b3 - b2) / (n * (n - 1) * (n - 2))
+    apart = [x * x - 4 * z + 2 * y for x, y, z in ((a1, a2, a3), (b1, b2, b3))]
+    squares += apart[0] * apart[1] / (n * (n - 1) * (n - 2) * (n - (2 if wrong else 3)))
+    mean = a1 * b1 / (n * (n - 1))
+    return mean / 2, (squares - mean**2) / 4
+
+
+@pytest.mark.parametrize("n", [4, 7, 23])
+@pytest.mark.parametrize("kinds", PAIRS_OF_KINDS)
+def test_variance_is_that_of_mantel(kinds, n):
+    given = sides_of("rand", kinds, n, n)
+    P, Q = (naive_similarity("rand", kind, values) for kind, values in zip(kinds, given, strict=True))
+    spaces = [space_of(kind, values) for kind, values in zip(kinds, given, strict=True)]
+    mean, variance = permutation_moments(*spaces, np.ones((1, 1)))
+    assert (mean, variance) == pytest.approx(tuple(map(float, mantel_1967(P, Q))), rel=1e-12)
+    if n > 4:  # a wrong formula, with n - 2 for n - 3, fails
+        assert variance != pytest.approx(float(mantel_1967(P, Q, wrong=True)[1]), rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_variance_that_swaps_the_two_parts_fails(seed):
+    rng = np.random.default_rng(seed)
+    P, Q = (consensus(rng, 9) for _ in range(2))
+    p, q = space_of("similarity", P), space_of("similarity", Q)
+    exact = float(mantel_1967(P, Q)[1])
+    assert permutation_moments(p, q, np.ones((1, 1)))[1] == pytest.approx(exact, rel=1e-12)
+    swapped = PairSpace(p.n, p.totals, p.rest, p.of_objects)
+    assert permutation_moments(swapped, q, np.ones((1, 1)))[1] != pytest.approx(exact, rel=1e-3)
+
+
+def test_nothing_cancels_where_memberships_are_nearly_equal():
+    """Memberships apart by 1e-6: similarities vary by 1e-12, far below the rounding of their squares' sum."""
+    rng = np.random.default_rng(4)
+    whole = rng.integers(-64, 65, (30, 2))
+    rows = 1 / 4 + np.hstack([whole, -whole]) * 2.0**-26
+    P, Q = Memberships(rows), Memberships(rows[rng.permutation(30)])
+    of_pairs = [[[sum(Fraction(x) * Fraction(y) for x, y in zip(u, v, strict=True)) for v in M.rows.tolist()]
+                 for u in M.rows.tolist()] for M in (P, Q)]  # fmt: skip
+    n, pairs = 30, 435
+    centred = []
+    for M in of_pairs:
+        mean = sum(M[i][j] for i, j in itertools.combinations(range(n), 2)) / pairs
+        centred.append([[M[i][j] - mean for j in range(n)] for i in range(n)])
+
+    def exact_sums(M):
+        rows = [[M[i][j] for j in range(n) if j != i] for i in range(n)]
+        return sum(x * x for row in rows for x in row), sum(sum(row) ** 2 for row in rows)
+
+    (a2, a3), (b2, b3) = map(exact_sums, centred)
+    variance = 2 * a2 * b2 / (n * (n - 1)) + 4 * (a3 - a2) * (b3 - b2) / (n * (n - 1) * (n - 2))
+    variance += (2 * a2 - 4 * a3) * (2 * b2 - 4 * b3) / (n * (n - 1) * (n - 2) * (n - 3))
+    found = permutation_moments(membership_space(P), membership_space(Q), np.ones((1, 1)))[1]
+    assert found == pytest.approx(float(variance / 4), rel=1e-9)
+    score = adjust_similarity(rows, rows, kind="membership", rng=1)
+    assert score.p_value == 0.001
+    assert score.adjusted > 0.0
+
+
+@pytest.mark.parametrize("tile", [1, 3, 1024])
+def test_one_matrix_by_three_ways(tile):
+    """A partition is a matrix of memberships, and both are a matrix of 0 and 1."""
+    codes = labels(np.random.default_rng(tile), 17)
+    one_hot = Memberships(np.eye(3)[codes])
+    expected = partition_space(codes)
+    sums = TileSums(17)
+    for each in one_hot.tiles(tile):
+        sums.add(*each)
+    levels = level_space(Partition(codes), np.array([0.0, 1.0]), tile)
+    for space in (membership_space(one_hot), sums.space()):
+        assert space.totals == pytest.approx(expected.totals, rel=1e-13)
+        assert space.of_objects == pytest.approx(expected.of_objects, rel=1e-12)
+        assert space.rest == pytest.approx(expected.rest, rel=1e-12)
+    assert levels.totals.tolist() == [math.comb(17, 2) - expected.totals[0], expected.totals[0]]
+    assert levels.rest == pytest.approx(expected.rest[0, 0] * np.array([[1, -1], [-1, 1]]), rel=1e-12)

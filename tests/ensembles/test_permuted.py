@@ -1,0 +1,116 @@
+"""Indices under permutations of the objects: all permutations, those drawn, and any number of workers."""
+
+import numpy as np
+import pytest
+
+from chancecorr.ensembles.kernels.pairs import fill_permutations
+from chancecorr.ensembles.permuted import permuted_sums
+from chancecorr.ensembles.similarity import adjust_similarity
+from tests.ensembles.clusterings import CASES, naive_index, naive_law, naive_similarity, sides_of, soft
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+
+def share(law, reached):
+    return sum(reached(value) for value in law) / len(law)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+@pytest.mark.parametrize(("index", "kinds"), CASES)
+def test_all_permutations(index, kinds, n):
+    given = sides_of(index, kinds, 10 * n, n)
+    P, Q = (naive_similarity(index, kind, values) for kind, values in zip(kinds, given, strict=True))
+    law = naive_law(index, P, Q)
+    observed = naive_index(index, P, Q)
+    mean = sum(law) / len(law)
+    variance = sum((value - mean) ** 2 for value in law) / len(law)
+    score = adjust_similarity(*given, index=index, kind=kinds)
+    assert score.observed == pytest.approx(float(observed), rel=1e-12)
+    assert score.expected == pytest.approx(float(mean), rel=1e-12)
+    assert score.variance == pytest.approx(float(variance), rel=1e-11, abs=1e-17)
+    assert score.variance_from == score.p_value_from == "exact"
+    assert score.expected_error == 0.0
+    assert score.n_permutations == len(law)
+    assert sorted(score.values) == pytest.approx(sorted(map(float, law)), rel=1e-12)
+    greater, less = share(law, lambda x: x >= observed), share(law, lambda x: x <= observed)
+    assert score.p_value == pytest.approx(greater, rel=1e-12)
+    for alternative, p in (("less", less), ("two-sided", min(1.0, 2 * min(greater, less)))):
+        found = adjust_similarity(*given, index=index, kind=kinds, alternative=alternative)
+        assert found.p_value == pytest.approx(p, rel=1e-12)
+    if mean != 1:
+        adjusted = (observed - mean) / (1 - mean)
+        assert score.adjusted == pytest.approx(float(adjusted), rel=1e-11, abs=1e-14)
+
+
+def test_all_permutations_of_eight_objects():
+    rng = np.random.default_rng(8)
+    P, Q = soft(rng, 8, levels=4), soft(rng, 8, levels=4)
+    score = adjust_similarity(P, Q, kind="membership")
+    assert (score.n_permutations, score.p_value_from) == (40_320, "exact")
+    assert np.mean(score.values) == pytest.approx(score.expected, rel=1e-12)
+    assert np.var(score.values) == pytest.approx(score.variance, rel=1e-11)
+    assert score.p_value == np.mean(score.values >= score.observed - 1e-12)
+
+
+# Sampled permutations
+
+
+def test_permutations_are_uniform():
+    """Chi-square of 24 permutations, 23 degrees of freedom: above 73.7 in one of a million cases."""
+    drawn = np.empty((24_000, 4), dtype=np.int64)
+    fill_permutations(np.uint64(1), 0, drawn)
+    assert (np.sort(drawn, axis=1) == np.arange(4)).all()
+    counts = np.unique(drawn @ np.array([64, 16, 4, 1]), return_counts=True)[1]
+    assert counts.size == 24
+    assert np.sum((counts - 1000.0) ** 2) / 1000.0 < 73.7
+
+
+def test_a_permutation_depends_on_its_number_alone():
+    drawn, later = np.empty((50, 9), dtype=np.int64), np.empty((20, 9), dtype=np.int64)
+    fill_permutations(np.uint64(5), 0, drawn)
+    fill_permutations(np.uint64(5), 30, later)
+    assert (drawn[30:] == later).all()
+
+
+@pytest.mark.parametrize(("index", "kinds"), CASES)
+def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
+    given = sides_of(index, kinds, 3, 40)
+    options = {"index": index, "kind": kinds, "n_permutations": 100, "rng": 11}
+    alone = adjust_similarity(*given, **options)
+    monkeypatch.setattr("chancecorr.ensembles.permuted.NUMBERS_AT_ONCE", 1)  # blocks of 32
+    for n_jobs in (None, 1, 2, 3):
+        shared = adjust_similarity(*given, n_jobs=n_jobs, **options)
+        assert shared.values.tolist() == alone.values.tolist()
+        assert repr(shared.to_dict()) == repr(alone.to_dict())
+    assert adjust_similarity(*given, **options | {"rng": 12}).values.tolist() != alone.values.tolist()
+
+
+def test_fewer_permutations_are_the_first_of_more():
+    rng = np.random.default_rng(1)
+    given = soft(rng, 20), soft(rng, 20)
+    few, many = (
+        adjust_similarity(*given, kind="membership", n_permutations=m, rng=2).values for m in (10, 70)
+    )
+    assert few.tolist() == many[:10].tolist()
+
+
+@pytest.mark.parametrize(("index", "kinds"), CASES)
+def test_values_are_those_of_the_permutations_drawn(index, kinds):
+    """Each value against the slow twin; where the loops permute the first side, the inverse."""
+    n, m = 9, 3
+    given = sides_of(index, kinds, 4, n)
+    P, Q = (naive_similarity(index, kind, values) for kind, values in zip(kinds, given, strict=True))
+    drawn = np.empty((m, n), dtype=np.int64)
+    fill_permutations(np.random.SeedSequence(6).generate_state(1, np.uint64)[0], 0, drawn)
+    rank = ["labels", "membership", "similarity"]
+    swapped = rank.index(kinds[0]) < rank.index(kinds[1])
+    if index == "rand" and "similarity" not in kinds:
+        swapped = kinds == ("membership", "labels")
+    first, second = (Q, P) if swapped else (P, Q)
+    expected = [float(naive_index(index, first, second, s)) for s in drawn.tolist()]
+    score = adjust_similarity(*given, index=index, kind=kinds, n_permutations=m, rng=6)
+    assert score.values == pytest.approx(expected, rel=1e-12)
+
+
+def test_permuted_sums_of_nothing():
+    assert permuted_sums(lambda s: np.zeros(len(s)), 20, 0, np.uint64(1), None).values.size == 0
