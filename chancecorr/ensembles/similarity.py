@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.compiled import Floats
 from chancecorr.correction import html
-from chancecorr.correction.tails import relative_error_of_count
+from chancecorr.correction.p_value import relative_error_of_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
 from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.sides import Kind, read_sides
