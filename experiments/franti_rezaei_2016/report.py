@@ -9,6 +9,7 @@ from experiments.common import report
 from experiments.common.kept import write_whole
 from experiments.common.report import markdown_table, number
 from experiments.common.runs import Outcome
+from experiments.common.summary import write_summary
 from experiments.common.verdict import Verdict
 from experiments.franti_rezaei_2016 import paper, pictures
 from experiments.franti_rezaei_2016.chance import by_chance, rankings, solutions_of
@@ -37,6 +38,30 @@ def write(outcome: Outcome, folder: Path) -> None:
     write_whole(folder / "rankings.csv", report.as_csv(ranked))
     drawn = pictures.write(outcome, rows, verdicts, solutions, folder)
     write_whole(folder / "README.md", page(outcome, rows, verdicts, ranked, chance, drawn))
+    write_summary(
+        folder,
+        title="Fränti & Rezaei (2016)",
+        verdicts=[one for found in verdicts.values() for one in found],
+        claims=claims_of(outcome),
+        finding=chance_of_ci(chance),
+    )
+
+
+def chance_of_ci(chance: Sequence[Row]) -> str:
+    """How often a centroid index is no better than chance, in a sentence; empty without clusterings."""
+    if not chance:
+        return ""
+    total, above = (sum(int(row[name]) for row in chance) for name in ("clusterings", "p above 0.05"))
+    sentence = (
+        f"Of {total:,} clusterings {above:,} have a CI that chance alone attains in more than 5 of 100 cases."
+    )
+    if above:
+        worst = max(chance, key=lambda row: row["largest p"])
+        sentence += (
+            f" The largest p-value, {worst['largest p']:.2f}, is that of CI = {worst['its CI']} on"
+            f" {worst['data']} with {worst['clusters']} clusters."
+        )
+    return sentence
 
 
 def page(

@@ -306,7 +306,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
     )
     assert set(first) == {
-        "README.md", "cells.csv", "verdicts.csv", "chance.csv", "rankings.csv", "times.md",
+        "README.md", "cells.csv", "verdicts.csv", "chance.csv", "rankings.csv", "times.md", "summary.json",
         "map.png", "clusterings.png", "indices.png", "chance.png", "randomness.png",
     }  # fmt: skip
     assert first == second
