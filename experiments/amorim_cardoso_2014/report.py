@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import chancecorr as cc
+from chancecorr.catalogue.equivalents import corrected_classes
 from experiments.amorim_cardoso_2014 import pictures
 from experiments.amorim_cardoso_2014.claims import claims_of
 from experiments.amorim_cardoso_2014.clusterers import (
@@ -95,6 +97,7 @@ def page(
         _pictures(drawn),
         _goodman_kruskal(means_of_goodman_kruskal(outcome)),
         _p_values(p_value_rows(outcome)),
+        _the_same(),
         _overlaps(overlaps),
         _misprints(verdicts, overlaps),
     )
@@ -270,6 +273,26 @@ def _p_values(rows: Sequence[Row]) -> list[str]:
         *report.markdown_table(
             ["groups", "design", "separation", "clusterer", "data sets", "least", "median", "largest"], table
         ),
+        "",
+    ]
+
+
+def _the_same() -> list[str]:
+    """With which others each of the nine shares its adjusted score, whatever the clusterings."""
+    table = []
+    for index in cc.PUBLISHED_INDICES:
+        same = cc.equivalents(index)
+        nine = [SHORT[each] for each in same if each in SHORT]
+        table.append([SHORT[index], index, ", ".join(nine), ", ".join(same)])
+    adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
+    classes = corrected_classes()
+    return [
+        "## The same once corrected",
+        "",
+        f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
+        f" {len(classes)} different adjusted scores (`chancecorr indices --equivalents`). Of the nine:",
+        "",
+        *report.markdown_table(["", "index", "the same, of the nine", "of all"], table),
         "",
     ]
 
