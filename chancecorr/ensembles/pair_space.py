@@ -67,10 +67,17 @@ def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[fl
     mean = float(P.totals @ weights @ Q.totals) / math.comb(n, 2)
     variance = 0.0
     if n > 2:
-        variance += float(np.sum(P.of_objects * (weights @ Q.of_objects @ weights.T))) / (n - 1)
+        variance += _product(P.of_objects, weights, Q.of_objects) / (n - 1)
     if n > 3:
-        variance += float(np.sum(P.rest * (weights @ Q.rest @ weights.T))) / (n * (n - 3) / 2.0)
-    return mean, max(variance, 0.0)
+        variance += _product(P.rest, weights, Q.rest) / (n * (n - 3) / 2.0)
+    return mean, variance
+
+
+def _product(P: Floats, weights: Floats, Q: Floats) -> float:
+    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 where that is all that terms which cancel leave."""
+    product = float(np.sum(P * (weights @ Q @ weights.T)))
+    terms = float(np.sum(np.abs(P) * (np.abs(weights) @ np.abs(Q) @ np.abs(weights).T)))
+    return product if product > CANCELLED * terms else 0.0
 
 
 def partition_space(codes: Integers) -> PairSpace:
@@ -211,8 +218,10 @@ def level_space(side: Side, levels: Floats, tile: int) -> PairSpace:
     totals = counts.sum(axis=0) / 2.0
     centred = counts - counts.sum(axis=0) / n
     of_objects = centred.T @ centred / (n - 2) if n > 2 else np.zeros((levels.size, levels.size))
-    squares = np.diag(totals) - np.outer(totals, totals) / max(math.comb(n, 2), 1)
-    return PairSpace(n, totals, of_objects, squares - of_objects)
+    products = np.outer(totals, totals) / max(math.comb(n, 2), 1)
+    rest = np.diag(totals) - products - of_objects
+    rest[np.abs(rest) <= CANCELLED * (np.diag(totals) + products + np.abs(of_objects))] = 0.0
+    return PairSpace(n, totals, of_objects, rest)
 
 
 def _centred(rows: Floats) -> tuple[Floats, Floats]:

@@ -285,3 +285,29 @@ def test_times_are_written_beside_the_results(whole):
     assert "28 units in 2 cells" in page
     assert "| drawing |" in page
     assert not math.isnan(outcome.seconds["a"]["drawing"])
+
+
+@pytest.mark.long
+def test_a_study_that_is_killed_at_any_moment_ends_with_the_same_files(tmp_path):
+    """SIGKILL to the whole group amid the units, at four moments; the times aside, which differ."""
+    command = [
+        sys.executable, "-m", "experiments", "amorim_cardoso_2014", "--only", "3-balanced-well/*",
+        "--cache",
+    ]  # fmt: skip
+
+    def contents(folder):
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "times.md"}
+
+    whole = [*command, str(tmp_path / "whole"), "--folder", str(tmp_path / "expected"), "--jobs", "1"]
+    subprocess.run(whole, cwd=ROOT, check=True, capture_output=True)
+    kept_units = tmp_path / "kept" / "amorim_cardoso_2014"
+    killed = [*command, str(tmp_path / "kept"), "--folder", str(tmp_path / "found"), "--jobs", "2"]
+    for count in (1, 12, 30, 55):
+        with subprocess.Popen(killed, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL) as process:
+            wait_until(lambda least=count: kept_units.is_dir() and len(files(kept_units)) >= least, process)
+            os.killpg(process.pid, signal.SIGKILL)
+    assert not (tmp_path / "found").exists() or set(contents(tmp_path / "found")) < set(
+        contents(tmp_path / "expected")
+    )
+    subprocess.run(killed, cwd=ROOT, check=True, capture_output=True)
+    assert contents(tmp_path / "found") == contents(tmp_path / "expected")
