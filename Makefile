@@ -48,7 +48,7 @@ types: .venv/test.stamp
 	$(BIN)/mypy
 
 uncompiled: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
 	$(PYTEST) -m "not long"

@@ -103,7 +103,7 @@ def random_skewed(rng):
     return sides
 
 
-@pytest.mark.heavy
+@pytest.mark.long
 def test_random_skewed_margins_end_in_time():
     rng = np.random.default_rng(20_141_121)
     cc.null_distribution(cc.Margins([3, 2, 2], [4, 2, 1]), "rand")  # compiled before the clock starts

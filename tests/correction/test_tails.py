@@ -174,7 +174,7 @@ def test_indices_that_run_as_python_are_not_split():
     assert score.p_value == 1 / 100
 
 
-@pytest.mark.heavy
+@pytest.mark.long
 def test_neighbours_are_no_ties_among_many_objects():
     """Ten million pairs: one more that is common changes Rand by 1e-14, less than the slack of ties."""
     n_pairs, common = 10**7, 3

@@ -72,6 +72,7 @@ def test_a_permutation_depends_on_its_number_alone():
     assert (drawn[30:] == later).all()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 3, 40)

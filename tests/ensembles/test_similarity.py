@@ -154,7 +154,7 @@ def test_tiles_do_not_matter(monkeypatch, index, kinds, tile):
     assert cut.values == pytest.approx(whole.values, rel=1e-11)
 
 
-@example(case=("fuzzy_rand", ("similarity", "membership")), seed=8930, n=3)  # variances of 0, but for rounding
+@example(case=("fuzzy_rand", ("similarity", "membership")), seed=8930, n=3)  # variance 0, but for rounding
 @example(case=("omega", ("membership", "labels")), seed=369, n=6)
 @settings(max_examples=30, deadline=None)
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 10**6), n=st.integers(2, 14))

@@ -222,7 +222,7 @@ def test_overlaps_are_the_printed_ones_but_for_three_misprints():
 def test_a_quick_run_through_the_door(tmp_path, capsys):
     """Two cells, then the same again from what is kept: the same files, but for the times."""
     arguments = [
-        "amorim_cardoso_2014", "--only", "3-balanced-well/*", "--jobs", "2",
+        "amorim_cardoso_2014", "--only", "3-balanced-well/*", "--jobs", "1",
         "--cache", str(tmp_path / "kept"), "--folder",
     ]  # fmt: skip
     for name in ("first", "second"):

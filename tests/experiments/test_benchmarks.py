@@ -59,7 +59,7 @@ def assert_positive(row):
             assert value > 0 or (key == "tables" and value == 0), (key, row)
 
 
-LONG = {"startup"}  # starts processes that compile all kernels
+LONG = {"startup", "memory", "similarity"}  # start many processes, the first compile all kernels
 
 
 @pytest.mark.parametrize(

@@ -419,6 +419,23 @@ def test_numbers_of_the_example():
 
 
 @pytest.mark.heavy
+def test_a_part_of_the_quick_run_through_the_door(tmp_path, capsys):
+    for package in ("pymetis", "mtkahypar"):
+        pytest.importorskip(package, reason="an extra is not installed")
+    arguments = [
+        "zhang_wong_shen_2012", "--only", "exact", "limits/N=100", "clusterings/K/*", "similarities/*",
+        "--jobs", "1", "--cache", str(tmp_path / "kept"), "--folder", str(tmp_path / "found"),
+    ]  # fmt: skip
+    assert door.main(arguments) == 0
+    assert "zhang_wong_shen_2012: 44 units in" in capsys.readouterr().out
+    written = {path.name for path in (tmp_path / "found").iterdir()}
+    page = (tmp_path / "found" / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"!\[[^]]*\]\(([^)]*)\)", page)) == {
+        name for name in written if name.endswith(".png")
+    }
+
+
+@pytest.mark.long
 def test_a_quick_run_through_the_door(tmp_path, capsys):
     """All experiments, then the same again from what is kept: the same files, but for the times."""
     for package in ("pymetis", "mtkahypar", "distributed"):

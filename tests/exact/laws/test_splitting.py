@@ -261,7 +261,12 @@ def test_which_pair_indices_are_followed_by_pair_sum():
 
 @pytest.mark.parametrize(
     ("margins", "T"),
-    [(BALANCED, 76_268), (BALANCED, 78_302), (UNEQUAL, 103_512), (UNEQUAL, 106_564)],
+    [
+        (BALANCED, 76_268),
+        pytest.param(BALANCED, 78_302, marks=pytest.mark.long),
+        (UNEQUAL, 103_512),
+        pytest.param(UNEQUAL, 106_564, marks=pytest.mark.long),
+    ],
 )
 @pytest.mark.heavy
 def test_exact_tails_at_800_objects(margins, T):
