@@ -23,6 +23,9 @@ Booleans = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.uint64]
 """Unsigned 64-bit words: packed states and random bits."""
 
+Whole = int | np.int64
+"""A whole number, as Python or a kernel has it."""
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -48,6 +51,12 @@ stays off: it may reorder sums, and the same seed must give the same bits."""
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers at its first call."""
     compiled: F = numba.njit(**OPTIONS)(function)
+    return compiled
+
+
+def inlined_kernel(function: F) -> F:
+    """Compile a function into the loops that call it: one that is not is called for each lane of a vector."""
+    compiled: F = numba.njit(forceinline=True, **OPTIONS)(function)
     return compiled
 
 

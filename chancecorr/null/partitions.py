@@ -14,7 +14,9 @@ import numpy as np
 from chancecorr.compiled import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
-from chancecorr.null.kernels.costs import sampling_costs
+from chancecorr.null.kernels.objects import Deck, Labels
+from chancecorr.null.kernels.order import typical_cost
+from chancecorr.null.kernels.tables import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import Margins
 
@@ -27,7 +29,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
     (K, row_time), (Q, column_time) = (
         side.forecast(totals, margins.n) for side, totals in _sides(margins, model)
     )
-    return row_time + column_time + min(sampling_costs(K, Q, margins.n, 0))
+    return row_time + column_time + typical_cost(K, Q, margins.n)
 
 
 def model_pair_sums(
@@ -53,8 +55,8 @@ def model_pair_sums(
     for start in range(0, n_tables, step):
         part = out[:, start : start + step]
         sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
-        log_factorials = permutation.log_factorials(margins.n)
-        kernels.fill_pair_sums(margins.n, log_factorials, np.uint64(seed), first + start, *sizes, part)
+        work, met = _workspace(margins.n, sizes)
+        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), first + start, *sizes, part)
     return out[0], out[1], out[2]
 
 
@@ -79,6 +81,17 @@ def sample_model_tables(
         table = np.zeros((1, *plan.shape), dtype=np.int64)
         permutation.fill_tables(plan, np.uint64(seed), t, table)
         yield table[0]
+
+
+def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Labels]:
+    """Workspace for the largest table between partitions of these sizes, whichever is in the rows."""
+    _, row_ends, _, column_ends = sizes
+    K, Q = np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)
+    K = Q = int(max(K, Q))
+    work = permutation.empty_workspace(n, (K, Q), lanes=1, dealt=(n, n), cells=min(K * Q, 4 * n))
+    fresh = np.zeros((5, n + 1), dtype=work.table.dtype)
+    work = work._replace(column_deck=Deck(fresh[0], fresh[1]), row_deck=Deck(fresh[2], fresh[3]))
+    return work, fresh[4]
 
 
 def _draw_sizes(

@@ -5,24 +5,34 @@ A table then follows the generalised hypergeometric law
 """
 
 import functools
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_count
-from chancecorr.compiled import Integers
-from chancecorr.null.kernels import conditional, shuffle
-from chancecorr.null.kernels.costs import sampling_costs
+from chancecorr.compiled import Floats, Integers
+from chancecorr.null.kernels import dice, listing
+from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
-from chancecorr.null.kernels.pair_sum import sum_squares
+from chancecorr.null.kernels.lanes import LANES, lane_arrays
+from chancecorr.null.kernels.log2_factorials import (
+    LOG2_TABLE_LIMIT,
+    Log2Factorials,
+    fill_log2_factorials,
+)
+from chancecorr.null.kernels.objects import deck_of
+from chancecorr.null.kernels.order import choose_small, cost_of, is_transposed
+from chancecorr.null.kernels.tables import Order, Workspace, draw_tables
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
 
-CELLS_IN_CACHE = 16_384
-"""Cells of tables laid out at a time where only their sums are wanted: 128 KB."""
+Method = Literal["conditional", "shuffle", "mixed"]
+
+NARROW_LIMIT = 65_535
+"""Largest count, and largest number of a cluster, in 16 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,22 +43,18 @@ class TableSampler:
     ----------
     margins : Margins
         Totals as the caller gave them.
-    method : {"conditional", "shuffle"}
-        Cell by cell, or by shuffling labels.
-    row_totals, column_totals : ndarray of int64
-        Totals in the order of work: the largest of all totals is the last row, which costs nothing.
-    row_offsets, column_offsets : ndarray of int64
-        Cell (k, q) in the order of work stands at ``row_offsets[k] + column_offsets[q]`` of the flat table.
+    method : {"conditional", "shuffle", "mixed"}
+        Cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
+        the cells between large ones from their laws.
+    order : Order
+        Totals in the order of work, and which of them are small.
     nanoseconds : float
         Forecast of the time for one table.
     """
 
     margins: Margins
-    method: Literal["conditional", "shuffle"]
-    row_totals: Integers
-    column_totals: Integers
-    row_offsets: Integers
-    column_offsets: Integers
+    method: Method
+    order: Order
     nanoseconds: float
 
     @property
@@ -66,7 +72,7 @@ class TableSampler:
 def plan_sampler(
     margins: Margins, method: Literal["auto", "conditional", "shuffle"] = "auto"
 ) -> TableSampler:
-    """Plan of the sampler with the lower forecast, or of the one named; the same on every machine.
+    """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine.
 
     Examples
     --------
@@ -74,81 +80,146 @@ def plan_sampler(
     'conditional'
     >>> plan_sampler(Margins([10] * 100, [10] * 100)).method
     'shuffle'
+    >>> plan_sampler(Margins([20] * 5 + [5000] * 5, [3000, 7000, 15_100])).method
+    'mixed'
     """
     rows, columns = margins.row_totals, margins.column_totals
-    row_stride, column_stride = columns.size, 1
-    if columns.size and rows.size and columns.max() > rows.max():
+    transposed = bool(is_transposed(rows, columns))
+    if transposed:
         rows, columns = columns, rows
-        row_stride, column_stride = column_stride, row_stride
-    row_order, column_order = _largest_last(rows), _largest_last(columns)
-    conditional_cost, shuffle_cost = sampling_costs(
-        rows.size, columns.size, margins.n, int(rows.max(initial=0))
-    )
-    if method == "auto":
-        method = "shuffle" if shuffle_cost < conditional_cost else "conditional"
+    K, Q = rows.size, columns.size
+    row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
+    rows, columns = rows[row_order], columns[column_order]
+    small_rows = small_columns = 0
+    if K and Q and method == "auto":
+        small_rows, small_columns = choose_small(rows, columns, margins.n)
+    elif K and method == "shuffle":
+        small_rows = K - 1
+    nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
+    if small_rows == small_columns == 0 and method != "shuffle":
+        taken: Method = "conditional"
+    else:
+        taken = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
     return TableSampler(
         margins=margins,
-        method=method,
-        row_totals=rows[row_order],
-        column_totals=columns[column_order],
-        row_offsets=row_order * row_stride,
-        column_offsets=column_order * column_stride,
-        nanoseconds=shuffle_cost if method == "shuffle" else conditional_cost,
+        method=taken,
+        order=Order(
+            n=margins.n,
+            transposed=transposed,
+            rows=rows,
+            columns=columns,
+            small_rows=small_rows,
+            small_columns=small_columns,
+            row_places=row_order * Q,
+            column_places=column_order,
+            row_offsets=row_order * (1 if transposed else Q),
+            column_offsets=column_order * (K if transposed else 1),
+        ),
+        nanoseconds=nanoseconds,
     )
 
 
-def fill_tables(sampler: TableSampler, seed: np.uint64, first: int, out: Integers) -> None:
-    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order, zero before."""
+def workspace(sampler: TableSampler) -> Workspace:
+    """Arrays for one thread to draw such tables with, for any number of calls."""
+    order = sampler.order
+    K, Q = order.rows.size, order.columns.size
+    dealt = order.small_rows > 0 or order.small_columns > 0
+    in_rows = int(order.rows[: order.small_rows].sum())
+    in_columns = int(order.columns[: order.small_columns].sum())
+    work = empty_workspace(
+        order.n,
+        (K, Q),
+        lanes=1 if order.small_rows == K - 1 and dealt else LANES,
+        dealt=(in_rows, in_columns),
+        cells=K * Q if dealt and not sampler.sparse else 0,
+    )
+    return work._replace(
+        column_deck=deck_of(order.columns if in_rows else _ONE, work.table.dtype),
+        row_deck=deck_of(order.rows[order.small_rows :] if in_columns else _ONE, work.table.dtype),
+    )
+
+
+def empty_workspace(
+    n: int, shape: tuple[int, int], *, lanes: int, dealt: tuple[int, int], cells: int
+) -> Workspace:
+    """Workspace for up to n objects, K rows and Q columns, so many objects dealt to rows and to columns.
+
+    Its decks are empty; `cells` are those of a table of work, `lanes` those of what is left of the clusters.
+    """
+    K, Q = shape
+    narrow = max(n, K, Q) <= NARROW_LIMIT
+    label_type = np.dtype(np.uint16 if narrow else np.uint32)
+    return Workspace(
+        hat=universal_hat(n),
+        factorials=log2_factorials(n),
+        home=lane_arrays(),
+        rest=lane_arrays(),
+        origin=np.zeros(LANES, dtype=np.int64),
+        looked_at=np.zeros(LANES, dtype=np.int64),
+        rows=np.zeros((K, lanes), dtype=np.uint32),
+        columns=np.zeros((Q, lanes), dtype=np.uint32),
+        cells=np.zeros((Q, lanes), dtype=np.uint32),
+        below=np.zeros(LANES, dtype=np.int64),
+        squares=np.zeros(LANES, dtype=np.int64),
+        words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
+        row_steps=np.zeros((dealt[0] + dice.SPARE) * dice.TABLES, dtype=label_type),
+        column_steps=np.zeros((dealt[1] + dice.SPARE) * dice.TABLES, dtype=label_type),
+        column_deck=deck_of(_ONE, label_type),
+        row_deck=deck_of(_ONE, label_type),
+        table=np.zeros(cells, dtype=label_type),
+        taken=np.zeros(Q, dtype=np.int64),
+        left_of_rows=np.zeros(K, dtype=np.int64),
+        left_of_columns=np.zeros(Q, dtype=np.int64),
+    )
+
+
+def fill_tables(
+    sampler: TableSampler, seed: np.uint64, first: int, out: Integers, work: Workspace | None = None
+) -> None:
+    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
+    if 0 in sampler.shape:
+        return
+    work = work or workspace(sampler)
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    plan = (sampler.row_totals, sampler.column_totals, sampler.row_offsets, sampler.column_offsets)
-    remaining = np.empty_like(sampler.column_totals)
-    if sampler.method == "conditional":
-        conditional.fill_tables(*plan, log_factorials(sampler.margins.n), seed, first, remaining, flat)
-    else:
-        column_labels = _column_labels(sampler)
-        labels = np.empty_like(column_labels)
-        shuffle.fill_tables(*plan, column_labels, seed, first, remaining, labels, flat)
+    if sampler.sparse:
+        flat[:] = 0
+        listing.fill_sparsely(sampler.order, work, seed, first, flat)
+        return
+    draw_tables(sampler.order, work, seed, first, True, flat, _NO_SUMS)
 
 
-def pair_sums(sampler: TableSampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
+def pair_sums(
+    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int, work: Workspace | None = None
+) -> Integers:
     """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
-    out = np.empty(n_tables, dtype=np.int64)
-    if sampler.method == "shuffle":
-        column_labels = _column_labels(sampler)
-        labels = np.empty_like(column_labels)
-        remaining = np.empty_like(sampler.column_totals)
-        counts = np.zeros_like(sampler.column_totals)
-        totals = (sampler.row_totals, sampler.column_totals)
-        shuffle.fill_pair_sums(*totals, column_labels, seed, first, remaining, labels, counts, out)
-        return out
-    K, Q = sampler.shape
-    chunk = max(1, CELLS_IN_CACHE // max(K * Q, 1))
-    tables = np.empty((chunk, K, Q), dtype=np.int64)
-    for start in range(0, n_tables, chunk):
-        part = tables[: min(chunk, n_tables - start)]
-        part[:] = 0
-        fill_tables(sampler, seed, first + start, part)
-        sum_squares(part.reshape(part.shape[0], K * Q), out[start : start + chunk])
-    return out
+    sums = np.zeros(n_tables, dtype=np.int64)
+    if 0 in sampler.shape:
+        return sums
+    work = work or workspace(sampler)
+    if sampler.sparse:
+        counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
+        met = np.zeros(sampler.order.rows.max(), dtype=work.row_steps.dtype)
+        listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
+    else:
+        draw_tables(sampler.order, work, seed, first, False, _NO_TABLES, sums)
+    return sums
 
 
 def listed_tables(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[Integers, Integers, Integers]]:
     """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
-    if sampler.method != "shuffle":
+    if sampler.method != "shuffle" and 0 not in sampler.shape:
         raise ValueError(f"`sampler` must work by shuffling to list its cells; got {sampler.method!r}.")
-    column_labels = _column_labels(sampler)
-    labels = np.empty_like(column_labels)
-    remaining = np.empty_like(sampler.column_totals)
-    slots = np.full(sampler.column_totals.size, -1, dtype=np.int64)
-    cells = np.empty((3, column_labels.size), dtype=np.int64)
+    order = sampler.order
     Q = max(sampler.shape[1], 1)
-    totals = (sampler.row_totals, sampler.column_totals)
+    slots, *cells = _cell_lists(sampler)
+    work = workspace(sampler)
     for t in range(first, first + n_tables):
-        used = shuffle.draw_cells(*totals, column_labels, seed, t, remaining, labels, slots, *cells)
-        places = sampler.row_offsets[cells[0, :used]] + sampler.column_offsets[cells[1, :used]]
-        yield places // Q, places % Q, cells[2, :used]
+        used = listing.list_one(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
+        rows, columns, counts = (part[:used] for part in cells)
+        places = order.row_offsets[rows] + order.column_offsets[columns]
+        yield places // Q, places % Q, counts
 
 
 def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Integers:
@@ -175,8 +246,8 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
 
     Notes
     -----
-    Cell by cell from conditional hypergeometric laws, or by shuffling labels, whichever the margins make
-    cheaper. Null model: both margins fixed.
+    Small clusters object by object, the cells between large ones from their conditional hypergeometric laws,
+    as the margins make it cheapest. Null model: both margins fixed.
 
     Examples
     --------
@@ -188,24 +259,50 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
     """
     n_tables = as_count("n_tables", n_tables)
     sampler = plan_sampler(as_margins(margins))
-    out = np.zeros((n_tables, *sampler.shape), dtype=np.int64)
+    out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
     fill_tables(sampler, seed_from(rng), 0, out)
     return out
 
 
-def _largest_last(totals: Integers) -> Integers:
-    """Order of work: as given, but the largest total last."""
-    order = np.arange(totals.size)
-    if totals.size:
-        largest = int(totals.argmax())
-        order = np.append(np.delete(order, largest), largest)
-    return order
+_ONE = np.ones(1, dtype=np.int64)
+_NO_TABLES = np.zeros((0, 0), dtype=np.int64)
+_NO_SUMS = np.zeros(0, dtype=np.int64)
 
 
-def _column_labels(sampler: TableSampler) -> npt.NDArray[np.int32]:
-    """Column of each object, in the order of work."""
-    columns = sampler.column_totals
-    return np.repeat(np.arange(columns.size, dtype=np.int32), columns)
+def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:
+    """Workspace of `listing`: a slot for each column, and rows, columns and counts of cells."""
+    most = sampler.margins.n + 1
+    slots = np.full(sampler.order.columns.size, -1, dtype=np.int64)
+    return slots, np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+
+
+_hat = np.zeros(BINS * STRIPS * RECORD)
+_bins_laid = 0
+_laying = threading.Lock()
+
+
+def universal_hat(n: int) -> Floats:
+    """The hat's strips, of all bins that a law of n objects can be in: ``tau**2 <= (n + 2) / 16``."""
+    global _bins_laid
+    wanted = min(BINS, 4 * max((n + 2) // 16, 1).bit_length())
+    if wanted > _bins_laid:
+        with _laying:
+            for number in range(_bins_laid, wanted):
+                fill_strips(number, _hat[STRIPS * RECORD * number : STRIPS * RECORD * (number + 1)])
+            _bins_laid = max(_bins_laid, wanted)
+    return _hat
+
+
+def log2_factorials(n: int) -> Log2Factorials:
+    """Log-factorials in fixed point for k up to n at least, or as far as they are kept."""
+    return _tabulated(max(min(n, LOG2_TABLE_LIMIT), 1).bit_length())
+
+
+@functools.cache
+def _tabulated(bits: int) -> Log2Factorials:
+    out = np.zeros(min(1 << bits, LOG2_TABLE_LIMIT + 1), dtype=np.uint64)
+    fill_log2_factorials(out)
+    return out
 
 
 @functools.lru_cache(maxsize=4)

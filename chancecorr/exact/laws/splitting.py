@@ -21,10 +21,16 @@ from chancecorr.arguments import as_count, one_of
 from chancecorr.compiled import Floats, Integers, Words
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
+from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.null.kernels.hypergeometric import LogFactorials
-from chancecorr.null.permutation import fill_tables, log_factorials, plan_sampler
+from chancecorr.null.permutation import (
+    fill_tables,
+    log2_factorials,
+    log_factorials,
+    plan_sampler,
+    universal_hat,
+)
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
 
@@ -190,7 +196,9 @@ class _Plan:
         rows, columns = np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals)
         self.movable = min(rows.size, columns.size) > 1
         self.fewest_steps = max(10, rows.size, columns.size)
-        self.places: tuple[Integers, Integers, LogFactorials] = rows, columns, log_factorials(margins.n)
+        n = margins.n
+        look_ups = LookUps(log_factorials(n), universal_hat(n), log2_factorials(n))
+        self.places: tuple[Integers, Integers, LookUps] = rows, columns, look_ups
 
     def steps_at(self, level: float) -> int:
         """Moves of each table at a level, by the schedule: what the levels next to it needed."""

@@ -1,15 +1,13 @@
-"""One draw from the hypergeometric distribution, and its probabilities.
+"""Probabilities of the hypergeometric distribution, as logarithms.
 
 ``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
 
     p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)
     p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (population - good - draws + x + 1))
 
-A narrow law is inverted from its mode outwards; a wide one is drawn by ratio of uniforms (Stadlober 1990,
-doi:10.1016/0377-0427(90)90349-5), in a time that does not grow with its width. Both need ``log p`` only: from
-a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the saddle-point form of Loader
-(2000, "Fast and accurate computation of binomial probabilities"), whose error does not grow with the
-population.
+The logarithms come from a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the
+saddle-point form of Loader (2000, "Fast and accurate computation of binomial probabilities"), whose error
+does not grow with the population. Draws are made in `draw`, which needs ratios only, and knows them exactly.
 """
 
 import math
@@ -17,20 +15,12 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats, kernel
-from chancecorr.null.kernels.streams import Stream, next_uniform
 
 LogFactorials = Floats | None
 """``log(k!)`` for k up to n, or None: Numba compiles a kernel anew for None, with the saddle-point form."""
 
 TABLE_LIMIT = 1_000_000
 """Largest population whose log-factorials are kept in a table (8 MB)."""
-
-INVERSION_LIMIT = 9.0
-"""Variance below which inversion beats ratio of uniforms."""
-
-RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
-RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
-"""The hat of ratio of uniforms is ``RATIO_SLOPE sqrt(variance + 1/2) + RATIO_OFFSET`` wide."""
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 _SMALL_STIRLING_ERRORS = np.array(
@@ -135,108 +125,3 @@ def log_scale(population: int, good: int, draws: int, log_factorials: LogFactori
         + log_factorials[np.uint64(population - draws)]
         - log_factorials[np.uint64(population)]
     )
-
-
-@kernel
-def draw_by_inversion(
-    mode: int, population: int, good: int, draws: int, log_factorials: LogFactorials, stream: Stream
-) -> tuple[int, Stream]:
-    """Invert the cumulative law from the mode, one step up, one step down, by the ratio of probabilities.
-
-    A uniform number less the probabilities met so far falls to 0 at the answer. The likeliest values come
-    first, so that the walk is about as long as the law is wide. A step past an end of the support has a
-    factor 0, which makes all further probabilities on that side 0. Should both tails be exhausted, the
-    probabilities have summed to less than 1 by rounding: then a new number is drawn.
-    """
-    p_mode = math.exp(
-        log_weight(mode, population, good, draws, log_factorials)
-        + log_scale(population, good, draws, log_factorials)
-    )
-    negligible = 1e-18 * p_mode
-    while True:
-        u, stream = next_uniform(stream)
-        u -= p_mode
-        if u <= 0.0:
-            return mode, stream
-        # the factors of the ratio at the upper and the lower end of what was walked
-        p_up = p_down = p_mode
-        good_up = good_down = float(good - mode)
-        draws_up = draws_down = float(draws - mode)
-        taken_up = taken_down = float(mode)
-        rest_up = rest_down = float(population - good - draws + mode)
-        step = 0
-        while p_up + p_down > negligible:
-            step += 1
-            taken_up += 1.0
-            rest_up += 1.0
-            p_up *= (good_up * draws_up) / (taken_up * rest_up)
-            good_up -= 1.0
-            draws_up -= 1.0
-            u -= p_up
-            if u <= 0.0:
-                return mode + step, stream
-            good_down += 1.0
-            draws_down += 1.0
-            p_down *= (taken_down * rest_down) / (good_down * draws_down)
-            taken_down -= 1.0
-            rest_down -= 1.0
-            u -= p_down
-            if u <= 0.0:
-                return mode - step, stream
-
-
-@kernel
-def accepted(u: float, t: float) -> bool:
-    """Whether ``u**2 <= exp(t)``, with ``t = log(p(x) / p(mode))``: the test of ratio of uniforms.
-
-    Bounds of the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases.
-    """
-    if u * (4.0 - u) - 3.0 <= t:
-        return True
-    return u * (u - t) < 1.0 and 2.0 * math.log(u) <= t
-
-
-@kernel
-def draw_by_ratio(
-    mode: int,
-    mean: float,
-    variance: float,
-    population: int,
-    good: int,
-    draws: int,
-    log_factorials: LogFactorials,
-    stream: Stream,
-) -> tuple[int, Stream]:
-    """Ratio of uniforms: places under Stadlober's table mountain hat, rounded down, until one is accepted."""
-    low = max(0, draws - (population - good))
-    high = min(good, draws)
-    centre = mean + 0.5
-    width = RATIO_SLOPE * math.sqrt(variance + 0.5) + RATIO_OFFSET
-    log_mode = log_weight(mode, population, good, draws, log_factorials)
-    while True:
-        u, stream = next_uniform(stream)
-        v, stream = next_uniform(stream)
-        position = centre + width * (v - 0.5) / u
-        if position < low or position >= high + 1.0:
-            continue
-        x = int(position)
-        if accepted(u, log_weight(x, population, good, draws, log_factorials) - log_mode):
-            return x, stream
-
-
-@kernel
-def draw_hypergeometric(
-    population: int, good: int, draws: int, log_factorials: LogFactorials, stream: Stream
-) -> tuple[int, Stream]:
-    """One hypergeometric draw; a law of a single value takes nothing from the stream."""
-    low = max(0, draws - (population - good))
-    high = min(good, draws)
-    if low == high:
-        return low, stream
-    N, G, D = float(population), float(good), float(draws)
-    mean = G * D / N
-    variance = (G * D) * ((N - G) * (N - D)) / (N * N * (N - 1.0))
-    mode = min(max(int((G + 1.0) * (D + 1.0) / (N + 2.0)), low), high)
-    if variance < INVERSION_LIMIT:
-        return draw_by_inversion(mode, population, good, draws, log_factorials, stream)
-    return draw_by_ratio(mode, mean, variance, population, good, draws, log_factorials, stream)

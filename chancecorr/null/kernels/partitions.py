@@ -17,23 +17,37 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers, kernel
-from chancecorr.null.kernels import conditional, shuffle
-from chancecorr.null.kernels.costs import sampling_costs
-from chancecorr.null.kernels.hypergeometric import (
-    INVERSION_LIMIT,
-    RATIO_OFFSET,
-    RATIO_SLOPE,
-    LogFactorials,
-    accepted,
-    log_binomial,
-)
+from chancecorr.null.kernels.hypergeometric import log_binomial
+from chancecorr.null.kernels.listing import sum_squares_sparsely
+from chancecorr.null.kernels.objects import Deck, Labels
+from chancecorr.null.kernels.order import choose_small, is_transposed
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
+from chancecorr.null.kernels.tables import Order, Workspace, draw_tables
+
+INVERSION_LIMIT = 9.0
+"""Variance below which inversion beats ratio of uniforms."""
+
+RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
+RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
+"""The hat of ratio of uniforms (Stadlober 1990, doi:10.1016/0377-0427(90)90349-5) is
+``RATIO_SLOPE sqrt(variance + 1/2) + RATIO_OFFSET`` wide."""
 
 OBJECTS_PER_BINOMIAL = 40
 """Objects thrown one by one in the time of one binomial draw; it decides the bits, so it is a constant."""
 
 _ROW_SIZES = np.uint64(0x8E5C1F4A2B9D7361)
 _COLUMN_SIZES = np.uint64(0x3B97D0E6A4C8F215)
+
+
+@kernel
+def accepted(u: float, t: float) -> bool:
+    """Whether ``u**2 <= exp(t)``, with ``t = log(p(x) / p(mode))``: the test of ratio of uniforms.
+
+    Bounds of the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases.
+    """
+    if u * (4.0 - u) - 3.0 <= t:
+        return True
+    return u * (u - t) < 1.0 and 2.0 * math.log(u) <= t
 
 
 @kernel
@@ -180,39 +194,36 @@ def column_sizes_seed(seed: np.uint64) -> np.uint64:
 
 
 @kernel
-def _move_largest_last(totals: Integers) -> None:
-    """Largest total, the first of equals, to the end; the others keep their order."""
-    largest = totals.argmax()
-    size = totals[largest]
-    for i in range(largest, totals.size - 1):
-        totals[i] = totals[i + 1]
-    totals[totals.size - 1] = size
+def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
+    """The deck that `objects.deck_of` makes of these totals, in the first places of two arrays."""
+    place = 0
+    for i in range(totals.size):
+        for _ in range(totals[i] if i < totals.size - 1 else 1):
+            fresh[place] = labels[place] = i
+            place += 1
+    return Deck(fresh[:place], labels[:place])
 
 
 @kernel
 def fill_pair_sums(
-    n: int,
-    log_factorials: LogFactorials,
-    seed: np.uint64,
-    first: int,
-    row_sizes: Integers,
-    row_ends: Integers,
-    column_sizes: Integers,
-    column_ends: Integers,
-    out: Integers,
-) -> None:
+    n: int, work: Workspace, met: Labels, seed: np.uint64, first: int, row_sizes: Integers,
+    row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers,
+) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
-    The row sizes of table t are ``row_sizes[row_ends[t] : row_ends[t + 1]]``, the columns alike; both are put
-    into the order of work here. Each table takes the order and the sampler that `permutation.plan_sampler`
-    would take for its sizes, so that it is the table that a caller who draws it alone would get. Workspace
-    grows where a table needs more of it, since sizes vary.
+    The row sizes of table t are ``row_sizes[row_ends[t] : row_ends[t + 1]]``, the columns alike. Each table
+    is drawn in the order that `permutation.plan_sampler` would take for its sizes, so that it is the table
+    that a caller who draws it alone would get. `work` has room for the largest of them, in decks of n labels;
+    `met` for n labels.
     """
-    one = np.empty(1, dtype=np.int64)
-    remaining = np.empty(0, dtype=np.int64)
-    counts = np.empty(0, dtype=np.int64)
-    labels = np.empty(0, dtype=np.int32)
-    column_labels = np.empty(0, dtype=np.int32)
+    one = np.zeros(1, dtype=np.int64)
+    no_table = np.zeros((0, 0), dtype=np.int64)
+    most = max(work.left_of_rows.size, work.left_of_columns.size)
+    counts, row_places, column_places = (
+        np.zeros(most, dtype=np.int64),
+        np.zeros(most, dtype=np.int64),
+        np.arange(most),
+    )
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
@@ -221,30 +232,42 @@ def fill_pair_sums(
         if rows.size == 0 or columns.size == 0:
             out[0, t] = 0
             continue
-        if columns.max() > rows.max():  # the largest total of all is the last row, which costs nothing
+        transposed = is_transposed(rows, columns)
+        if transposed:
             rows, columns = columns, rows
+        rows.sort()
+        columns.sort()
         K, Q = rows.size, columns.size
-        _move_largest_last(rows)
-        _move_largest_last(columns)
-        if remaining.size < Q:
-            remaining = np.empty(2 * Q, dtype=np.int64)
-            counts = np.zeros(2 * Q, dtype=np.int64)
-        conditional_cost, shuffle_cost = sampling_costs(K, Q, n, rows[K - 1])
-        if shuffle_cost < conditional_cost:
-            if labels.size < n:
-                labels = np.empty(n, dtype=np.int32)
-                column_labels = np.empty(n, dtype=np.int32)
-            position = 0
-            for q in range(Q):
-                column_labels[position : position + columns[q]] = q
-                position += columns[q]
-            work = (remaining[:Q], labels, counts[:Q])
-            shuffle.fill_pair_sums(rows, columns, column_labels, seed, first + t, *work, one)
-            out[0, t] = one[0]
+        small_rows, small_columns = choose_small(rows, columns, n)
+        column_deck, row_deck = work.column_deck, work.row_deck
+        if small_rows > 0:
+            column_deck = fill_deck(columns, work.column_deck.fresh, work.column_deck.labels)
+        if small_columns > 0:
+            row_deck = fill_deck(rows[small_rows:], work.row_deck.fresh, work.row_deck.labels)
+        # T does not depend on where a cell stands
+        for k in range(K):
+            row_places[k] = k * Q
+        places = row_places[:K], column_places[:Q]
+        order = Order(
+            n,
+            transposed,
+            rows,
+            columns,
+            small_rows,
+            small_columns,
+            places[0],
+            places[1],
+            places[0],
+            places[1],
+        )
+        here = Workspace(
+            work.hat, work.factorials, work.home, work.rest, work.origin, work.looked_at, work.rows[:K],
+            work.columns[:Q], work.cells[:Q], work.below, work.squares, work.words, work.row_steps,
+            work.column_steps, column_deck, row_deck, work.table[: K * Q], work.taken[:Q],
+            work.left_of_rows[:K], work.left_of_columns[:Q],
+        )  # fmt: skip
+        if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
+            sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
-            table = np.zeros((1, K * Q), dtype=np.int64)
-            places = (np.arange(K) * Q, np.arange(Q))
-            conditional.fill_tables(
-                rows, columns, *places, log_factorials, seed, first + t, remaining[:Q], table
-            )
-            out[0, t] = (table * table).sum()
+            draw_tables(order, here, seed, first + t, False, no_table, one)
+        out[0, t] = one[0]

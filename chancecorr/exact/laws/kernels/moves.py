@@ -18,17 +18,24 @@ transposed table.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
-from chancecorr.null.kernels.hypergeometric import (
-    LogFactorials,
-    draw_hypergeometric,
-    log_binomial,
-    log_weight,
-)
+from chancecorr.compiled import Floats, Integers, Whole, kernel
+from chancecorr.null.kernels.draw import draw_hypergeometric
+from chancecorr.null.kernels.hypergeometric import LogFactorials, log_binomial, log_weight
+from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
+
+
+class LookUps(NamedTuple):
+    """What draws and probabilities of hypergeometric laws are looked up in."""
+
+    log_factorials: LogFactorials
+    hat: Floats
+    log2_factorials: Log2Factorials
+
 
 KINDS_OF_MOVES = 4
 """One move in four is an exchange."""
@@ -50,8 +57,8 @@ def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
 @kernel
 def draw_change(
     x: int, low: int, high: int, population: int, good: int, draws: int,
-    log_factorials: LogFactorials, stream: Stream,
-) -> tuple[int, Stream]:  # fmt: skip
+    look_ups: LookUps, stream: Stream,
+) -> tuple[Whole, Stream]:  # fmt: skip
     """Change of a cell with the value x whose law, given all other cells, is hypergeometric on [low, high].
 
     Half of the moves are heat-bath moves; the others propose a step or the reflection and take it by
@@ -66,7 +73,9 @@ def draw_change(
     number, stream = next_below(4 * lengths + 2, stream)
     choice = int(number)  # the reflection, one of 2 * lengths steps, or else a heat-bath move
     if choice > 2 * lengths:
-        drawn, stream = draw_hypergeometric(population, good, draws, log_factorials, stream)
+        drawn, stream = draw_hypergeometric(
+            population, good, draws, look_ups.hat, look_ups.log2_factorials, stream
+        )
         return drawn - x, stream
     if choice == 0:
         d = low + high - 2 * x
@@ -76,8 +85,8 @@ def draw_change(
             d = -d
     if d == 0 or x + d < low or x + d > high:
         return 0, stream
-    gain = log_weight(x + d, population, good, draws, log_factorials) - log_weight(
-        x, population, good, draws, log_factorials
+    gain = log_weight(x + d, population, good, draws, look_ups.log_factorials) - log_weight(
+        x, population, good, draws, look_ups.log_factorials
     )
     u, stream = next_uniform(stream)
     return (d if math.log(u) <= gain else 0), stream
@@ -85,9 +94,9 @@ def draw_change(
 
 @kernel
 def move_four_cells(
-    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
-) -> tuple[int, Stream]:  # fmt: skip
+) -> tuple[Whole, Stream]:  # fmt: skip
     """A heat-bath move, step or reflection, made if it leads above the level; return ``sign * T`` after it.
 
     ``T = sum n_ij**2`` grows by ``2 d (n_ij - n_iq - n_kj + n_kq) + 4 d**2``.
@@ -117,7 +126,7 @@ def move_four_cells(
     high = min(good, draws)
     if low == high:
         return value, stream
-    d, stream = draw_change(x, low, high, population, good, draws, log_factorials, stream)
+    d, stream = draw_change(x, low, high, population, good, draws, look_ups, stream)
     moved = value + sign * (2 * d * (x - table[i, q] - table[k, j] + table[k, q]) + 4 * d * d)
     if d == 0 or moved <= level:
         return value, stream
@@ -130,9 +139,9 @@ def move_four_cells(
 
 @kernel
 def exchange(
-    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
-) -> tuple[int, Stream]:  # fmt: skip
+) -> tuple[Whole, Stream]:  # fmt: skip
     """Two columns exchange their cells in some rows, one more row makes up for it; ``sign * T`` after it.
 
     The rows are drawn as the first ones of `rows`, which is left in another order. Only the row that makes up
@@ -160,7 +169,9 @@ def exchange(
     if moved <= level:
         return value, stream
     if surplus != 0:
-        gain = _log_choices(x + surplus, y - surplus, log_factorials) - _log_choices(x, y, log_factorials)
+        gain = _log_choices(x + surplus, y - surplus, look_ups.log_factorials) - _log_choices(
+            x, y, look_ups.log_factorials
+        )
         u, stream = next_uniform(stream)
         if math.log(u) > gain:
             return value, stream
@@ -182,18 +193,18 @@ def _log_choices(x: int, y: int, log_factorials: LogFactorials) -> float:
 
 @kernel
 def move(
-    table: Integers, rows: Integers, columns: Integers, log_factorials: LogFactorials,
+    table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
-) -> tuple[int, Stream]:  # fmt: skip
+) -> tuple[Whole, Stream]:  # fmt: skip
     """One move of any kind, made only if ``sign * T``, now `value`, stays above the level; its value then.
 
     `rows` and `columns` are those with objects, at least two of each; their order changes.
     """
     kind, stream = next_below(2 * KINDS_OF_MOVES, stream)
     if kind == 0:
-        return exchange(table, rows, columns, log_factorials, sign, level, value, stream)
+        return exchange(table, rows, columns, look_ups, sign, level, value, stream)
     if kind == 1:
-        return exchange(table.T, columns, rows, log_factorials, sign, level, value, stream)
+        return exchange(table.T, columns, rows, look_ups, sign, level, value, stream)
     if kind & 1:
-        return move_four_cells(table.T, columns, rows, log_factorials, sign, level, value, stream)
-    return move_four_cells(table, rows, columns, log_factorials, sign, level, value, stream)
+        return move_four_cells(table.T, columns, rows, look_ups, sign, level, value, stream)
+    return move_four_cells(table, rows, columns, look_ups, sign, level, value, stream)

@@ -8,8 +8,7 @@ words in an array, which a kernel reads at its start and writes at its end.
 import numpy as np
 
 from chancecorr.compiled import Integers, Words, kernel
-from chancecorr.exact.laws.kernels.moves import move
-from chancecorr.null.kernels.hypergeometric import LogFactorials
+from chancecorr.exact.laws.kernels.moves import LookUps, move
 from chancecorr.null.kernels.streams import Stream, next_below, open_stream
 
 
@@ -32,7 +31,7 @@ def move_tables(
     steps: int,
     rows: Integers,
     columns: Integers,
-    log_factorials: LogFactorials,
+    look_ups: LookUps,
     tables: Integers,
     values: Integers,
     words: Words,
@@ -47,7 +46,7 @@ def move_tables(
         table = tables[t]
         value = values[t]
         for _ in range(steps):
-            value, stream = move(table, rows, columns, log_factorials, sign, level, value, stream)
+            value, stream = move(table, rows, columns, look_ups, sign, level, value, stream)
         values[t] = value
     save_stream(stream, words)
 

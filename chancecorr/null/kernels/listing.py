@@ -1,0 +1,142 @@
+"""Tables with many more cells than objects, drawn by shuffling: their non-empty cells, and their T.
+
+The same tables as those of `tables.draw_tables`, without K Q cells ever being laid out.
+"""
+
+import numpy as np
+
+from chancecorr.compiled import Integers, kernel
+from chancecorr.null.kernels import dice
+from chancecorr.null.kernels.objects import Labels, restore, take
+from chancecorr.null.kernels.tables import Order, Workspace, open_lanes, throw_for_lanes
+
+
+@kernel
+def list_cells(
+    order: Order, work: Workspace, table: int, slots: Integers, cell_rows: Integers, cell_columns: Integers,
+    cell_counts: Integers,
+) -> int:  # fmt: skip
+    """Non-empty cells of table `table` of those thrown, in the order of work; return how many there are.
+
+    `slots` (Q,), all -1 before and after, says which of the listed cells is that of a column in this row.
+    """
+    K, Q = order.rows.size, order.columns.size
+    fresh, labels = work.column_deck
+    stored = np.uint64(fresh.size - 1)
+    left_of_columns = work.left_of_columns
+    left_of_columns[:] = order.columns
+    left = np.uint64(order.n)
+    step = np.uint64(table)
+    cells = 0
+    for k in range(K - 1):
+        start = cells
+        for _ in range(order.rows[k]):
+            left -= np.uint64(1)
+            column = np.int64(take(labels, np.uint64(work.row_steps[step]), left, stored))
+            step += np.uint64(dice.TABLES)
+            left_of_columns[column] -= 1
+            slot = slots[column]
+            if slot < 0:
+                slots[column] = cells
+                cell_rows[cells] = k
+                cell_columns[cells] = column
+                cell_counts[cells] = 1
+                cells += 1
+            else:
+                cell_counts[slot] += 1
+        for cell in range(start, cells):
+            slots[cell_columns[cell]] = -1
+    restore(fresh, labels, order.n - order.rows[K - 1], table, work.row_steps)
+    for q in range(Q):
+        if left_of_columns[q] > 0:
+            cell_rows[cells] = K - 1
+            cell_columns[cells] = q
+            cell_counts[cells] = left_of_columns[q]
+            cells += 1
+    return cells
+
+
+@kernel
+def list_one(
+    order: Order, work: Workspace, seed: np.uint64, number: int, slots: Integers, cell_rows: Integers,
+    cell_columns: Integers, cell_counts: Integers,
+) -> int:  # fmt: skip
+    """The cells of one table, as `list_cells` gives them."""
+    in_rows = order.n - order.rows[order.rows.size - 1]
+    open_lanes(seed, number, 1, work.home.words)
+    throw_for_lanes(order, work, 0, 1, in_rows, 0)
+    return list_cells(order, work, 0, slots, cell_rows, cell_columns, cell_counts)
+
+
+@kernel
+def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, out: Integers) -> None:
+    """Tables ``first, first + 1, ...`` into the rows of `out`, which are zero before."""
+    K, Q = order.rows.size, order.columns.size
+    rows, columns, left_of_columns = order.rows, order.columns, work.left_of_columns
+    row_offsets, column_offsets, steps = order.row_offsets, order.column_offsets, work.row_steps
+    fresh, labels = work.column_deck
+    stored = np.uint64(fresh.size - 1)
+    in_rows = order.n - rows[K - 1]
+    for start in range(0, out.shape[0], dice.TABLES):
+        together = dice.TABLES if out.shape[0] - start > 1 else 1
+        open_lanes(seed, first + start, together, work.home.words)
+        throw_for_lanes(order, work, 0, together, in_rows, 0)
+        for table in range(min(together, out.shape[0] - start)):
+            line = out[start + table]
+            left_of_columns[:] = columns
+            left = np.uint64(order.n)
+            step = np.uint64(table)
+            for k in range(K - 1):
+                place = row_offsets[k]
+                for _ in range(rows[k]):
+                    left -= np.uint64(1)
+                    label = take(labels, np.uint64(steps[step]), left, stored)
+                    left_of_columns[label] -= 1
+                    line[np.uint64(place + column_offsets[label])] += 1
+                    step += np.uint64(dice.TABLES)
+            restore(fresh, labels, in_rows, table, steps)
+            for q in range(Q):
+                line[np.uint64(row_offsets[K - 1] + column_offsets[q])] = left_of_columns[q]
+
+
+@kernel
+def sum_squares_sparsely(
+    order: Order, work: Workspace, seed: np.uint64, first: int, counts: Integers, met: Labels, sums: Integers
+) -> None:
+    """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
+
+    A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (Q,), all 0 before and after, holds
+    the cells of a row, and is emptied by way of the columns that were `met`, since the row may have fewer
+    objects than there are columns.
+    """
+    K, Q = order.rows.size, order.columns.size
+    rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
+    fresh, labels = work.column_deck
+    stored = np.uint64(fresh.size - 1)
+    in_rows = order.n - rows[K - 1]
+    for start in range(0, sums.size, dice.TABLES):
+        together = dice.TABLES if sums.size - start > 1 else 1
+        open_lanes(seed, first + start, together, work.home.words)
+        throw_for_lanes(order, work, 0, together, in_rows, 0)
+        for table in range(min(together, sums.size - start)):
+            left_of_columns[:] = columns
+            left = np.uint64(order.n)
+            step = np.uint64(table)
+            total = 0
+            for k in range(K - 1):
+                for i in range(rows[k]):
+                    left -= np.uint64(1)
+                    label = take(labels, np.uint64(steps[step]), left, stored)
+                    step += np.uint64(dice.TABLES)
+                    count = counts[label]
+                    total += 2 * count + 1
+                    counts[label] = count + 1
+                    met[i] = label
+                for i in range(rows[k]):
+                    label = met[i]
+                    left_of_columns[label] -= counts[label]
+                    counts[label] = 0  # a column that is met again has nothing left to take
+            restore(fresh, labels, in_rows, table, steps)
+            for q in range(Q):
+                total += left_of_columns[q] * left_of_columns[q]
+            sums[start + table] = total

@@ -1,0 +1,90 @@
+"""In which order a table is drawn, and how: small clusters object by object, large ones cell by cell.
+
+The rows of small total come first: each of their objects takes a place among the columns (`objects`). What is
+left of the small columns is then dealt to the large rows in the same way. The cells between large rows and
+large columns are drawn from their hypergeometric laws (`conditional`). Where all rows but one are small that
+is a shuffle of labels; where none is, a table cell by cell; and one huge cluster beside many tiny ones takes
+a time that does not depend on the size of the huge one.
+
+The choice decides which numbers are taken from a table's stream, and so the bits. Hence the costs are
+constants and not measured at run time. Only their ratios matter.
+"""
+
+from chancecorr.compiled import Integers, kernel
+
+# Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
+NANOSECONDS_PER_DRAW = 12.0
+NANOSECONDS_PER_OBJECT = 1.6
+NANOSECONDS_PER_COPIED_LABEL = 0.1
+NANOSECONDS_PER_CELL = 0.3
+NANOSECONDS_PER_TABLE = 20.0
+
+MOST_LABELS = 1 << 26
+"""Labels that may be laid out for objects to be dealt: 128 or 256 MB."""
+
+
+@kernel
+def is_transposed(row_totals: Integers, column_totals: Integers) -> bool:
+    """Whether the largest total of all, whose cells cost nothing, is one of a column."""
+    return row_totals.size > 0 and column_totals.size > 0 and column_totals.max() > row_totals.max()
+
+
+@kernel
+def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_columns: int) -> float:
+    """Nanoseconds of a table with so many of the rows and the columns, both in ascending order, small."""
+    K, Q = rows.size, columns.size
+    objects = rows[:small_rows].sum()
+    share = (n - objects) / max(n, 1)
+    dealt = share * columns[:small_columns].sum()
+    cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * (K * Q)
+    cost += NANOSECONDS_PER_OBJECT * (objects + dealt)
+    cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
+    if objects > 0:
+        cost += NANOSECONDS_PER_COPIED_LABEL * (n - columns[Q - 1])
+    if dealt > 0.0:
+        cost += NANOSECONDS_PER_COPIED_LABEL * (n - objects - rows[K - 1])
+    return float(cost)
+
+
+@kernel
+def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
+    """How many of the rows and of the columns, both in ascending order, are small.
+
+    With k of the rows small, a column is small if its objects cost less than a draw in each large row but
+    one: the more rows are small, the fewer columns are.
+    """
+    K, Q = rows.size, columns.size
+    best_rows = best_columns = 0
+    if n - columns[Q - 1] > MOST_LABELS or n - rows[K - 1] > MOST_LABELS:
+        return best_rows, best_columns
+    if 4 * n < K * Q:  # tables with many more cells than objects are never laid out on the way
+        return K - 1, best_columns
+    best = NANOSECONDS_PER_DRAW * ((K - 1) * (Q - 1))
+    objects = 0
+    small_columns = Q - 1
+    in_small_columns = n - columns[Q - 1]
+    for small_rows in range(K):
+        if small_rows > 0:
+            objects += rows[small_rows - 1]
+        share = (n - objects) / max(n, 1)
+        per_column = NANOSECONDS_PER_DRAW * (K - small_rows - 1)
+        while small_columns > 0 and (
+            small_rows == K - 1 or NANOSECONDS_PER_OBJECT * share * columns[small_columns - 1] >= per_column
+        ):
+            small_columns -= 1
+            in_small_columns -= columns[small_columns]
+        cost = NANOSECONDS_PER_OBJECT * (objects + share * in_small_columns)
+        cost += per_column * (Q - 1 - small_columns)
+        if objects > 0:
+            cost += NANOSECONDS_PER_COPIED_LABEL * (n - columns[Q - 1])
+        if in_small_columns > 0:
+            cost += NANOSECONDS_PER_COPIED_LABEL * (n - objects - rows[K - 1])
+        if cost <= best:  # of equal costs that with the most small rows: they are dealt faster than columns
+            best_rows, best_columns, best = small_rows, small_columns, cost
+    return best_rows, best_columns
+
+
+def typical_cost(K: int, Q: int, n: int) -> float:
+    """Nanoseconds of a table of K rows and Q columns whose sizes are not known yet, taken for equal."""
+    draws = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
+    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, NANOSECONDS_PER_OBJECT * n)
