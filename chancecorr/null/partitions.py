@@ -15,7 +15,7 @@ from chancecorr.compiled import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck, Labels
-from chancecorr.null.kernels.order import typical_cost
+from chancecorr.null.kernels.order import MOST_LABELS, typical_cost
 from chancecorr.null.kernels.tables import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import Margins
@@ -85,13 +85,23 @@ def sample_model_tables(
 
 def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Labels]:
     """Workspace for the largest table between partitions of these sizes, whichever is in the rows."""
-    _, row_ends, _, column_ends = sizes
-    K, Q = np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)
-    K = Q = int(max(K, Q))
-    work = permutation.empty_workspace(n, (K, Q), lanes=1, dealt=(n, n), cells=min(K * Q, 4 * n))
-    fresh = np.zeros((5, n + 1), dtype=work.table.dtype)
-    work = work._replace(column_deck=Deck(fresh[0], fresh[1]), row_deck=Deck(fresh[2], fresh[3]))
-    return work, fresh[4]
+    row_sizes, row_ends, column_sizes, column_ends = sizes
+    clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
+    dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
+    cells = min(clusters**2, 4 * n)
+    work = permutation.empty_workspace(
+        n, (clusters, clusters), lanes=1, together=1, dealt=(dealt, dealt), cells=cells
+    )
+    labels = np.zeros((5, dealt + 1), dtype=work.table.dtype)
+    work = work._replace(column_deck=Deck(labels[0], labels[1]), row_deck=Deck(labels[2], labels[3]))
+    return work, labels[4]
+
+
+def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:
+    """Most objects outside the largest cluster of any of these partitions, as far as they may be dealt."""
+    starts = ends[:-1][ends[:-1] < ends[1:]]
+    outside = n - np.maximum.reduceat(sizes, starts) if starts.size else np.zeros(0, dtype=np.int64)
+    return int(outside[outside <= MOST_LABELS].max(initial=0))
 
 
 def _draw_sizes(

@@ -130,6 +130,7 @@ def workspace(sampler: TableSampler) -> Workspace:
         order.n,
         (K, Q),
         lanes=1 if order.small_rows == K - 1 and dealt else LANES,
+        together=dice.tables_together(LANES, in_rows + in_columns),
         dealt=(in_rows, in_columns),
         cells=K * Q if dealt and not sampler.sparse else 0,
     )
@@ -140,11 +141,12 @@ def workspace(sampler: TableSampler) -> Workspace:
 
 
 def empty_workspace(
-    n: int, shape: tuple[int, int], *, lanes: int, dealt: tuple[int, int], cells: int
+    n: int, shape: tuple[int, int], *, lanes: int, together: int, dealt: tuple[int, int], cells: int
 ) -> Workspace:
     """Workspace for up to n objects, K rows and Q columns, so many objects dealt to rows and to columns.
 
-    Its decks are empty; `cells` are those of a table of work, `lanes` those of what is left of the clusters.
+    Its decks are empty; `cells` are those of a table of work, `lanes` those of what is left of the clusters,
+    `together` the tables whose steps are thrown at a time.
     """
     K, Q = shape
     narrow = max(n, K, Q) <= NARROW_LIMIT
@@ -162,8 +164,8 @@ def empty_workspace(
         below=np.zeros(LANES, dtype=np.int64),
         squares=np.zeros(LANES, dtype=np.int64),
         words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
-        row_steps=np.zeros((dealt[0] + dice.SPARE) * dice.TABLES, dtype=label_type),
-        column_steps=np.zeros((dealt[1] + dice.SPARE) * dice.TABLES, dtype=label_type),
+        row_steps=np.zeros((dealt[0] + dice.SPARE) * together, dtype=label_type),
+        column_steps=np.zeros((dealt[1] + dice.SPARE) * together, dtype=label_type),
         column_deck=deck_of(_ONE, label_type),
         row_deck=deck_of(_ONE, label_type),
         table=np.zeros(cells, dtype=label_type),
@@ -216,7 +218,7 @@ def listed_tables(
     slots, *cells = _cell_lists(sampler)
     work = workspace(sampler)
     for t in range(first, first + n_tables):
-        used = listing.list_one(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
+        used = listing.list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
         rows, columns, counts = (part[:used] for part in cells)
         places = order.row_offsets[rows] + order.column_offsets[columns]
         yield places // Q, places % Q, counts

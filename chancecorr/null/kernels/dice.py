@@ -13,10 +13,13 @@ from chancecorr.compiled import Whole, Words, kernel
 from chancecorr.null.kernels.streams import Stream, next_word
 
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
-"""Numbers thrown: that of place i and table j at ``i * TABLES + j``."""
+"""Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
 
 TABLES = 16
 """Tables side by side."""
+
+MOST_TOGETHER = 1 << 16
+"""Objects a table beyond which the tables are drawn one by one: the steps of all would leave the cache."""
 
 FOUR_DICE_LIMIT = 1 << 12
 """Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
@@ -120,8 +123,14 @@ def throw_fairly(
 
 
 @kernel
+def tables_together(wanted: Whole, objects: Whole) -> int:
+    """For how many of the tables wanted steps are thrown at a time: one, or `TABLES`, wanted or not."""
+    return TABLES if wanted > 1 and objects <= MOST_TOGETHER else 1
+
+
+@kernel
 def throw(n: int, words: Words, bound: int, count: int, steps: Steps) -> None:
-    """``steps[i * TABLES + j]`` uniform in ``[0, bound - i)`` for the first `count` places i and n tables j.
+    """``steps[i * n + j]`` uniform in ``[0, bound - i)`` for the first `count` places i and n tables j.
 
     The words that a table takes depend on `bound` and `count` alone, but for dice that are thrown again.
     """
@@ -137,11 +146,11 @@ def throw(n: int, words: Words, bound: int, count: int, steps: Steps) -> None:
         if doubtful > 0:
             for j in range(n):
                 throw_fairly(words, j, in_fours, b1, b2, b3, b4)
-        base = _U(place * TABLES)
+        base = _U(place * n)
         if n == TABLES:
             for i in range(size * n):
                 steps[base + _U(i)] = words[DIE_1 + i]
         else:
             for die in range(size):
                 for j in range(n):
-                    steps[base + _U(die * TABLES + j)] = words[DIE_1 + die * TABLES + j]
+                    steps[base + _U(die * n + j)] = words[DIE_1 + die * TABLES + j]

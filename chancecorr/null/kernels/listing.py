@@ -13,27 +13,30 @@ from chancecorr.null.kernels.tables import Order, Workspace, open_lanes, throw_f
 
 @kernel
 def list_cells(
-    order: Order, work: Workspace, table: int, slots: Integers, cell_rows: Integers, cell_columns: Integers,
-    cell_counts: Integers,
+    order: Order, work: Workspace, seed: np.uint64, number: int, slots: Integers,
+    cell_rows: Integers, cell_columns: Integers, cell_counts: Integers,
 ) -> int:  # fmt: skip
-    """Non-empty cells of table `table` of those thrown, in the order of work; return how many there are.
+    """Non-empty cells of table `number`, in the order of work; return how many there are.
 
     `slots` (Q,), all -1 before and after, says which of the listed cells is that of a column in this row.
     """
     K, Q = order.rows.size, order.columns.size
+    in_rows = order.n - order.rows[K - 1]
+    open_lanes(seed, number, 1, work.home.words)
+    throw_for_lanes(order, work, 0, 1, in_rows, 0)
     fresh, labels = work.column_deck
     stored = np.uint64(fresh.size - 1)
     left_of_columns = work.left_of_columns
     left_of_columns[:] = order.columns
     left = np.uint64(order.n)
-    step = np.uint64(table)
+    step = np.uint64(0)
     cells = 0
     for k in range(K - 1):
         start = cells
         for _ in range(order.rows[k]):
             left -= np.uint64(1)
             column = np.int64(take(labels, np.uint64(work.row_steps[step]), left, stored))
-            step += np.uint64(dice.TABLES)
+            step += np.uint64(1)
             left_of_columns[column] -= 1
             slot = slots[column]
             if slot < 0:
@@ -46,7 +49,7 @@ def list_cells(
                 cell_counts[slot] += 1
         for cell in range(start, cells):
             slots[cell_columns[cell]] = -1
-    restore(fresh, labels, order.n - order.rows[K - 1], table, work.row_steps)
+    restore(fresh, labels, in_rows, 1, 0, work.row_steps)
     for q in range(Q):
         if left_of_columns[q] > 0:
             cell_rows[cells] = K - 1
@@ -54,18 +57,6 @@ def list_cells(
             cell_counts[cells] = left_of_columns[q]
             cells += 1
     return cells
-
-
-@kernel
-def list_one(
-    order: Order, work: Workspace, seed: np.uint64, number: int, slots: Integers, cell_rows: Integers,
-    cell_columns: Integers, cell_counts: Integers,
-) -> int:  # fmt: skip
-    """The cells of one table, as `list_cells` gives them."""
-    in_rows = order.n - order.rows[order.rows.size - 1]
-    open_lanes(seed, number, 1, work.home.words)
-    throw_for_lanes(order, work, 0, 1, in_rows, 0)
-    return list_cells(order, work, 0, slots, cell_rows, cell_columns, cell_counts)
 
 
 @kernel
@@ -77,8 +68,8 @@ def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, ou
     fresh, labels = work.column_deck
     stored = np.uint64(fresh.size - 1)
     in_rows = order.n - rows[K - 1]
-    for start in range(0, out.shape[0], dice.TABLES):
-        together = dice.TABLES if out.shape[0] - start > 1 else 1
+    together = dice.tables_together(out.shape[0], in_rows)
+    for start in range(0, out.shape[0], together):
         open_lanes(seed, first + start, together, work.home.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, out.shape[0] - start)):
@@ -93,8 +84,8 @@ def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, ou
                     label = take(labels, np.uint64(steps[step]), left, stored)
                     left_of_columns[label] -= 1
                     line[np.uint64(place + column_offsets[label])] += 1
-                    step += np.uint64(dice.TABLES)
-            restore(fresh, labels, in_rows, table, steps)
+                    step += np.uint64(together)
+            restore(fresh, labels, in_rows, together, table, steps)
             for q in range(Q):
                 line[np.uint64(row_offsets[K - 1] + column_offsets[q])] = left_of_columns[q]
 
@@ -114,8 +105,8 @@ def sum_squares_sparsely(
     fresh, labels = work.column_deck
     stored = np.uint64(fresh.size - 1)
     in_rows = order.n - rows[K - 1]
-    for start in range(0, sums.size, dice.TABLES):
-        together = dice.TABLES if sums.size - start > 1 else 1
+    together = dice.tables_together(sums.size, in_rows)
+    for start in range(0, sums.size, together):
         open_lanes(seed, first + start, together, work.home.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, sums.size - start)):
@@ -127,7 +118,7 @@ def sum_squares_sparsely(
                 for i in range(rows[k]):
                     left -= np.uint64(1)
                     label = take(labels, np.uint64(steps[step]), left, stored)
-                    step += np.uint64(dice.TABLES)
+                    step += np.uint64(together)
                     count = counts[label]
                     total += 2 * count + 1
                     counts[label] = count + 1
@@ -136,7 +127,7 @@ def sum_squares_sparsely(
                     label = met[i]
                     left_of_columns[label] -= counts[label]
                     counts[label] = 0  # a column that is met again has nothing left to take
-            restore(fresh, labels, in_rows, table, steps)
+            restore(fresh, labels, in_rows, together, table, steps)
             for q in range(Q):
                 total += left_of_columns[q] * left_of_columns[q]
             sums[start + table] = total

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.compiled import Integers, Whole, inlined_kernel
-from chancecorr.null.kernels.dice import TABLES, Steps
+from chancecorr.null.kernels.dice import Steps
 
 Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Cluster numbers and counts: in 16 bits where n and the numbers of clusters allow, which is faster."""
@@ -42,14 +42,14 @@ def deck_of(totals: Integers, dtype: npt.DTypeLike) -> Deck:
 
 
 @inlined_kernel
-def restore(fresh: Labels, labels: Labels, dealt: Whole, table: int, steps: Steps) -> None:
+def restore(fresh: Labels, labels: Labels, dealt: Whole, stride: int, table: int, steps: Steps) -> None:
     """Put the deck in order again, after `dealt` objects."""
     stored = fresh.size - 1
     if dealt * REPAIR > stored:
         labels[:] = fresh
         return
     for i in range(dealt):
-        at = min(np.uint64(steps[i * TABLES + table]), np.uint64(stored))
+        at = min(np.uint64(steps[i * stride + table]), np.uint64(stored))
         labels[at] = fresh[at]
 
 
@@ -65,7 +65,7 @@ def take(labels: Labels, place: np.uint64, left: np.uint64, stored: np.uint64) -
 @inlined_kernel
 def deal_rows(
     row_totals: Integers, rows: int, row_places: Integers, column_places: Integers, total: int,
-    labels: Labels, stored: np.uint64, table: int, steps: Steps, cells: Labels,
+    labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
 ) -> None:  # fmt: skip
     """Each object of the first `rows` rows takes a column; `cells` counts them."""
     left = np.uint64(total)
@@ -76,13 +76,13 @@ def deal_rows(
             left -= np.uint64(1)
             label = take(labels, np.uint64(steps[step]), left, stored)
             cells[place + np.uint64(column_places[label])] += 1
-            step += np.uint64(TABLES)
+            step += np.uint64(stride)
 
 
 @inlined_kernel
 def deal_columns(
     left_of_columns: Integers, columns: int, row_places: Integers, column_places: Integers, first_row: int,
-    total: int, labels: Labels, stored: np.uint64, table: int, steps: Steps, cells: Labels,
+    total: int, labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
     left_of_rows: Integers,
 ) -> Whole:  # fmt: skip
     """Each object left in the first `columns` columns takes one of the rows from `first_row` on.
@@ -98,5 +98,5 @@ def deal_columns(
             row = np.uint64(first_row) + take(labels, np.uint64(steps[step]), left, stored)
             left_of_rows[row] -= 1
             cells[np.uint64(row_places[row] + place)] += 1
-            step += np.uint64(TABLES)
+            step += np.uint64(stride)
     return total - np.int64(left)

@@ -133,16 +133,16 @@ def deal_small(order: Order, work: Workspace, used: int, lay_out: bool, out: Int
     fresh_rows, row_labels = work.row_deck
     stored_columns, stored_rows = np.uint64(fresh_columns.size - 1), np.uint64(fresh_rows.size - 1)
     in_rows, in_columns = rows[:first_row].sum(), columns[:first_column].sum()
-    for lane in range(0, used, dice.TABLES):
-        together = dice.TABLES if used - lane > 1 else 1
+    together = dice.tables_together(used, in_rows + in_columns)
+    for lane in range(0, used, together):
         throw_for_lanes(order, work, lane, together, in_rows, in_columns)
         for j in range(min(together, used - lane)):
             b = lane + j
             deal_rows(
-                rows, first_row, row_places, column_places, order.n, column_labels, stored_columns, j,
-                row_steps, table,
+                rows, first_row, row_places, column_places, order.n, column_labels, stored_columns,
+                together, j, row_steps, table,
             )  # fmt: skip
-            restore(fresh_columns, column_labels, in_rows, j, row_steps)
+            restore(fresh_columns, column_labels, in_rows, together, j, row_steps)
             taken[:] = 0
             for k in range(first_row):
                 place = np.uint64(row_places[k])
@@ -157,9 +157,9 @@ def deal_small(order: Order, work: Workspace, used: int, lay_out: bool, out: Int
                 left_of_rows[:] = rows
                 dealt = deal_columns(
                     left_of_columns, first_column, row_places, column_places, first_row, order.n - in_rows,
-                    row_labels, stored_rows, j, column_steps, table, left_of_rows,
+                    row_labels, stored_rows, together, j, column_steps, table, left_of_rows,
                 )  # fmt: skip
-                restore(fresh_rows, row_labels, dealt, j, column_steps)
+                restore(fresh_rows, row_labels, dealt, together, j, column_steps)
                 for k in range(first_row, K):
                     work.rows[k, b] = left_of_rows[k]
                 for q in range(first_column, Q):
