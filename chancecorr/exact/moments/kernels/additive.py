@@ -1,4 +1,4 @@
-"""Means and covariances of sums over cells, from hypergeometric laws walked from their modes outwards.
+"""Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
 
 A cell is hypergeometric: of ``draws`` objects in its row (or column), taken from a ``population``, it counts
 those among the ``good`` ones of its column (or row). Such a law falls off from its mode on both sides, and
@@ -189,6 +189,6 @@ _SIGNATURES = {
 
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """One of the three loops above that call phi, compiled at its first use."""
+    """One of the loops above that call phi, compiled at its first use."""
     compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
     return compiled
