@@ -7,7 +7,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist
 
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
-KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/indices/test_assignment.py \
+KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
+	tests/indices/test_assignment.py \
 	tests/indices/test_cluster_level.py tests/indices/test_irm.py tests/ensembles/test_permuted.py \
 	tests/ensembles/test_pair_space.py
 

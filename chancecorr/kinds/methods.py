@@ -20,7 +20,7 @@ class Method:
     quadrature : bool
         Whether moments are looked for beyond the closed forms of indices that are affine in T.
     cell_steps : float
-        Steps that the variance of a sum over cells may take, about 2 ns each; where it needs more, only the
+        Steps that the variance of a sum over cells may take, up to 1 ns each; where it needs more, only the
         mean is known. 0: no moments are wanted.
     law_seconds : float
         Seconds, by their forecast, that the law of T may take. 0: none is wanted.

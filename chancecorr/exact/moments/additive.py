@@ -1,15 +1,8 @@
 """Exact mean, variance and covariance of indices that are sums over cells, both margins fixed.
 
-A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells. Write ``X`` as the sum of
-its rows and ``Y = sum psi(n_ij)`` as that of its columns: given the cell ``n_il = z`` that they share, row i
-and column l are independent, hence ::
-
-    Cov(X, Y) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
-    rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
-    gamma_il(z) = psi_il(z) + sum_{k != i} E psi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
-
-with ``HG(population, good, draws)`` hypergeometric. Equal totals share their work. The
-indices need cells; a phi that fails raises IndexEvaluationError.
+A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; the covariance of two such
+sums is that of rows with columns (`covariance`). Equal totals share their work. The indices need cells; a phi
+that fails raises IndexEvaluationError.
 """
 
 import functools
@@ -21,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.moments.cell_loops import run_loop
+from chancecorr.exact.moments.covariance import covariance_of_sums
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import IndexEvaluationError, compiled_cell, link_totals
+from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 
@@ -77,8 +72,9 @@ def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 def variance_cell_sum(index: Index, margins: Margins) -> float:
     """Variance of ``sum phi(n_ij, row_i, column_j, n)``: its `covariance_cell_sums` with itself.
 
-    0 where the sum is constant: one row or column, singletons alone on one side, or a standard deviation
-    below 1e-14 of the absolute cell means, which is rounding.
+    0 where the sum is constant: one row or column, singletons alone on one side, or no more than rounding,
+    which is a standard deviation below 1e-14 of the absolute cell means, or a variance below 2e-14 of the
+    absolute values that it is the sum of.
 
     Examples
     --------
@@ -99,9 +95,8 @@ def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tu
     """Covariance of two sums over the cells of one table, before any `link`, and the size of the two.
 
     That is the geometric mean of the sums of their absolute cell means, by which rounding is told from
-    variance. By the formula at the head of this module, the means subtracted before anything is summed. Cost:
-    O(K Q (K + Q) s**2), with K and Q distinct totals and s counts walked per cell. For mutual information:
-    Romano, Bailey, Nguyen & Verspoor (2014), ICML.
+    variance. By the formula at the head of `covariance`. Cost: O(K Q (K + Q) s**2), with K and Q distinct
+    totals and s counts of a cell. For mutual information: Romano, Bailey, Nguyen & Verspoor (2014), ICML.
 
     Examples
     --------
@@ -111,14 +106,16 @@ def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tu
     -1.777777777778
     """
     classes = _classes(margins)
-    means = [_cell_means(index, classes) for index in (index_1, index_2)]
+    first = _cell_means(index_1, classes)
+    means = (first, first if index_2 is index_1 else _cell_means(index_2, classes))
     cells = np.outer(classes.row_counts, classes.column_counts)
     size = math.sqrt(math.prod(float((cells * abs(mean)).sum()) for mean in means))
     sides = (classes[:2], classes[2:4])
     constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
-    rows = range(0 if constant and math.isfinite(size) else classes.row_totals.size)
-    phis = (index_1, index_2)
-    return sum((_run(kernels.covariance_of_row, phis, i, *classes, *means) for i in rows), 0.0), size
+    if constant and math.isfinite(size):
+        return 0.0, size
+    totals, counts = (classes.row_totals, classes.column_totals), (classes.row_counts, classes.column_counts)
+    return covariance_of_sums((index_1, index_2), totals, counts, classes.n, means), size
 
 
 def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
@@ -175,15 +172,18 @@ def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integer
     array([[0.5       , 1.33333333]])
     """
     means = np.empty((row_totals.size, column_totals.size))
-    _run(kernels.fill_cell_means, (index,), row_totals, column_totals, n, means)
+    run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
     return means
 
 
+@functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps that `variance_cell_sum` takes: probabilities walked, each of about 2 ns when compiled.
+    """Steps that `variance_cell_sum` takes: products of a value of phi and a probability.
 
-    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts walked for a cell: at most
-    about 9 + 17 standard deviations. Within a factor of 4; a lower bound beyond a million pairs of totals.
+    Where they are many, each takes 0.1 to 1 ns, compiled: least with cells of many counts and with lines of
+    similar totals. ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell:
+    at most about 9 + 17 standard deviations. Within a factor of 4; a lower bound beyond a million pairs of
+    totals.
     """
     rows, _, columns, _, n = _classes(margins)
     if rows.size * columns.size > 1_000_000:
@@ -205,27 +205,11 @@ def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> 
     return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
 
 
-def _run(loop: Callable[..., Any], indices: tuple[Index, ...], *arguments: Any) -> Any:
-    """Call a loop with the phi of one or two indices: compiled, or as Python when one of them cannot be."""
-    compiled = [compiled_cell(index) for index in indices]
-    try:
-        with np.errstate(all="ignore"):
-            if None in compiled:
-                return loop(*(index.function for index in indices), *arguments)
-            return kernels.compiled_loop(loop)(*compiled, *arguments)
-    except Exception as error:
-        names = " or ".join(sorted({repr(index.name) for index in indices}))
-        reason = f"{type(error).__name__}: {error}"
-        raise IndexEvaluationError(f"Index {names} failed on a cell: {reason}.") from error
-
-
 def _slope(index: Index, margins: Margins, mean: float) -> float | None:
     """Slope of the `link`: nan where that is nan throughout, None where it is not affine."""
     if index.link is None:
         return 1.0
-    rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
-    orders = (columns, columns[::-1].copy()) if margins.n else ()
-    ends = [mean, *(_run(kernels.corner_sum, (index,), rows, order, margins.n) for order in orders)]
+    ends = [mean, *_extreme_sums(_Sum(index.function, index), margins)]
     low, high = min(ends), max(ends)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
@@ -235,3 +219,11 @@ def _slope(index: Index, margins: Margins, mean: float) -> float | None:
         slope = float((values[-1] - values[0]) / (totals[-1] - totals[0]))
         errors = np.abs(values - values[0] - slope * (totals - totals[0]))
         return slope if np.isnan(values).all() or (errors <= 1e-9 * np.abs(values).max()).all() else None
+
+
+@functools.lru_cache(maxsize=256)
+def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
+    """Sums of two extreme tables; none without objects."""
+    rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
+    orders = (columns, columns[::-1].copy()) if margins.n else ()
+    return tuple(run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders)

@@ -1,5 +1,6 @@
 """Moments of cell sums: enumeration, printed values, scikit-learn, exact integers."""
 
+import functools
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -106,6 +107,25 @@ def test_equal_the_enumeration_of_all_tables(row_totals, column_totals, index):
     check_against_enumeration(index, other, row_totals, column_totals)
 
 
+LIKE_AND_UNLIKE = [
+    ((2, 2, 2, 2), (4, 4)),  # equal totals on both sides
+    ((3, 3, 3), (3, 2, 2, 2)),
+    ((9, 1, 1, 1), (8, 2, 1, 1)),  # one huge, many tiny
+    ((12, 1, 2), (1, 13, 1)),
+    ((10, 1, 1), (4, 4, 4)),
+    ((40, 2), (39, 2, 1)),
+    ((7,), (4, 2, 1)),  # one row
+    ((0, 5, 0, 4), (0, 3, 3, 3, 0)),  # empty clusters
+]
+
+
+@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
+@pytest.mark.parametrize(("row_totals", "column_totals"), LIKE_AND_UNLIKE)
+def test_equal_the_enumeration_where_totals_are_equal_or_most_unequal(row_totals, column_totals, index):
+    other = ALL[(ALL.index(index) + 5) % len(ALL)]
+    check_against_enumeration(index, other, row_totals, column_totals)
+
+
 @st.composite
 def small_margins(draw):
     labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=11)
@@ -117,6 +137,88 @@ def small_margins(draw):
 @given(small_margins(), st.sampled_from(ALL), st.sampled_from(ALL))
 def test_equal_the_enumeration_on_random_margins(margins, index_1, index_2):
     check_against_enumeration(index_1, index_2, *margins)
+
+
+def exact_variance(values, row_totals, column_totals):
+    """Variance of ``sum values[n_ij]`` by the joint laws of all pairs of cells, in exact fractions."""
+    n = sum(row_totals)
+
+    def law(population, good, draws):
+        ways = math.comb(population, draws)
+        return {
+            x: Fraction(math.comb(good, x) * math.comb(population - good, draws - x), ways)
+            for x in range(max(0, draws - population + good), min(good, draws) + 1)
+        }
+
+    def mean(population, good, draws):
+        return sum(p * values[x] for x, p in law(population, good, draws).items())
+
+    def product(a, b, other_a, other_b):
+        """Mean of the product of two cells; a total of None is shared with the first cell."""
+        total = Fraction(0)
+        for x, p in law(n, b, a).items():
+            if other_a is None and other_b is None:
+                total += p * values[x] ** 2
+            elif other_a is None:
+                total += p * values[x] * mean(n - b, other_b, a - x)
+            elif other_b is None:
+                total += p * values[x] * mean(n - a, other_a, b - x)
+            else:  # the cell of row a in the other column stands between the two
+                between = law(n - b, other_b, a - x)
+                total += (
+                    p * values[x] * sum(u * mean(n - a, other_b - y, other_a) for y, u in between.items())
+                )
+        return total
+
+    mean, product = functools.cache(mean), functools.cache(product)
+    cells = [(i, j) for i in range(len(row_totals)) for j in range(len(column_totals))]
+    expected = sum(mean(n, column_totals[j], row_totals[i]) for i, j in cells)
+    second = Fraction(0)
+    for i, j in cells:
+        for k, l in cells:  # noqa: E741
+            other_a = None if k == i else row_totals[k]
+            other_b = None if l == j else column_totals[l]
+            second += product(row_totals[i], column_totals[j], other_a, other_b)
+    return second - expected**2
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [
+        ((20, 20, 20), (30, 15, 15)),
+        ((70, 3, 3, 2, 1, 1), (60, 10, 5, 5)),
+        ((76, 1, 1, 1, 1), (77, 2, 1)),
+        ((25, 24, 23, 8), (41, 39)),
+        ((90,), (50, 40)),
+    ],
+)
+def test_variance_of_entropy_equals_exact_fractions(row_totals, column_totals):
+    """The values of phi are those rounded to double precision, so that only the sums are compared."""
+    values = [Fraction(0), *(Fraction(x * math.log(x)) for x in range(1, 91))]
+    exact = float(exact_variance(values, row_totals, column_totals))
+    found = variance_cell_sum(ENTROPY, Margins(row_totals, column_totals))
+    assert found == pytest.approx(exact, rel=1e-12, abs=0)
+
+
+def test_variance_of_squares_where_blocks_of_draws_are_many():
+    """Cells of hundreds of counts, and lines whose totals are close, equal, and far apart."""
+    rows, columns = (2_000, 1_990, 1_990, 900, 120), (3_500, 1_500, 1_495, 500, 5)
+    margins = Margins(rows, columns)
+    exact = float(pair_sum_moments(margins).variance)
+    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
+
+
+@pytest.mark.heavy
+def test_variance_of_squares_among_a_million_objects():
+    margins = Margins((100_000, 300_000, 600_000), (200_000, 350_000, 450_000))
+    exact = float(pair_sum_moments(margins).variance)
+    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
+
+
+def test_variance_where_more_totals_differ_than_are_laid_out_at_a_time():
+    margins = Margins(range(1, 41), (355, *range(1, 31)))
+    exact = float(pair_sum_moments(margins).variance)
+    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -283,6 +385,11 @@ def test_where_every_sum_is_constant_the_variance_is_zero(row_totals, column_tot
 def test_a_sum_that_the_margins_fix_has_variance_zero():
     objects = cells("objects", lambda x, a, b, n: x * (math.log(a) + math.sqrt(b)))
     assert variance_cell_sum(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
+    assert variance_cell_sum(objects, Margins((300, 200, 100), (240, 260, 100))) == 0.0
+    assert variance_cell_sum(objects, Margins((5, 4, 3), (6, 3, 3))) == 0.0
+    assert covariance_cell_sums(objects, SQUARES, Margins((5, 4, 3), (6, 3, 3)))[0] == pytest.approx(
+        0.0, abs=1e-13
+    )
 
 
 def test_empty_cells_are_never_passed_to_phi():

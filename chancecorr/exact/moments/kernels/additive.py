@@ -1,4 +1,4 @@
-"""Means and covariances of sums over cells, from hypergeometric laws walked from their modes outwards.
+"""Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
 
 A cell is hypergeometric: of ``draws`` objects in its row (or column), taken from a ``population``, it counts
 those among the ``good`` ones of its column (or row). Such a law falls off from its mode on both sides, and
@@ -100,35 +100,10 @@ def mean_over_law(population: int, good: int, draws: int, values: Floats, first:
     return float(total / weight)
 
 
-@kernel
-def add_conditional_means(
-    population: int, good: int, draws: int, factor: int, values: Floats, first: int, last: int, out: Floats
-) -> None:
-    """``out[k] += factor E values[x - first]``, with ``draws - k`` draws for each k.
-
-    That is another cell of a row, where the cell that is given holds k objects more than its least count.
-    """
-    for k in range(out.size):
-        out[k] += factor * mean_over_law(population, good, draws - k, values, first, last)
-
-
 @register_jitable
-def fill_values(
-    phi: Callable[..., Any],
-    first: int,
-    last: int,
-    row_total: int,
-    column_total: int,
-    n: int,
-    shift: float,
-    out: Floats,
-) -> None:
-    """``out[x - first] = phi(x, row_total, column_total, n) - shift``, the phi of an empty cell being 0."""
-    for x in range(first, last + 1):
-        value = 0.0
-        if x > 0:
-            value = phi(float(x), float(row_total), float(column_total), float(n))
-        out[x - first] = value - shift
+def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int, n: int) -> float:
+    """``phi(x, row_total, column_total, n)``, which is 0 for an empty cell whatever phi says."""
+    return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
 
 
 def fill_cell_means(
@@ -143,65 +118,38 @@ def fill_cell_means(
             first, last = effective_range(n, column_total, row_total)
             if last - first >= values.size:
                 values = np.empty(2 * (last - first + 1))
-            fill_values(phi, first, last, row_total, column_total, n, 0.0, values)
+            for x in range(first, last + 1):
+                values[x - first] = value_at(phi, x, row_total, column_total, n)
             out[i, j] = mean_over_law(n, column_total, row_total, values, first, last)
 
 
-def covariance_of_row(
+def fill_line_values(
     phi: Callable[..., Any],
-    psi: Callable[..., Any],
-    i: int,
-    row_totals: Integers,
-    row_counts: Integers,
-    column_totals: Integers,
-    column_counts: Integers,
+    lines_are_rows: bool,
+    line_totals: Integers,
+    crossing_totals: Integers,
     n: int,
-    phi_means: Floats,
-    psi_means: Floats,
-) -> float:
-    """``sum_l E (rho_il - E rho_il) (gamma_il - E gamma_il)`` for one row of size ``row_totals[i]``.
+    means: Floats,
+    first: Integers,
+    last: Integers,
+    values: Floats,
+) -> None:
+    """Phi less its mean in the cell of crossing j and line i, from ``first[j, i]`` to ``last[j, i]`` objects.
 
-    ``rho_il`` is the sum of phi over row i and ``gamma_il`` that of psi over column l, both given ``n_il``;
-    their product is averaged over the law of ``n_il``. Totals are distinct, `row_counts` and `column_counts`
-    say how many clusters have each. Column l is one of those of its size, so that row i has one fewer other
-    cell in columns of that size. The means are subtracted from phi and psi before anything is summed, since
-    the covariance is small beside the products of the sums.
+    All in one array, the lines of a crossing one after another. 0 at counts that no table with these totals
+    has. `lines_are_rows` tells whether the lines are rows and the crossings columns, or the other way round.
     """
-    values = np.empty(64)
-    row_total = row_totals[i]
-    covariance = 0.0
-    for l in range(column_totals.size):  # noqa: E741
-        column_total = column_totals[l]
-        low, high = effective_range(n, column_total, row_total)
-        rho, gamma = np.empty(high - low + 1), np.empty(high - low + 1)
-        fill_values(phi, low, high, row_total, column_total, n, phi_means[i, l], rho)
-        fill_values(psi, low, high, row_total, column_total, n, psi_means[i, l], gamma)
-        left = n - column_total  # given n_il, the rest of row i is drawn from outside column l
-        for j in range(column_totals.size):
-            others = column_counts[j] - (1 if j == l else 0)
-            if others > 0:
-                good = column_totals[j]
-                first = effective_range(left, good, row_total - high)[0]
-                last = effective_range(left, good, row_total - low)[1]
-                if last - first >= values.size:
-                    values = np.empty(2 * (last - first + 1))
-                fill_values(phi, first, last, row_total, good, n, phi_means[i, j], values)
-                add_conditional_means(left, good, row_total - low, others, values, first, last, rho)
-        left = n - row_total
-        for k in range(row_totals.size):
-            others = row_counts[k] - (1 if k == i else 0)
-            if others > 0:
-                good = row_totals[k]
-                first = effective_range(left, good, column_total - high)[0]
-                last = effective_range(left, good, column_total - low)[1]
-                if last - first >= values.size:
-                    values = np.empty(2 * (last - first + 1))
-                fill_values(psi, first, last, good, column_total, n, psi_means[k, l], values)
-                add_conditional_means(left, good, column_total - low, others, values, first, last, gamma)
-        for z in range(rho.size):
-            rho[z] *= gamma[z]
-        covariance += column_counts[l] * mean_over_law(n, column_total, row_total, rho, low, high)
-    return float(row_counts[i] * covariance)
+    at = 0
+    for j in range(crossing_totals.size):
+        for i in range(line_totals.size):
+            row_total = line_totals[i] if lines_are_rows else crossing_totals[j]
+            column_total = crossing_totals[j] if lines_are_rows else line_totals[i]
+            least, most = max(row_total + column_total - n, 0), min(row_total, column_total)
+            for x in range(first[j, i], last[j, i] + 1):
+                values[at] = 0.0
+                if least <= x <= most:
+                    values[at] = value_at(phi, x, row_total, column_total, n) - means[j, i]
+                at += 1
 
 
 def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int) -> float:
@@ -227,11 +175,13 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
 
 _PHI = types.FunctionType(CELL_SIGNATURE)
 _TOTALS = types.Array(types.int64, 1, "C")
+_VALUES = types.Array(types.float64, 1, "C")
+_RANGES = types.Array(types.int64, 2, "C")
 _MEANS = types.Array(types.float64, 2, "C")
 _SIGNATURES = {
     fill_cell_means: types.void(_PHI, _TOTALS, _TOTALS, types.int64, _MEANS),
-    covariance_of_row: types.float64(
-        _PHI, _PHI, types.int64, _TOTALS, _TOTALS, _TOTALS, _TOTALS, types.int64, _MEANS, _MEANS
+    fill_line_values: types.void(
+        _PHI, types.boolean, _TOTALS, _TOTALS, types.int64, _MEANS, _RANGES, _RANGES, _VALUES
     ),
     corner_sum: types.float64(_PHI, _TOTALS, _TOTALS, types.int64),
 }
@@ -239,6 +189,6 @@ _SIGNATURES = {
 
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """One of the three loops above that call phi, compiled at its first use."""
+    """One of the loops above that call phi, compiled at its first use."""
     compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
     return compiled
