@@ -11,6 +11,7 @@ from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
 from chancecorr.exact.laws.kernels.enumeration import (
     STOPPED,
+    TABLES_PER_STEP,
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
     add_pair_counts,
@@ -79,7 +80,8 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
         moments = pair_sum_moments(margins)
         bins = min(bins, max(WIDE, int((float(moments.mean) - margins.n) / 2 - low + REACH * moments.std)))
     plans = []
-    for order in (rows, equal_ones_last(rows)):
+    regrouped = equal_ones_last(rows)
+    for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
         log_floor, log_work = _log_floor_and_work(order, columns, lost_mass)
         fits = log_work < 600 and max(bins, order[-2]) <= WIDEST
         work = math.exp(log_work) + bins if fits else math.inf
@@ -127,7 +129,7 @@ def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> 
     log_outer += math.log(2) if K > 2 and rows[-1] == rows[-2] else 0.0
     parts = (
         log_tables,
-        log_walks + math.log(TABLES_PER_WALK),
+        log_walks + math.log(TABLES_PER_WALK + TABLES_PER_STEP),
         min(log_outer, log_walks) + math.log(TABLES_PER_TABULATION),
     )
     return log_floor, float(np.logaddexp.reduce(parts)) + log_share

@@ -4,9 +4,9 @@ Neither T nor the probability changes when two rows with equal totals, or two co
 the tables that differ in the order of the first row's cells alone, over columns with equal totals, only those
 need be walked over whose first row does not increase there: such a row stands for all its rearrangements, of
 which there are ``g! / (u! v! ...)`` for g columns with u, v, ... equal cells. The first row being fixed, the
-same holds of the first column's cells in the other rows, those with equal totals. The quotient is a product of
-factors ``place / run``, one a cell: the cell's place in its group, from 1, and how many cells of its group up
-to it equal it.
+same holds of the first column's cells in the other rows, those with equal totals. The quotient is a product
+of factors ``place / run``, one a cell: the cell's place in its group, from 1, and how many cells of its group
+up to it equal it.
 """
 
 import math
@@ -63,16 +63,15 @@ def order_of_cells(rows: Integers, columns: Integers) -> Order:
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
     """Log of the share of the tables that are in order.
 
-    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are in order. Two cells of a group are
-    equal with the chance ``1 / m``: the `density` of their difference at 0, in units of its standard
+    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are in order. Two cells of a group
+    are equal with the chance ``1 / m``: the `density` of their difference at 0, in units of its standard
     deviation, over that deviation.
     """
     n = int(rows.sum())
     log_share = 0.0
-    if rows.size > 2:
-        for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))):
-            sizes, counts = (x.tolist() for x in np.unique(totals, return_counts=True))
-            for size, g in zip(sizes, counts, strict=True):
-                m = max(1.0, math.sqrt(2 * total * (n - total) * size / (n * (n - 1))) / density)
-                log_share += math.lgamma(m + g) - math.lgamma(m) - math.lgamma(g + 1) - g * math.log(m)
+    for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))) if rows.size > 2 else ():
+        sizes, counts = np.unique(totals, return_counts=True)
+        for size, g in zip(sizes[counts > 1].tolist(), counts[counts > 1].tolist(), strict=True):
+            m = max(1.0, math.sqrt(2 * total * (n - total) * size / (n * (n - 1))) / density)
+            log_share += math.lgamma(m + g) - math.lgamma(m) - math.lgamma(g + 1) - g * math.log(m)
     return log_share

@@ -34,10 +34,10 @@ STOPPED = -2
 """Largest place of a walk that was stopped."""
 
 # what the walk is made of, in units of the time of one table
-TABLES_PER_STEP = 10
+TABLES_PER_STEP = 16
 """A step from cell to cell, or back."""
-TABLES_PER_WALK = 24
-"""A walk over the last free cell beside its tables, with the steps that lead to it and back."""
+TABLES_PER_WALK = 10
+"""A walk over the last free cell, beside its tables and the step that leads to it."""
 TABLES_PER_TABULATION = 400
 """A tabulation of the weights of the last two rows."""
 

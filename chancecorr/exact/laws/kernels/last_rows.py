@@ -1,9 +1,9 @@
 """The last two rows of a table, by tabulated factors.
 
-Once the other rows are fixed, the columns have the remainders ``r_j`` left, which the last two rows share. Let
-the first of these rows have the total a and both the total m. Binomial numbers of equal chance, given their
-sum, are hypergeometric: with the weights ``w_r(x) = C(r, x) (a / (m - a))**x`` the chance of x in the last
-column but one, when it and the last column take s together, is ::
+Once the other rows are fixed, the columns have the remainders ``r_j`` left, which the last two rows share.
+Let the first of these rows have the total a and both the total m. Binomial numbers of equal chance, given
+their sum, are hypergeometric: with the weights ``w_r(x) = C(r, x) (a / (m - a))**x`` the chance of x in the
+last column but one, when it and the last column take s together, is ::
 
     w_r(x) w_r'(s - x) / w_(r + r')(s)
 
@@ -52,12 +52,10 @@ def fill_weights(
 @kernel
 def is_tabulated(spans: Integers, x: int, both: int) -> bool:
     """Whether x, ``both - x`` and `both` have tabulated weights."""
-    y = both - x
-    return (
-        spans[0, 0] <= x <= spans[0, 1]
-        and spans[1, 0] <= y <= spans[1, 1]
-        and spans[2, 0] <= both <= spans[2, 1]
-    )
+    for k, place in enumerate((x, both - x, both)):
+        if place < spans[k, 0] or place > spans[k, 1]:
+            return False
+    return True
 
 
 @kernel
