@@ -196,6 +196,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             np.empty((4, d)),
             np.empty((3, 2), dtype=np.int64),
             np.empty((3, int(rows[-2]) + 3)),
+            np.zeros(bins),
         )
         found = add_pair_counts(rows, columns, order, table, first, last, floor, low, most, *workspace, out)
         return out, *found

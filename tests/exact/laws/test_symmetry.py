@@ -104,7 +104,7 @@ def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
 @pytest.mark.parametrize("seed", range(40))
 def test_random_margins_equal_dynamic_programming(seed):
     rng = np.random.default_rng(seed)
-    rows, columns = random_margins(rng, int(rng.integers(8, 26)))
+    rows, columns = random_margins(rng, int(rng.integers(8, 21)))
     margins = Margins(rows, columns)
     expected = pair_sum_law(margins, method="dynamic-programming")
     law = pair_sum_law(margins, method="enumeration", lost_mass=0.0, budget=60.0)

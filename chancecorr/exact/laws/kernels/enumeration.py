@@ -14,7 +14,8 @@ For the law of T only tables above a floor are wanted. A hypergeometric law fall
 sides. So the values of a cell are tried from the mode upwards, then downwards, by the ratio of neighbouring
 probabilities, and a direction is given up at the first branch whose probability is at or below the floor: all
 further ones, and all tables on them, are below it too. With a floor of 0 it is given up past the end of the
-law, where the probability is 0.
+law, where the probability is 0. Tables that differ in the order of equal totals are met once (`symmetry`),
+and the last cell is walked over by tabulated weights (`last_rows`).
 """
 
 import math
@@ -40,6 +41,8 @@ TABLES_PER_WALK = 10
 """A walk over the last free cell, beside its tables and the step that leads to it."""
 TABLES_PER_TABULATION = 400
 """A tabulation of the weights of the last two rows."""
+WORK_BETWEEN_ADDITIONS = 100_000
+"""Least work after which sums of probabilities are added to those before."""
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 """The least number that float64 holds with all its digits."""
@@ -150,6 +153,14 @@ def next_value(
 
 
 @kernel
+def add_recent(recent: Floats, out: Floats) -> None:
+    """Add the recent sums to those before, and begin anew."""
+    for k in range(out.size):
+        out[k] += recent[k]
+        recent[k] = 0.0
+
+
+@kernel
 def add_pair_counts(
     row_totals: Integers,
     column_totals: Integers,
@@ -165,6 +176,7 @@ def add_pair_counts(
     real: Floats,
     spans: Integers,
     weights: Floats,
+    recent: Floats,
     out: Floats,
 ) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table, for a range of the first cell.
@@ -179,6 +191,8 @@ def add_pair_counts(
     cells of its group up to it equal it; and the probability of the branch before it, at its mode, and at its
     value, and how many branches the one before it stands for. `spans` (3, 2) and `weights` (3, a + 3), with a
     the last row total but one, are those of `fill_weights`, for the last column but one, the last, and both.
+    `recent`, zero before and as long as `out`, is added to it now and then: millions of equal numbers, added
+    one by one, would be rounded the same way each time.
     """
     last_row, last_column = row_totals.size - 1, column_totals.size - 1
     last_cell = last_row * last_column - 1
@@ -191,10 +205,14 @@ def add_pair_counts(
     work = cell = 0
     left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], row_totals.sum(), 0, 1.0, 1.0
     entering, tabulated = True, False
+    work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
     scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
     while cell >= 0:
         if work > most_work:
             return work, STOPPED
+        if work > work_at_addition:
+            work_at_addition = work + max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
+            add_recent(recent, out)
         row, column = rows[cell], columns[cell]
         good = remaining[column]
         draws, size = left[cell], population[cell]
@@ -220,7 +238,7 @@ def add_pair_counts(
                 index = so_far[cell] + pairs(x) + pairs(draws - x)
                 index += pairs(good - x) + pairs(other - draws + x) - lowest
                 found, place = walk_last_cell(
-                    x, draws, factor, times[cell] * floor, good, other, index, weights[0], weights[1], out
+                    x, draws, factor, times[cell] * floor, good, other, index, weights[0], weights[1], recent
                 )
                 work += found
                 largest = max(largest, place)
@@ -282,6 +300,7 @@ def add_pair_counts(
         p_branch[cell + 1] = p
         cell += 1
         entering = True
+    add_recent(recent, out)
     return work, largest
 
 
