@@ -12,7 +12,7 @@ from chancecorr.correction.best import best_value
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
-from chancecorr.exact.laws import shared
+from chancecorr.exact.laws import pruning, shared
 from chancecorr.indices.registry import get_indices
 from chancecorr.kinds import methods
 from tests.indices.formulas import of_exact_pairs
@@ -272,6 +272,7 @@ def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
         return original(*arguments, run=counted, **options)
 
     monkeypatch.setattr(shared, "pair_sum_law", law_of)
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 1e6)
     laws = []
     for n_jobs in (None, 1, 2, 4):
         shared.place_of_law.cache_clear()

@@ -9,24 +9,29 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
-from chancecorr.exact.laws.kernels.enumeration import STOPPED, add_pair_counts, split_log_factorials
+from chancecorr.exact.laws.kernels.enumeration import (
+    STOPPED,
+    TABLES_PER_STEP,
+    TABLES_PER_TABULATION,
+    TABLES_PER_WALK,
+    add_pair_counts,
+    split_log_factorials,
+)
+from chancecorr.exact.laws.symmetry import equal_ones_last, log_share_in_order, order_of_cells
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
-Part: TypeAlias = tuple[Floats, int, int, int]
-"""Probabilities of the numbers of pairs, tables met, walks over the last free cell, and largest place met."""
+Part: TypeAlias = tuple[Floats, int, int]
+"""Probabilities of the numbers of pairs, the work in tables, and the largest place met."""
 
 Map: TypeAlias = Callable[[Callable[[int], Part], Iterable[int]], Iterable[Part]]
 """What evaluates a function on a few numbers, in their order: `map`, or one that does it in threads."""
-
-TABLES_PER_WALK = 22
-"""Time of one walk over the last free cell beside its tables, in units of the time of one table."""
 
 SAFETY = 1e-6
 """Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
 says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
 
-WORK_IN_PARTS = 1e7
+WORK_IN_PARTS = 1e8
 """Forecast work from which the enumeration is cut into parts, by the value of the first cell, for threads."""
 
 PARTS = 32
@@ -34,6 +39,7 @@ PARTS = 32
 
 PARTS_AT_FULL_WORK = 4
 """Each piece may spend this part of the work allowed: some pieces hold much more than others."""
+
 WIDE = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
@@ -41,15 +47,16 @@ REACH = 20.0
 """Where there are more, those up to so many standard deviations above the mean are laid out at first."""
 
 WIDEST = 10_000_000
-"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it proves too low."""
+"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it proves too low. The
+tabulated weights are no more than this, either."""
 
 
 class CellPlan(NamedTuple):
     """How the enumeration would run.
 
-    `rows` and `columns` are the totals above 0, ascending. The numbers of pairs that are laid out are the
-    `bins` ones from `low` on. Tables with a probability up to `floor` are left out. `work` is the forecast of
-    the time, in units of one table; inf when it cannot be done at all.
+    `rows` and `columns` are the totals above 0, in the order in which they are walked over. The numbers of
+    pairs that are laid out are the `bins` ones from `low` on. Tables with a probability up to `floor` are
+    left out. `work` is the forecast of the time, in units of one table; inf when it cannot be done at all.
     """
 
     rows: Integers
@@ -61,7 +68,29 @@ class CellPlan(NamedTuple):
 
 
 def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
-    """Plan by the normal law that the free cells have for large counts.
+    """Plan with the rows in the order that takes less work: ascending, or equal ones last."""
+    rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
+    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
+        rows, columns = columns, rows
+    low, high = pair_bounds(rows, columns)
+    if low == high:  # T is constant
+        return CellPlan(rows, columns, low, 1, 0.0, 1.0)
+    bins = high - low + 1
+    if bins > WIDE and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T can lie much further out
+        moments = pair_sum_moments(margins)
+        bins = min(bins, max(WIDE, int((float(moments.mean) - margins.n) / 2 - low + REACH * moments.std)))
+    plans = []
+    regrouped = equal_ones_last(rows)
+    for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
+        log_floor, log_work = _log_floor_and_work(order, columns, lost_mass)
+        fits = log_work < 600 and max(bins, order[-2]) <= WIDEST
+        work = math.exp(log_work) + bins if fits else math.inf
+        plans.append(CellPlan(order, columns, low, bins, math.exp(log_floor), work))
+    return min(plans, key=lambda plan: plan.work)
+
+
+def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
+    """Floor and work by the normal law that the free cells have for large counts.
 
     Notes
     -----
@@ -69,43 +98,57 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R of the
     ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their number.
     Where the number of all tables is less, by the estimate of Good (1976, doi:10.1214/aos/1176343649), it is
-    that.
+    that. A walk over the last free cell is a table of the ``d - 1`` others; a tabulation is a table in which
+    the last two rows are one.
     """
     from scipy.special import chdtri  # a quarter of a second, were it imported with the package
 
-    rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
-    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
-        rows, columns = columns, rows
-    n, K, Q = margins.n, rows.size, columns.size
-    low, high = pair_bounds(rows, columns)
-    if low == high:  # T is constant
-        return CellPlan(rows, columns, low, 1, 0.0, 1.0)
-    d = (K - 1) * (Q - 1)
-    # determinant of the covariance matrix of the free cells, hence p
-    log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
-    log_det += ((Q - 1) * (K - 1)) * (math.log(n) - math.log(1 - 1 / n))
-    log_p = min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
+    K, Q = rows.size, columns.size
+    n, d = int(rows.sum()), (K - 1) * (Q - 1)
+    log_p = _log_likeliest(rows, columns)
     log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SAFETY)) if lost_mass else -math.inf
-    # a walk over the last free cell is a table of the d - 1 others; the law of the last one, given them, has
-    # the variance 1 / sum(1 / corner), where `corner` holds the expected counts of it and the cells it fixes
+    # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
+    # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
     log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
-    log_all = sum(_log_choices(x, Q) for x in rows.tolist()) + sum(
-        _log_choices(x, K) for x in columns.tolist()
-    )
-    log_all -= _log_choices(n, K * Q)
+    log_all = _log_tables(rows, columns)
     log_tables = min(_log_volume(d, log_p, log_floor), log_all)
     # of all tables about 1 + row / 4 are on a walk
     log_walks = min(
         _log_volume(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
     )
-    log_work = float(np.logaddexp(log_tables, log_walks + math.log(TABLES_PER_WALK)))
-    bins = high - low + 1
-    if bins > WIDE and rows[0] * (columns[0] / n) >= 20:  # with rare cells T can lie much further out
-        moments = pair_sum_moments(margins)
-        bins = min(bins, max(WIDE, int((float(moments.mean) - n) / 2 - low + REACH * moments.std)))
-    work = math.exp(log_work) + bins if log_work < 600 and bins <= WIDEST else math.inf
-    return CellPlan(rows, columns, low, bins, math.exp(log_floor), work)
+    merged = np.append(rows[:-2], rows[-2:].sum())
+    log_outer = min(
+        _log_volume(d - Q + 1, _log_likeliest(merged, columns), log_floor), _log_tables(merged, columns)
+    )
+    # R and the mean height of a ball's projection on a diameter, which is the density of a cell at its middle
+    log_radius = 0.5 * math.log(2) + (log_tables + math.lgamma(0.5 * d + 1.0) + log_p) / d
+    log_height = math.lgamma(0.5 * d + 1.0) - math.lgamma(0.5 * d + 0.5) - 0.5 * math.log(math.pi)
+    log_share = log_share_in_order(rows, columns, math.exp(log_height - log_radius))
+    # the order within the last two rows leaves out tables, but no tabulation
+    log_outer += math.log(2) if K > 2 and rows[-1] == rows[-2] else 0.0
+    parts = (
+        log_tables,
+        log_walks + math.log(TABLES_PER_WALK + TABLES_PER_STEP),
+        min(log_outer, log_walks) + math.log(TABLES_PER_TABULATION),
+    )
+    return log_floor, float(np.logaddexp.reduce(parts)) + log_share
+
+
+def _log_likeliest(rows: Integers, columns: Integers) -> float:
+    """Log of the probability of the likeliest table, by the covariance matrix of the free cells."""
+    n, K, Q = int(rows.sum()), rows.size, columns.size
+    d = (K - 1) * (Q - 1)
+    log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
+    log_det += d * (math.log(n) - math.log(1 - 1 / n))
+    return min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
+
+
+def _log_tables(rows: Integers, columns: Integers) -> float:
+    """Log of the number of tables, by Good's estimate."""
+    K, Q = rows.size, columns.size
+    found = sum(_log_choices(x, Q) for x in rows.tolist()) + sum(_log_choices(x, K) for x in columns.tolist())
+    return found - _log_choices(int(rows.sum()), K * Q)
 
 
 def _log_volume(d: int, log_p: float, log_floor: float) -> float:
@@ -121,7 +164,7 @@ def _log_choices(total: int, parts: int) -> float:
 
 
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map) -> Part:
-    """Probabilities of the numbers of pairs from `low` on, tables and walks met, and the largest place.
+    """Probabilities of the numbers of pairs from `low` on, the work, and the largest place met.
 
     Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
     lower floor. The parts are the same whoever evaluates them, and are added in their order. Each may spend a
@@ -134,7 +177,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
     """
     rows, columns, low, bins, floor, work = plan
     n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
-    table = split_log_factorials(n)
+    table, order = split_log_factorials(n), np.array(order_of_cells(rows, columns))
     ends = [0, n + 1]
     if d > 1 and work > WORK_IN_PARTS and bins <= WIDE:
         mean = rows[0] * columns[0] / n
@@ -147,20 +190,25 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
     def evaluate(part: int) -> Part:
         out = np.zeros(bins)
         first, last = ends[part], ends[part + 1] - 1
-        remaining, whole, real = np.empty_like(columns), np.empty((5, d), dtype=np.int64), np.empty((3, d))
-        found = add_pair_counts(
-            rows, columns, table, first, last, floor, low, most, remaining, whole, real, out
-        )  # fmt: skip
+        workspace = (
+            np.empty_like(columns),
+            np.empty((6, d), dtype=np.int64),
+            np.empty((4, d)),
+            np.empty((3, 2), dtype=np.int64),
+            np.empty((3, int(rows[-2]) + 3)),
+            np.zeros(bins),
+        )
+        found = add_pair_counts(rows, columns, order, table, first, last, floor, low, most, *workspace, out)
         return out, *found
 
     for attempt in range(8):
         parts = list(run(evaluate, range(len(ends) - 1)))
-        if any(part[3] == STOPPED for part in parts):
+        if any(largest == STOPPED for _, _, largest in parts):
             raise over_budget("more tables than were forecast")
-        law, tables, walks, largest = parts[0]
+        law, done, largest = parts[0]
         for part in parts[1:]:
             law += part[0]
-            tables, walks, largest = tables + part[1], walks + part[2], max(largest, part[3])
+            done, largest = done + part[1], max(largest, part[2])
         if largest >= 4 * WIDEST:
             raise over_budget(f"{largest:.3g} values of T")
         if largest >= bins:
@@ -169,4 +217,4 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             break
         else:
             floor *= 1e-6
-    return law, tables, walks, largest
+    return law, done, largest

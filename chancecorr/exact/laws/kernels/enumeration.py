@@ -14,7 +14,8 @@ For the law of T only tables above a floor are wanted. A hypergeometric law fall
 sides. So the values of a cell are tried from the mode upwards, then downwards, by the ratio of neighbouring
 probabilities, and a direction is given up at the first branch whose probability is at or below the floor: all
 further ones, and all tables on them, are below it too. With a floor of 0 it is given up past the end of the
-law, where the probability is 0.
+law, where the probability is 0. Tables that differ in the order of equal totals are met once (`symmetry`),
+and the last cell is walked over by tabulated weights (`last_rows`).
 """
 
 import math
@@ -22,6 +23,7 @@ import math
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, log_scale, log_weight
 
 SplitLogFactorials = Floats | None
@@ -32,8 +34,18 @@ _GRID = 2.0**24
 STOPPED = -2
 """Largest place of a walk that was stopped."""
 
-TABLES_PER_STEP = 10
-"""What a step from cell to cell costs, in tables."""
+# what the walk is made of, in units of the time of one table
+TABLES_PER_STEP = 16
+"""A step from cell to cell, or back."""
+TABLES_PER_WALK = 10
+"""A walk over the last free cell, beside its tables and the step that leads to it."""
+TABLES_PER_TABULATION = 400
+"""A tabulation of the weights of the last two rows."""
+WORK_BETWEEN_ADDITIONS = 100_000
+"""Least work after which sums of probabilities are added to those before."""
+
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""The least number that float64 holds with all its digits."""
 
 
 def split_log_factorials(n: int) -> SplitLogFactorials:
@@ -100,67 +112,16 @@ def high_end(good: int, draws: int) -> int:
 
 
 @kernel
-def pairs(x: int) -> int:
-    """``C(x, 2)``."""
-    return x * (x - 1) // 2
+def mode_of(population: int, good: int, draws: int) -> int:
+    """Likeliest x of the hypergeometric law."""
+    x = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
+    return min(max(x, low_end(population, good, draws)), high_end(good, draws))
 
 
 @kernel
-def walk_last_cell(
-    start: int,
-    p_start: float,
-    floor: float,
-    good: int,
-    draws: int,
-    other: int,
-    index: int,
-    out: Floats,
-) -> tuple[int, int]:
-    """Last free cell from x = `start` both ways; return the number of tables and the largest place.
-
-    The cell and those that it fixes are ``x, draws - x`` above ``good - x, other - draws + x``. Their pairs
-    are a quadratic in x: `place`, where they stand in `out`, is `index` at `start` and moves by `step`, which
-    itself changes by 4 from step to step. The same cells are the factors of the ratio of neighbouring
-    probabilities, ``(a b) / (c d)``. One step past an end has a factor 0, which stops the walk.
-    """
-    # as an unsigned word a negative place is larger than any size: one comparison tests for both ends
-    size = np.uint64(out.size)
-    slope = 4 * start + 2 - 2 * draws - good + other
-    a, b, c, d = float(good - start), float(draws - start), start + 1.0, other - draws + start + 1.0
-    p = p_start
-    place = index
-    step = slope
-    tables = 0
-    largest = index
-    while p > floor:
-        if np.uint64(place) < size:
-            out[np.uint64(place)] += p
-        largest = max(largest, place)
-        tables += 1
-        p *= (a * b) / (c * d)
-        a -= 1.0
-        b -= 1.0
-        c += 1.0
-        d += 1.0
-        place += step
-        step += 4
-    a, b, c, d = float(start), float(other - draws + start), good - start + 1.0, draws - start + 1.0
-    p = p_start * ((a * b) / (c * d))
-    step = slope - 4
-    place = index - step
-    while p > floor:
-        if np.uint64(place) < size:
-            out[np.uint64(place)] += p
-        largest = max(largest, place)
-        tables += 1
-        a -= 1.0
-        b -= 1.0
-        c += 1.0
-        d += 1.0
-        p *= (a * b) / (c * d)
-        step -= 4
-        place -= step
-    return tables, largest
+def pairs(x: int) -> int:
+    """``C(x, 2)``."""
+    return x * (x - 1) // 2
 
 
 @kernel
@@ -192,9 +153,18 @@ def next_value(
 
 
 @kernel
+def add_recent(recent: Floats, out: Floats) -> None:
+    """Add the recent sums to those before, and begin anew."""
+    for k in range(out.size):
+        out[k] += recent[k]
+        recent[k] = 0.0
+
+
+@kernel
 def add_pair_counts(
     row_totals: Integers,
     column_totals: Integers,
+    order: Integers,
     table: SplitLogFactorials,
     first_low: int,
     first_high: int,
@@ -204,60 +174,98 @@ def add_pair_counts(
     remaining: Integers,
     whole: Integers,
     real: Floats,
+    spans: Integers,
+    weights: Floats,
+    recent: Floats,
     out: Floats,
-) -> tuple[int, int, int]:
+) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table, for a range of the first cell.
 
-    Return the numbers of tables and of walks over the last free cell, and the largest place met. It may lie
-    past `out`; tables there are counted and not added. Where the tables, and `TABLES_PER_STEP` for each step
-    of the walk, exceed `most_work`, the place is `STOPPED` and `out` is worthless.
+    Only tables in the order of `symmetry.Order`, here an array (5, d), are walked over; each adds the
+    probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
+    past `out`; tables there are not added. Where the work exceeds `most_work`, the place is `STOPPED` and
+    `out` is worthless.
 
-    Workspace: `remaining` (Q,); `whole` (5, d) and `real` (3, d) have for each of the d free cells its value,
-    its mode, what is left of its row, its population, and the pairs in the cells fixed before it; and the
-    probability of the branch before it, at its mode, and at its value.
+    Workspace: `remaining` (Q,); `whole` (6, d) and `real` (4, d) have for each of the d free cells its value,
+    its mode, what is left of its row, its population, the pairs in the cells fixed before it, and how many
+    cells of its group up to it equal it; and the probability of the branch before it, at its mode, and at its
+    value, and how many branches the one before it stands for. `spans` (3, 2) and `weights` (3, a + 3), with a
+    the last row total but one, are those of `fill_weights`, for the last column but one, the last, and both.
+    `recent`, zero before and as long as `out`, is added to it now and then: millions of equal numbers, added
+    one by one, would be rounded the same way each time.
     """
-    last_row = row_totals.size - 1
-    last_column = column_totals.size - 1
+    last_row, last_column = row_totals.size - 1, column_totals.size - 1
     last_cell = last_row * last_column - 1
-    value, mode, left, population, so_far = whole[0], whole[1], whole[2], whole[3], whole[4]
-    p_branch, p_mode, p_value = real[0], real[1], real[2]
+    rows, columns, place_in_group, following, after = order[0], order[1], order[2], order[3], order[4]
+    value, mode, left, population, so_far, run = whole[0], whole[1], whole[2], whole[3], whole[4], whole[5]
+    p_branch, p_mode, p_value, times = real[0], real[1], real[2], real[3]
+    a, b = row_totals[last_row - 1], row_totals[last_row]
     remaining[:] = column_totals
-    tables = walks = 0
     largest = -1
-    cell = 0
-    left[0], population[0], so_far[0], p_branch[0] = row_totals[0], row_totals.sum(), 0, 1.0
-    entering = True
-    work = 0
+    work = cell = 0
+    left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], row_totals.sum(), 0, 1.0, 1.0
+    entering, tabulated = True, False
+    work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
+    scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
     while cell >= 0:
-        work += TABLES_PER_STEP
         if work > most_work:
-            return tables, walks, STOPPED
-        row, column = cell // last_column, cell % last_column
+            return work, STOPPED
+        if work > work_at_addition:
+            work_at_addition = work + max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
+            add_recent(recent, out)
+        row, column = rows[cell], columns[cell]
         good = remaining[column]
         draws, size = left[cell], population[cell]
+        if cell == last_cell:  # all its values at once
+            work += TABLES_PER_WALK
+            other = size - good
+            if not tabulated:
+                # a table with a weight up to `least` is not above the floor: its probability is at most the
+                # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
+                least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), SMALLEST)
+                if size != size_tabulated or least < least_tabulated:
+                    fill_weights(size, centre(size, a, b), a, b, least, spans[2], weights[2])
+                    size_tabulated, least_tabulated = size, least
+                first, both = centre(good, a, b), centre(size, a, b)
+                fill_weights(good, first, a, b, least, spans[0], weights[0])
+                fill_weights(other, both - first, a, b, least, spans[1], weights[1])
+                scale = probability(first, size, good, both, table)
+                work += TABLES_PER_TABULATION
+                tabulated = True
+            x = mode_of(size, good, draws)
+            if is_tabulated(spans, x, draws):
+                factor = times[cell] * (p_branch[cell] * scale / weights[2, draws + 1])
+                index = so_far[cell] + pairs(x) + pairs(draws - x)
+                index += pairs(good - x) + pairs(other - draws + x) - lowest
+                found, place = walk_last_cell(
+                    x, draws, factor, times[cell] * floor, good, other, index, weights[0], weights[1], recent
+                )
+                work += found
+                largest = max(largest, place)
+            cell -= 1
+            entering = False
+            continue
+        work += TABLES_PER_STEP
         if not entering:
             good += value[cell]
             if column == last_column - 1:
                 remaining[last_column] += draws - value[cell]
         low, high = low_end(size, good, draws), high_end(good, draws)
+        before = cell - 1 if row == 0 else cell - last_column  # of its group, if it is not the first there
+        shared = draws if row == 0 else good  # among it, the group after it, and what comes after the group
+        place = place_in_group[cell]
+        if following[cell] > 0:
+            low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
+        if place > 1:
+            high = min(high, value[before])
         if cell == 0:
             low, high = max(low, first_low), min(high, first_high)
-            if low > high:
-                break  # no table has a first cell in this range
-        if entering:
-            x = min(max((good + 1) * (draws + 1) // (size + 2), low), high)
+        if low > high:  # nothing in this range, or in this order
+            x, p = low, 0.0
+        elif entering:
+            x = min(max(mode_of(size, good, draws), low), high)
             p = p_branch[cell] * probability(x, size, good, draws, table)
             mode[cell], p_mode[cell] = x, p
-            if cell == last_cell:
-                other = size - good
-                index = so_far[cell] + pairs(x) + pairs(draws - x)
-                index += pairs(good - x) + pairs(other - draws + x) - lowest
-                found, place = walk_last_cell(x, p, floor, good, draws, other, index, out)
-                tables += found
-                work += found
-                walks += 1
-                largest = max(largest, place)
-                p = 0.0  # all its values are done: the cell is left
         else:
             rest = size - good - draws
             x, p = next_value(
@@ -269,15 +277,22 @@ def add_pair_counts(
             entering = False
             continue
         value[cell], p_value[cell] = x, p
+        run[cell] = run[before] + 1 if place > 1 and x == value[before] else 1
+        times[cell + 1] = times[cell] * place / run[cell]
         remaining[column] = good - x
         done = so_far[cell] + pairs(x)
-        if row == last_row - 1:  # the cell of the last row is what is left of the column
+        ends_row, ends_column = column == last_column - 1, row == last_row - 1
+        if following[cell] > 0 and (ends_row if row == 0 else ends_column):
+            # the fixed cell beside it, or below, is the last of its group
+            times[cell + 1] *= (place + 1) / (run[cell] + 1 if shared - x == x else 1)
+        if ends_column:  # the cell of the last row is what is left of the column
             done += pairs(good - x)
-        if column == last_column - 1:  # and that of the last column what is left of the row
+        if ends_row:  # and that of the last column what is left of the row
             remaining[last_column] -= draws - x
             done += pairs(draws - x)
             left[cell + 1] = row_totals[row + 1]
             population[cell + 1] = remaining.sum()
+            tabulated = False
         else:
             left[cell + 1] = draws - x
             population[cell + 1] = size - good
@@ -285,7 +300,8 @@ def add_pair_counts(
         p_branch[cell + 1] = p
         cell += 1
         entering = True
-    return tables, walks, largest
+    add_recent(recent, out)
+    return work, largest
 
 
 @kernel
