@@ -13,6 +13,10 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import column_of
+from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
+
+BLOCK = 16_384
+"""Floats that are converted at a time: few enough to be in the cache from one step to the next."""
 
 
 class EncodedLabels(NamedTuple):
@@ -84,18 +88,47 @@ def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> 
     if array.dtype.kind in "iub":
         return EncodedLabels(array, _as_integer(noise_label), None, array)
     if array.dtype.kind == "f":
-        missing = np.isnan(array)
-        with np.errstate(invalid="ignore"):
-            codes = np.where(missing, 0, array).astype(np.int64)
-        if np.all((codes == array) | missing):
-            return EncodedLabels(codes, _as_integer(noise_label), _mask(missing), array)
-    if array.dtype.kind in "US":
-        values, codes = np.unique(array, return_inverse=True)
-        code_of = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, code_of.get(noise_label), None, array)
+        whole = _whole(array)
+        if whole is not None:
+            return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array)
+    if array.size > WITHOUT_KERNELS:
+        if array.dtype.kind in "US":
+            return _numbered(array, noise_label)
+        if array.dtype.kind == "f" and array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
+            missing = np.isnan(array)
+            plain = np.where(missing, 0.0, array + 0.0)  # one zero, and one NaN, of the many there are
+            return _numbered(plain.astype(array.dtype, copy=False), noise_label)._replace(
+                missing=_mask(missing), labels=array
+            )
     # dates of nanoseconds would turn into integers by tolist
     labels = list(array) if array.dtype.kind in "mM" else array.tolist()
     return _encode_objects(name, labels, noise_label)
+
+
+def _numbered(array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
+    """Labels of an array, numbered by rank; they are equal if and only if their bytes are."""
+    values, codes = ranked(array)
+    code_of = {label: code for code, label in enumerate(values.tolist())}
+    return EncodedLabels(codes, code_of.get(noise_label), None, array)
+
+
+def _whole(array: npt.NDArray[Any]) -> tuple[Integers, Booleans | None] | None:
+    """Floats as integers, 0 where missing, and the mask of the missing; None if one is neither whole nor missing."""
+    codes = np.empty(array.size, dtype=np.int64)
+    missing: Booleans | None = None
+    for start in range(0, array.size, BLOCK):
+        part = array[start : start + BLOCK]
+        nan = np.isnan(part)
+        if nan.any():
+            missing = np.zeros(array.size, dtype=np.bool_) if missing is None else missing
+            missing[start : start + BLOCK] = nan
+            part = np.where(nan, 0, part)
+        with np.errstate(invalid="ignore"):  # beyond int64
+            whole = part.astype(np.int64)
+        if not np.array_equal(whole, part):
+            return None
+        codes[start : start + BLOCK] = whole
+    return codes, missing
 
 
 def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
