@@ -21,7 +21,7 @@ DIRECT_CELLS = 65_536
 
 
 LANE_CELLS = 2048
-"""A table of up to this many cells is counted in four copies of uint32, which together fit the L1 cache (32 KB)."""
+"""A table of up to this many cells is counted in four copies, of uint32, which fit the L1 cache (32 KB)."""
 
 CHUNK = 256
 """Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
