@@ -85,14 +85,30 @@ def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
 
 
 def _arrow_dictionary(name: str, array: Any, pyarrow: Any) -> Column:
-    """Column of a dictionary array, whose chunks may have different dictionaries."""
-    if isinstance(array, pyarrow.ChunkedArray):
-        array = array.unify_dictionaries().combine_chunks()
-    if isinstance(array, pyarrow.ChunkedArray):  # so older versions return it
-        array = array.chunk(0) if array.num_chunks else pyarrow.array([], array.type)
-    places = _arrow_column(name, array.indices, pyarrow)
-    values = array.dictionary
-    return places._replace(values=values.to_pylist() if _is_object(values.type, pyarrow.types) else values)
+    """Column of a dictionary array, whose chunks may have different dictionaries: these are put end to end.
+
+    Arrow itself unites no dictionaries with nulls, and none that outgrow the type of the places.
+    """
+    if not isinstance(array, pyarrow.ChunkedArray):
+        places = _arrow_column(name, array.indices, pyarrow)
+        return places._replace(values=_dictionary_values(array.dictionary, pyarrow))
+    labels, missing = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.bool_)]
+    dictionaries = [pyarrow.array([], array.type.value_type)]
+    start = 0
+    for chunk in array.chunks:
+        if not chunk.dictionary.equals(dictionaries[-1]):
+            start = sum(map(len, dictionaries))
+            dictionaries.append(chunk.dictionary)
+        places = _arrow_column(name, chunk.indices, pyarrow)
+        labels.append(np.asarray(places.labels).astype(np.int64) + start)
+        missing.append(np.zeros(len(chunk), dtype=np.bool_) if places.missing is None else places.missing)
+    any_missing = np.concatenate(missing)
+    values = _dictionary_values(pyarrow.concat_arrays(dictionaries), pyarrow)
+    return Column(np.concatenate(labels), any_missing if any_missing.any() else None, values)
+
+
+def _dictionary_values(values: Any, pyarrow: Any) -> Any:
+    return values.to_pylist() if _is_object(values.type, pyarrow.types) else values
 
 
 def _is_object(kind: Any, types: Any) -> bool:
