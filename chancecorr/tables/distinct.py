@@ -8,8 +8,8 @@ import numpy.typing as npt
 from chancecorr.tables.kernels import number_by_hash
 
 WITHOUT_KERNELS = 100_000
-"""Up to this many labels NumPy and Python do all the work, in a few milliseconds, so that a new process needs
-no Numba for them, which takes longer to load; beyond, kernels are many times faster."""
+"""Up to this many labels NumPy does all the work, in a few milliseconds, so that a new process needs no Numba
+for them, which takes longer to load; beyond, kernels are many times faster."""
 
 ROOM_AT_FIRST = 10
 """A hash table begins with room for 2**10 distinct labels, and is made four times as large when full."""

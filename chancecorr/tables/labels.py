@@ -13,7 +13,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import Column, column_of, factorized
-from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
+from chancecorr.tables.distinct import ranked
 
 BLOCK = 16_384
 """Floats that are converted at a time: few enough to be in the cache from one step to the next."""
@@ -121,15 +121,13 @@ def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> 
         whole = _whole(array)
         if whole is not None:
             return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array)
-    if array.size > WITHOUT_KERNELS:
-        if array.dtype.kind in "US":
-            return _numbered(array, noise_label)
-        if array.dtype.kind == "f" and array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
+        if array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
             missing = np.isnan(array)
             plain = np.where(missing, 0.0, array + 0.0)  # one zero, and one NaN, of the many there are
-            return _numbered(plain.astype(array.dtype, copy=False), noise_label)._replace(
-                missing=_mask(missing), labels=array
-            )
+            encoded = _numbered(plain.astype(array.dtype, copy=False), noise_label)
+            return encoded._replace(missing=_mask(missing), labels=array)
+    if array.dtype.kind in "US":
+        return _numbered(array, noise_label)
     pandas = sys.modules.get("pandas")
     texts = factorized(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
     if texts is not None:

@@ -196,13 +196,15 @@ def test_rows_with_one_hash_slot_stay_apart():
     rng = np.random.default_rng(4)
     rows = rng.integers(0, 2, (200, 3)).astype(np.uint32)  # eight rows in eight slots: searches meet
     slots, firsts, codes = np.full(8, -1), np.empty(8, dtype=np.int64), np.empty(200, dtype=np.int32)
-    assert number_by_hash(rows, 0, 0, 3, slots, firsts, codes) == (200, 8)
+    with np.errstate(over="ignore"):  # where kernels are not compiled
+        assert number_by_hash(rows, 0, 0, 3, slots, firsts, codes) == (200, 8)
     number_of = {}
     expected = [number_of.setdefault(tuple(row), len(number_of)) for row in rows.tolist()]
     assert codes.tolist() == expected
     assert [tuple(row) for row in rows[firsts].tolist()] == list(number_of)
     room = np.empty(5, dtype=np.int64)
-    done, count = number_by_hash(rows, 0, 0, 3, np.full(8, -1), room, codes)
+    with np.errstate(over="ignore"):
+        done, count = number_by_hash(rows, 0, 0, 3, np.full(8, -1), room, codes)
     assert (done, count) == (expected.index(5), 5)
 
 
