@@ -56,7 +56,7 @@ def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "Integers | csr_
     y, n_columns = relabel(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
         if n <= WITHOUT_KERNELS:
-            return _by_bincount(x, y, (n_rows, n_columns))
+            return _by_bincount(x * n_columns + y, (n_rows, n_columns))
         cells = np.zeros((n_rows, n_columns), dtype=np.int64)
         count_cells(x, y, 0, 0, cells)
         return cells
@@ -96,9 +96,15 @@ def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
 
 
 def _offsets(labels: npt.NDArray[Any], low: int) -> Integers:
-    """Labels less the smallest, whatever their type."""
-    wide = labels if labels.dtype == np.uint64 else labels.astype(np.int64)
-    return (wide - low).astype(np.int64, copy=False)
+    """Labels less the smallest, whatever their type: what goes beyond int64 on the way comes back."""
+    offsets = _as_signed(labels).astype(np.int64)
+    offsets -= _wrapped(low)
+    return offsets
+
+
+def _wrapped(label: int) -> int:
+    """Integer of 64 bits that `_as_signed` turns a label into."""
+    return label if label < 2**63 else label - 2**64
 
 
 def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
@@ -107,12 +113,15 @@ def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
     shape = _shape(ranges)
     if shape[0] * shape[1] > _direct_cells(x.size):
         return None
-    return _by_bincount(_offsets(x, ranges[0][0]), _offsets(y, ranges[1][0]), shape)
+    places = _offsets(x, ranges[0][0])
+    places *= shape[1]
+    places += _as_signed(y)  # in place: a second array of this size costs more than its sums
+    places -= _wrapped(ranges[1][0])
+    return _by_bincount(places, shape)
 
 
-def _by_bincount(rows: Integers, columns: Integers, shape: tuple[int, int]) -> Integers:
-    counts = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1])
-    return counts.astype(np.int64, copy=False).reshape(shape)
+def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
+    return np.bincount(places, minlength=shape[0] * shape[1]).astype(np.int64, copy=False).reshape(shape)
 
 
 def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:

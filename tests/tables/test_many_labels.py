@@ -52,11 +52,12 @@ PARTNER = drawn([-3, 0, 1, 4], seed=1)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_every_type_at_both_ends_of_its_range(dtype):
     for values in ends(dtype):
-        labels = drawn(values)
-        assert cells(labels, labels[::-1].copy()) == twin(labels.tolist(), labels[::-1].tolist())
-        expected = twin(labels.tolist(), PARTNER.tolist())
-        assert cells(labels, PARTNER) == expected
-        assert np.transpose(cells(PARTNER, labels)).tolist() == expected
+        for n in (50, MANY):
+            labels, partner = drawn(values, n), PARTNER[:n]
+            assert cells(labels, labels[::-1].copy()) == twin(labels.tolist(), labels[::-1].tolist())
+            expected = twin(labels.tolist(), partner.tolist())
+            assert cells(labels, partner) == expected
+            assert np.transpose(cells(partner, labels)).tolist() == expected
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64])
@@ -66,9 +67,13 @@ def test_labels_far_apart(dtype):
 
 
 def test_unsigned_labels_on_both_sides_of_the_signed_range():
-    for values in ([2**64 - 1, 0, 1], [2**63, 2**63 - 1], [2**64 - 1, 2**63]):
-        labels = drawn(np.array(values, dtype=np.uint64))
-        assert cells(labels, PARTNER) == twin(labels.tolist(), PARTNER.tolist())
+    for values in ([2**64 - 1, 0, 1], [2**63, 2**63 - 1], [2**64 - 1, 2**63], [2**64 - 1, 2**64 - 3]):
+        for n in (1_000, MANY):
+            labels, partner = drawn(np.array(values, dtype=np.uint64), n), PARTNER[:n]
+            expected = twin(labels.tolist(), partner.tolist())
+            for order in "<>":
+                assert cells(labels.astype(f"{order}u8"), partner) == expected
+                assert np.transpose(cells(partner, labels.astype(f"{order}u8"))).tolist() == expected
 
 
 @pytest.mark.parametrize("n", [WITHOUT_KERNELS, MANY, MANY + 1, MANY + 2, 391 * 256, 2 * crosstab.BLOCK])
