@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.compiled import Integers, kernel
+from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
+from chancecorr.tables.kernels import count_in_range
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -16,6 +18,22 @@ DENSE_CELLS = 4_000_000
 
 DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
+
+
+LANE_CELLS = 2048
+"""A table of up to this many cells is counted in four copies, of uint32, which fit the L1 cache (32 KB)."""
+
+CHUNK = 256
+"""Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
+
+BLOCK = 65_536
+"""Labels that are converted at a time, where they must be: few enough to be in the cache when counted."""
+
+SAMPLE = 1_000
+"""Labels that the range of all is guessed from; a label beyond it costs one more reading."""
+
+Range = tuple[int, int]
+"""Smallest and largest label."""
 
 
 @kernel
@@ -30,19 +48,17 @@ def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "Integers | csr_
     n = x.size
     if n == 0:
         return np.zeros((0, 0), dtype=np.int64)
-    x, y = _kernel_types(x, y)
-    low_x, low_y = int(x.min()), int(y.min())
-    spans = int(x.max()) - low_x + 1, int(y.max()) - low_y + 1
-    if spans[0] * spans[1] <= max(DIRECT_CELLS, 4 * n):
-        cells = np.zeros(spans, dtype=np.int64)
-        count_cells(x, y, low_x, low_y, cells)
+    cells = _count_few(x, y) if n <= WITHOUT_KERNELS else _count_many(x, y)
+    if cells is not None:
         rows, columns = cells.any(axis=1), cells.any(axis=0)
         return cells if rows.all() and columns.all() else cells[np.ix_(rows, columns)]
     x, n_rows = relabel(x)
     y, n_columns = relabel(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
+        if n <= WITHOUT_KERNELS:
+            return _by_bincount(x * n_columns + y, (n_rows, n_columns))
         cells = np.zeros((n_rows, n_columns), dtype=np.int64)
-        count_cells(*_kernel_types(x, y), 0, 0, cells)
+        count_cells(x, y, 0, 0, cells)
         return cells
     from scipy.sparse import coo_array
 
@@ -53,27 +69,135 @@ def relabel(x: npt.NDArray[Any]) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0
-    low = int(x.min())
-    span = int(x.max()) - low + 1
-    if span > max(DIRECT_CELLS, 4 * x.size):  # a table of all values would not fit the cache, or the memory
-        values, ranks = np.unique(x, return_inverse=True)
+    low, high = _range(x)
+    if high - low + 1 > _direct_cells(x.size):  # a table of all values would not fit the cache, or the memory
+        values, ranks = ranked(x)
         return ranks.astype(np.int64, copy=False), values.size
-    wide = x if x.dtype == np.uint64 else x.astype(np.int64)
-    offsets = (wide - low).astype(np.int64, copy=False)
-    present = np.zeros(span, dtype=np.bool_)
+    offsets = _offsets(x, low)
+    present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
     rank = np.cumsum(present, dtype=np.int64) - 1
     return rank[offsets], int(rank[-1]) + 1
 
 
-def _kernel_types(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Both as int32 or both as int64, contiguous and read-only: two machine codes serve every array."""
-    narrow = all(np.can_cast(labels.dtype, np.int32) for labels in (x, y))
-    views = []
-    for labels in (x, y):
-        if labels.dtype == np.uint64 and labels.max() > np.iinfo(np.int64).max:
-            labels = relabel(labels)[0]
-        view = np.ascontiguousarray(labels, dtype=np.int32 if narrow else np.int64).view()
-        view.flags.writeable = False
-        views.append(view)
-    return views[0], views[1]
+def _direct_cells(n: int) -> int:
+    """Largest table, or range of one side, that is used as an array's index."""
+    return max(DIRECT_CELLS, 4 * n)
+
+
+def _range(labels: npt.NDArray[Any]) -> Range:
+    return int(labels.min()), int(labels.max())
+
+
+def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
+    """Numbers of rows and columns of a table over the ranges."""
+    (low_x, high_x), (low_y, high_y) = ranges
+    return high_x - low_x + 1, high_y - low_y + 1
+
+
+def _offsets(labels: npt.NDArray[Any], low: int) -> Integers:
+    """Labels less the smallest, whatever their type: what goes beyond int64 on the way comes back."""
+    offsets = _as_signed(labels).astype(np.int64)
+    offsets -= _wrapped(low)
+    return offsets
+
+
+def _wrapped(label: int) -> int:
+    """Integer of 64 bits that `_as_signed` turns a label into."""
+    return label if label < 2**63 else label - 2**64
+
+
+def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
+    """Table over the ranges of the labels, by NumPy; None where it would have too many cells."""
+    ranges = _range(x), _range(y)
+    shape = _shape(ranges)
+    if shape[0] * shape[1] > _direct_cells(x.size):
+        return None
+    places = _offsets(x, ranges[0][0])
+    places *= shape[1]
+    places += _as_signed(y)  # in place: a second array of this size costs more than its sums
+    places -= _wrapped(ranges[1][0])
+    return _by_bincount(places, shape)
+
+
+def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
+    return np.bincount(places, minlength=shape[0] * shape[1]).astype(np.int64, copy=False).reshape(shape)
+
+
+def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
+    """Table over the ranges of the labels, by a kernel; None where it would have too many cells.
+
+    The range is that of a sample, and the kernel stops at the first labels beyond it. Then the rest is read
+    once for its range, the table is widened, and counting goes on.
+    """
+    most = _direct_cells(x.size)
+    views = _as_signed(x), _as_signed(y)
+    step = x.size // SAMPLE + 1
+    ranges = _range(views[0][::step]), _range(views[1][::step])
+    shape = _shape(ranges)
+    if shape[0] * shape[1] > most:
+        return None
+    cells = np.zeros(shape, dtype=np.int64)
+    done = _add_from(0, *views, ranges, cells)
+    if done < x.size:
+        (low_x, high_x), (low_y, high_y) = ranges
+        rest_x, rest_y = _range(views[0][done:]), _range(views[1][done:])
+        ranges = (
+            (min(low_x, rest_x[0]), max(high_x, rest_x[1])),
+            (min(low_y, rest_y[0]), max(high_y, rest_y[1])),
+        )
+        shape = _shape(ranges)
+        if shape[0] * shape[1] > most:
+            return None
+        known, cells = cells, np.zeros(shape, dtype=np.int64)
+        top, left = low_x - ranges[0][0], low_y - ranges[1][0]
+        cells[top : top + known.shape[0], left : left + known.shape[1]] = known
+        _add_from(done, *views, ranges, cells)
+    for side, (low, high) in zip((x, y), ranges, strict=True):
+        if side.dtype.kind == "u" and low < 0 <= high:  # labels of 2**63 and more went below the others
+            return None
+    return cells
+
+
+def _as_signed(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels of a type that int64 holds, by a view: those of 2**63 and more are negative then."""
+    if labels.dtype.kind == "b":
+        return labels.view(np.uint8)
+    if labels.dtype.kind == "u" and labels.dtype.itemsize == 8:
+        return labels.view(np.dtype(np.int64).newbyteorder(labels.dtype.byteorder))
+    return labels
+
+
+def _add_from(
+    start: int,
+    x: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    ranges: tuple[Range, Range],
+    cells: Integers,
+) -> int:
+    """Count the objects from `start` on into the cells, up to a label out of range; how far that went.
+
+    The kernel gets two read-only arrays of one type, so that seven machine codes serve all: arrays of two
+    types, strided ones and those of foreign byte order are converted block by block, and never copied whole.
+    """
+    common = np.result_type(x, y).newbyteorder("=")
+    plain_x, plain_y = (
+        side.dtype == common and side.flags.c_contiguous and side.flags.aligned for side in (x, y)
+    )
+    block = x.size if plain_x and plain_y else BLOCK
+    places = np.empty(CHUNK, dtype=np.uint32 if cells.size <= 2**32 else np.uint64)
+    counts = np.uint32 if x.size < 2**32 else np.int64
+    lanes = np.zeros((4 if cells.size <= LANE_CELLS else 1, cells.size), dtype=counts)
+    done = start
+    with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
+        while done < x.size:
+            part_x, part_y = x[done : done + block], y[done : done + block]
+            part_x = part_x if plain_x else part_x.astype(common)
+            part_y = part_y if plain_y else part_y.astype(common)
+            part_x.flags.writeable = part_y.flags.writeable = False
+            added = count_in_range(part_x, part_y, *ranges[0], *ranges[1], places, lanes)
+            done += added
+            if added < part_x.size:
+                break
+    cells += lanes.sum(axis=0, dtype=np.int64).reshape(cells.shape)
+    return done

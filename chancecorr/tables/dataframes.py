@@ -7,6 +7,7 @@ bits, and times of nanoseconds into microseconds.
 import sys
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
@@ -14,10 +15,14 @@ from chancecorr.compiled import Booleans
 
 
 class Column(NamedTuple):
-    """Labels of a column, and which of them are missing where the labels themselves do not say so."""
+    """Labels of a column, and which of them are missing where the labels themselves do not say so.
+
+    Where `values` is given, the labels are places in it, and some of the values may be equal or missing.
+    """
 
     labels: npt.NDArray[Any] | list[Any]
     missing: Booleans | None
+    values: Any = None
 
 
 def column_of(name: str, labels: Any) -> Column | None:
@@ -42,13 +47,32 @@ def index_difference(first: Any, second: Any) -> str | None:
     return next(different, f"{second.index.dtype}, not {first.index.dtype}")
 
 
+def factorized(array: Any, pandas: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
+    """Places of texts in a list of the distinct ones, -1 where missing; None where not all labels are texts.
+
+    For a pandas array of texts or a NumPy array of objects.
+    """
+    # Some versions of pandas compare texts up to a NUL only.
+    if len(pandas.factorize(np.array(["\0a", "\0b"], dtype=object))[1]) < 2:
+        return None
+    if isinstance(array, np.ndarray) and pandas.api.types.infer_dtype(array, skipna=True) != "string":
+        return None
+    codes, values = pandas.factorize(array)
+    return codes, list(values)
+
+
 def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
     types = pyarrow.types
-    if types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
+    if isinstance(array, pyarrow.ChunkedArray) and array.num_chunks == 1:
+        array = array.chunk(0)  # a chunk becomes a NumPy array without a copy, several never do
     kind = array.type
-    if types.is_nested(kind):
-        raise _nested(name, "an Arrow array", kind)
+    nested = kind.value_type if types.is_dictionary(kind) else kind
+    if types.is_nested(nested):
+        raise _nested(name, "an Arrow array", nested)
+    if _is_object(kind, types):
+        array = array.dictionary_encode()
+    if types.is_dictionary(array.type):
+        return _arrow_dictionary(name, array, pyarrow)
     if types.is_time64(kind):
         array, kind = array.cast(pyarrow.int64()), pyarrow.int64()
     if types.is_integer(kind) or types.is_boolean(kind):
@@ -60,6 +84,39 @@ def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
     return Column(array.to_pylist(), None)
 
 
+def _arrow_dictionary(name: str, array: Any, pyarrow: Any) -> Column:
+    """Column of a dictionary array, whose chunks may have different dictionaries: these are put end to end.
+
+    Arrow itself unites no dictionaries with nulls, and none that outgrow the type of the places.
+    """
+    if not isinstance(array, pyarrow.ChunkedArray):
+        places = _arrow_column(name, array.indices, pyarrow)
+        return places._replace(values=_dictionary_values(array.dictionary, pyarrow))
+    labels, missing = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.bool_)]
+    dictionaries = [pyarrow.array([], array.type.value_type)]
+    start = 0
+    for chunk in array.chunks:
+        if not chunk.dictionary.equals(dictionaries[-1]):
+            start = sum(map(len, dictionaries))
+            dictionaries.append(chunk.dictionary)
+        places = _arrow_column(name, chunk.indices, pyarrow)
+        labels.append(np.asarray(places.labels).astype(np.int64) + start)
+        missing.append(np.zeros(len(chunk), dtype=np.bool_) if places.missing is None else places.missing)
+    any_missing = np.concatenate(missing)
+    values = _dictionary_values(pyarrow.concat_arrays(dictionaries), pyarrow)
+    return Column(np.concatenate(labels), any_missing if any_missing.any() else None, values)
+
+
+def _dictionary_values(values: Any, pyarrow: Any) -> Any:
+    return values.to_pylist() if _is_object(values.type, pyarrow.types) else values
+
+
+def _is_object(kind: Any, types: Any) -> bool:
+    """Whether labels of an Arrow type are Python objects that Arrow finds the distinct ones of."""
+    tests = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_decimal
+    return any(test(kind) for test in tests)
+
+
 def _polars_column(name: str, series: Any, polars: Any) -> Column:
     kind = series.dtype
     if kind.is_nested():
@@ -68,11 +125,21 @@ def _polars_column(name: str, series: Any, polars: Any) -> Column:
         series, kind = series.to_physical(), polars.Int64
     is_boolean = kind == polars.Boolean
     if is_boolean or (kind.is_integer() and "128" not in str(kind)):  # NumPy has no integers of 128 bits
-        filled = series.fill_null(False if is_boolean else 0)
         missing = series.is_null().to_numpy() if series.null_count() else None
+        filled = series if missing is None else series.fill_null(False if is_boolean else 0)
         return Column(filled.to_numpy(), missing)
     if kind.is_float() or isinstance(kind, polars.Datetime | polars.Duration):
         return Column(series.to_numpy(), None)  # NaN and NaT where null
+    if kind == polars.String:
+        series = series.cast(polars.Enum(series.drop_nulls().unique().sort()))
+        kind = series.dtype
+    if kind in (polars.Categorical, polars.Enum):
+        present = series.drop_nulls().unique()
+        places = present.to_physical().to_list()
+        values: list[str | None] = [None] * (max(places, default=-1) + 1)
+        for place, text in zip(places, present.to_list(), strict=True):
+            values[place] = text
+        return _polars_column(name, series.to_physical(), polars)._replace(values=values)
     return Column(series.to_list(), None)
 
 

@@ -12,7 +12,11 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.dataframes import column_of
+from chancecorr.tables.dataframes import Column, column_of, factorized
+from chancecorr.tables.distinct import ranked
+
+BLOCK = 16_384
+"""Floats that are converted at a time: few enough to be in the cache from one step to the next."""
 
 
 class EncodedLabels(NamedTuple):
@@ -30,15 +34,10 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
-        return _encode_extension(name, labels, noise_label)
+        return _encode_extension(name, labels, noise_label, pandas)
     column = column_of(name, labels)
     if column is not None:
-        encoded = (
-            _encode_array(name, column.labels, noise_label)
-            if isinstance(column.labels, np.ndarray)
-            else _encode_objects(name, column.labels, noise_label)
-        )
-        return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
+        return _encode_column(name, column, labels, noise_label)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
@@ -53,7 +52,7 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
     return _encode_array(name, array, noise_label)
 
 
-def _encode_extension(name: str, array: Any, noise_label: Hashable) -> EncodedLabels:
+def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any) -> EncodedLabels:
     """Labels of a pandas extension array."""
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
@@ -64,7 +63,42 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable) -> EncodedLa
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         return EncodedLabels(codes, _as_integer(noise_label), _mask(np.asarray(array.isna())), array)
+    texts = factorized(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
+    if texts is not None:
+        return _encode_texts(name, *texts, array, noise_label)
     return _encode_objects(name, list(array), noise_label)
+
+
+def _encode_column(name: str, column: Column, labels: Any, noise_label: Hashable) -> EncodedLabels:
+    """Labels of a column of Arrow or polars."""
+    if column.values is not None:
+        values = encode(name, column.values, noise_label)
+        return _placed(np.asarray(column.labels), column.missing, values)._replace(labels=labels)
+    encoded = (
+        _encode_array(name, column.labels, noise_label)
+        if isinstance(column.labels, np.ndarray)
+        else _encode_objects(name, column.labels, noise_label)
+    )
+    return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
+
+
+def _encode_texts(
+    name: str, places: npt.NDArray[Any], values: list[str], labels: Any, noise_label: Hashable
+) -> EncodedLabels:
+    """Texts given as places in a list of the distinct ones, -1 where missing."""
+    encoded = _placed(places, _mask(places < 0), _encode_objects(name, values, noise_label))
+    return encoded._replace(labels=labels)
+
+
+def _placed(places: npt.NDArray[Any], missing: Booleans | None, values: EncodedLabels) -> EncodedLabels:
+    """Labels given as places among encoded values; those that are missing may have any place."""
+    if values.missing is not None:
+        also = values.missing[places]
+        missing = also if missing is None else missing | also
+    codes = places
+    if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
+        codes = values.codes[places]
+    return values._replace(codes=codes, missing=missing)
 
 
 def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
@@ -84,18 +118,49 @@ def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> 
     if array.dtype.kind in "iub":
         return EncodedLabels(array, _as_integer(noise_label), None, array)
     if array.dtype.kind == "f":
-        missing = np.isnan(array)
-        with np.errstate(invalid="ignore"):
-            codes = np.where(missing, 0, array).astype(np.int64)
-        if np.all((codes == array) | missing):
-            return EncodedLabels(codes, _as_integer(noise_label), _mask(missing), array)
+        whole = _whole(array)
+        if whole is not None:
+            return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array)
+        if array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
+            missing = np.isnan(array)
+            plain = np.where(missing, 0.0, array + 0.0)  # one zero, and one NaN, of the many there are
+            encoded = _numbered(plain.astype(array.dtype, copy=False), noise_label)
+            return encoded._replace(missing=_mask(missing), labels=array)
     if array.dtype.kind in "US":
-        values, codes = np.unique(array, return_inverse=True)
-        code_of = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, code_of.get(noise_label), None, array)
+        return _numbered(array, noise_label)
+    pandas = sys.modules.get("pandas")
+    texts = factorized(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
+    if texts is not None:
+        return _encode_texts(name, *texts, array, noise_label)
     # dates of nanoseconds would turn into integers by tolist
     labels = list(array) if array.dtype.kind in "mM" else array.tolist()
     return _encode_objects(name, labels, noise_label)
+
+
+def _numbered(array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
+    """Labels of an array, numbered by rank; they are equal if and only if their bytes are."""
+    values, codes = ranked(array)
+    code_of = {label: code for code, label in enumerate(values.tolist())}
+    return EncodedLabels(codes, code_of.get(noise_label), None, array)
+
+
+def _whole(array: npt.NDArray[Any]) -> tuple[Integers, Booleans | None] | None:
+    """Floats as integers, 0 where missing, and the mask of the missing; None if not all of them are whole."""
+    codes = np.empty(array.size, dtype=np.int64)
+    missing: Booleans | None = None
+    for start in range(0, array.size, BLOCK):
+        part = array[start : start + BLOCK]
+        nan = np.isnan(part)
+        if nan.any():
+            missing = np.zeros(array.size, dtype=np.bool_) if missing is None else missing
+            missing[start : start + BLOCK] = nan
+            part = np.where(nan, 0, part)
+        with np.errstate(invalid="ignore"):  # beyond int64
+            whole = part.astype(np.int64)
+        if not np.array_equal(whole, part):
+            return None
+        codes[start : start + BLOCK] = whole
+    return codes, missing
 
 
 def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:

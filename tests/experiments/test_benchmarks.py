@@ -39,7 +39,7 @@ PROMISED = {
 ROWS = {
     "sampling": 5,
     "end_to_end": 2,
-    "labels": 3,
+    "labels": 13,
     "prototypes": 6,
     "startup": 4,
     "memory": 4,
