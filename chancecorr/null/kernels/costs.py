@@ -5,8 +5,7 @@ constants and not measured at run time, and there is one function for them, comp
 choose for every table anew and called as Python where margins are planned once. Only the ratios matter.
 """
 
-from numba.extending import register_jitable
-
+from chancecorr.compiled import shared_with_kernels
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
@@ -17,7 +16,7 @@ NANOSECONDS_PER_COPIED_OBJECT = 0.3
 NANOSECONDS_PER_CELL = 0.1
 
 
-@register_jitable
+@shared_with_kernels
 def sampling_costs(K: int, Q: int, n: int, last_row: int) -> tuple[float, float]:
     """Nanoseconds for a table of K rows and Q columns, (cell by cell, by shuffling).
 

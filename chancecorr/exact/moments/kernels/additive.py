@@ -17,10 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import register_jitable
 
-from chancecorr.compiled import OPTIONS, Floats, Integers, kernel
+from chancecorr.compiled import Floats, Integers, kernel, shared_with_kernels
 from chancecorr.indices.loops import CELL_SIGNATURE
 
 NEGLIGIBLE = 1e-18
@@ -112,7 +110,7 @@ def add_conditional_means(
         out[k] += factor * mean_over_law(population, good, draws - k, values, first, last)
 
 
-@register_jitable
+@shared_with_kernels
 def fill_values(
     phi: Callable[..., Any],
     first: int,
@@ -225,20 +223,22 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
             column_left = column_totals[j]
 
 
-_PHI = types.FunctionType(CELL_SIGNATURE)
-_TOTALS = types.Array(types.int64, 1, "C")
-_MEANS = types.Array(types.float64, 2, "C")
+# Numba's types as text, which does not import Numba.
+_PHI = f"FunctionType({CELL_SIGNATURE})"
+_TOTALS = "Array(int64, 1, 'C')"
+_FOUR_TOTALS = ", ".join([_TOTALS] * 4)
+_MEANS = "Array(float64, 2, 'C')"
 _SIGNATURES = {
-    fill_cell_means: types.void(_PHI, _TOTALS, _TOTALS, types.int64, _MEANS),
-    covariance_of_row: types.float64(
-        _PHI, _PHI, types.int64, _TOTALS, _TOTALS, _TOTALS, _TOTALS, types.int64, _MEANS, _MEANS
-    ),
-    corner_sum: types.float64(_PHI, _TOTALS, _TOTALS, types.int64),
+    fill_cell_means: f"void({_PHI}, {_TOTALS}, {_TOTALS}, int64, {_MEANS})",
+    covariance_of_row: f"float64({_PHI}, {_PHI}, int64, {_FOUR_TOTALS}, int64, {_MEANS}, {_MEANS})",
+    corner_sum: f"float64({_PHI}, {_TOTALS}, {_TOTALS}, int64)",
 }
 
 
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the three loops above that call phi, compiled at its first use."""
-    compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
-    return compiled
+    from chancecorr.machine_code import compiled
+
+    function: Callable[..., Any] = compiled(loop, _SIGNATURES[loop])
+    return function
