@@ -1,5 +1,6 @@
 """What a new process loads, and when: Numba at the first call of a kernel, SciPy and others where needed."""
 
+import importlib.metadata
 import inspect
 import os
 import pickle
@@ -57,6 +58,11 @@ class TestWhatIsLoaded:
     def test_an_analytic_answer_does_without_the_others_too(self, answer):
         table = "table = cc.ContingencyTable([[30, 15, 5], [10, 25, 15], [8, 12, 30]])"
         assert loaded_after(table, f"print({answer})") & LATER == set()
+
+    def test_the_version_is_known_all_the_same(self):
+        assert cc.__version__ == importlib.metadata.version("chancecorr")
+        with pytest.raises(AttributeError, match="'chancecorr' has no attribute '__versions__'"):
+            _ = cc.__versions__
 
     def test_drawing_tables_loads_numba_and_planning_it_does_not(self):
         margins = "margins = cc.Margins([2, 1], [1, 2])"
