@@ -113,6 +113,13 @@ def largest(tables, out):
 print(largest(np.array([[1, 2, 3], [1, 0, 0]]), np.zeros(2, dtype=np.int64)))
 """
 
+COLLECTING = """
+import gc
+gc.{state}()
+import chancecorr.machine_code
+print(gc.isenabled())
+"""
+
 
 class TestKernels:
     @pytest.mark.heavy
@@ -144,6 +151,11 @@ class TestKernels:
     @pytest.mark.heavy
     def test_one_runs_as_python_where_compilation_is_switched_off(self):
         assert new_process(AS_PYTHON, NUMBA_DISABLE_JIT="1") == "[14] True\n"
+
+    @pytest.mark.heavy
+    def test_garbage_is_collected_after_numba_is_loaded_if_it_was_before(self):
+        assert new_process(COLLECTING.format(state="enable")) == "True\n"
+        assert new_process(COLLECTING.format(state="disable")) == "False\n"
 
     def test_one_is_pickled_by_its_name(self):
         pickled = pickle.dumps(sum_squares)
