@@ -1,15 +1,17 @@
-"""The one place where Numba's options and the types of arrays stand, and where compiling is spoken of."""
+"""Functions that become machine code at their first call, and the types of arrays that they take.
 
-import multiprocessing
+Numba takes longer to import than most answers take. Nothing here imports it: the first call of a kernel does,
+by `chancecorr.machine_code`, where Numba's options stand.
+"""
+
+import functools
 import sys
-import warnings
+import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba.core import event
 
 Integers = npt.NDArray[np.int64]
 """Counts, totals, values of T and places in arrays."""
@@ -28,36 +30,73 @@ Whole = int | np.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
-
-def _is_kept() -> bool:
-    """Whether Numba finds a folder for machine code: beside the files, or under the user's home."""
-
-    def probe() -> None:
-        """Stand in for a kernel; never compiled."""
-
-    try:
-        numba.njit(cache=True)(probe)
-    except RuntimeError:  # what Numba raises where it may write to none of its folders
-        return False
-    return True
+_FIRST_CALLS = threading.Lock()
 
 
-OPTIONS: dict[str, Any] = {"nogil": True, "cache": _is_kept(), "error_model": "numpy"}
-"""``nogil`` lets threads run kernels side by side; ``cache`` keeps the machine code on disk, where there is a
-folder for it; the error model divides as NumPy does, without a test for zero in every loop. ``fastmath``
-stays off: it may reorder sums, and the same seed must give the same bits."""
+class Kernel:
+    """A function that Numba compiles at its first call; the code of other kernels may call it, too.
+
+    Attributes
+    ----------
+    py_func : function
+        The function as it was written.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, inlined: bool = False) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._inlined = inlined
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """What the function returns: 0.1 microseconds longer than by `dispatcher`."""
+        return (self._dispatcher or self.dispatcher)(*arguments, **named)
+
+    @property
+    def dispatcher(self) -> Any:
+        """What Numba made of the function; the function itself where ``NUMBA_DISABLE_JIT=1``."""
+        if self._dispatcher is None:
+            from chancecorr.machine_code import compiled
+
+            made = compiled(self.py_func, inlined=self._inlined)
+            with _FIRST_CALLS:  # threads whose first calls come together take one and the same
+                self._dispatcher = self._dispatcher or made
+        return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks an object for that it does not know, here a kernel named by another one."""
+        return self.dispatcher._numba_type_
+
+    def __reduce__(self) -> str:
+        """Pickled by name, as a function is, and so without the machine code."""
+        return self.py_func.__qualname__
+
+
+class Shared(Kernel):
+    """A function that kernels call as machine code, and Python's code as Python."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """What the function returns, without Numba."""
+        return self.py_func(*arguments, **named)
 
 
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers at its first call."""
-    compiled: F = numba.njit(**OPTIONS)(function)
-    return compiled
+    return cast(F, Kernel(function))
+
+
+def shared_with_kernels(function: F) -> F:
+    """Leave a function of numbers to Python, and let kernels call it, too: there it is compiled.
+
+    For what both must compute alike, and what costs Python less than to load machine code.
+    """
+    return cast(F, Shared(function))
 
 
 def inlined_kernel(function: F) -> F:
     """Compile a function into the loops that call it: one that is not is called for each lane of a vector."""
-    compiled: F = numba.njit(forceinline=True, **OPTIONS)(function)
-    return compiled
+    return cast(F, Kernel(function, inlined=True))
 
 
 def levels_to_the_caller() -> int:
@@ -67,37 +106,3 @@ def levels_to_the_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     return level
-
-
-class _Announcer(event.Listener):
-    """Says once that chancecorr compiles: Numba tells it of what was not found on disk.
-
-    A process that a worker pool has started says nothing, the one that the user has started does.
-    """
-
-    def __init__(self) -> None:
-        self.silent = False
-
-    def on_start(self, compilation: event.Event) -> None:
-        """Numba begins to compile a function."""
-        module = compilation.data["dispatcher"].py_func.__module__ or ""
-        if self.silent or module.partition(".")[0] != "chancecorr":
-            return
-        self.silent = True
-        if multiprocessing.parent_process() is not None:  # not known yet while a worker imports
-            return
-        if not OPTIONS["cache"]:
-            warnings.warn(
-                "chancecorr compiles anew in every process, for a few seconds: Numba finds no folder where it"
-                " can keep machine code. Set the environment variable NUMBA_CACHE_DIR to one.",
-                RuntimeWarning,
-                stacklevel=levels_to_the_caller(),
-            )
-        elif sys.stderr is not None and sys.stderr.isatty():
-            print("chancecorr: compiling once, for a few seconds", file=sys.stderr, flush=True)
-
-    def on_end(self, compilation: event.Event) -> None:
-        """Numba has compiled a function."""
-
-
-event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

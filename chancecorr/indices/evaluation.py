@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
-from numba.core.errors import NumbaError, NumbaWarning
 
-from chancecorr.compiled import OPTIONS, Floats, Integers, levels_to_the_caller
+from chancecorr.compiled import Floats, Integers, levels_to_the_caller
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
@@ -191,6 +189,11 @@ def warn_if_not_compiled(index: Index, signature: Any) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
+    from numba import njit
+    from numba.core.errors import NumbaError, NumbaWarning
+
+    from chancecorr.machine_code import OPTIONS
+
     plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
     file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))

@@ -8,19 +8,18 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit, types
+from chancecorr.compiled import Floats, Integers
 
-from chancecorr.compiled import OPTIONS, Floats, Integers
+# Numba's types as text, which does not import Numba.
+_VECTOR = "Array(int64, 1, 'C', readonly=True)"
+_TABLE = "Array(int64, 2, 'C', readonly=True)"
+_TABLES = "Array(int64, 3, 'C', readonly=True)"
+_VALUES = "Array(float64, 1, 'C')"
 
-_VECTOR = types.Array(types.int64, 1, "C", readonly=True)
-_TABLE = types.Array(types.int64, 2, "C", readonly=True)
-_TABLES = types.Array(types.int64, 3, "C", readonly=True)
-_VALUES = types.Array(types.float64, 1, "C")
-
-TABLE_SIGNATURE = types.float64(_TABLE, _VECTOR, _VECTOR)
+TABLE_SIGNATURE = f"float64({_TABLE}, {_VECTOR}, {_VECTOR})"
 """``f(table, row_totals, column_totals)``, on read-only arrays."""
 
-CELL_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
+CELL_SIGNATURE = "float64(float64, float64, float64, float64)"
 """``phi(n_ij, row_i, column_j, n)``."""
 
 
@@ -65,16 +64,16 @@ def sum_over_listed_cells(
 
 
 _SIGNATURES = {
-    apply_to_tables: types.void(types.FunctionType(TABLE_SIGNATURE), _TABLES, _VECTOR, _VECTOR, _VALUES),
-    sum_over_cells: types.void(types.FunctionType(CELL_SIGNATURE), _TABLES, _VECTOR, _VECTOR, _VALUES),
-    sum_over_listed_cells: types.float64(
-        types.FunctionType(CELL_SIGNATURE), _VECTOR, _VECTOR, _VECTOR, _VECTOR, _VECTOR
-    ),
+    apply_to_tables: f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
+    sum_over_cells: f"void(FunctionType({CELL_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
+    sum_over_listed_cells: f"float64(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)})",
 }
 
 
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the loops above, compiled at its first use."""
-    compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
-    return compiled
+    from chancecorr.machine_code import compiled
+
+    function: Callable[..., Any] = compiled(loop, _SIGNATURES[loop])
+    return function

@@ -15,8 +15,9 @@ import re
 import shutil
 from pathlib import Path
 
-WITH_KERNELS = re.compile(r"@kernel\b|\bregister_jitable\b|\bnjit\b")
-"""Found in a file that defines functions which Numba compiles into their callers, and in `compiled.py`."""
+WITH_KERNELS = re.compile(r"@kernel\b|\bshared_with_kernels\b|\bnjit\b")
+"""Found in a file that defines functions which Numba compiles into their callers, in `compiled.py` and in
+`machine_code.py`."""
 
 KEPT_FOLDERS = 3
 """How many folders stay: switching between two branches does not compile everything again."""

@@ -52,7 +52,14 @@ def test_a_file_without_kernels_leaves_the_key(root, file):
 
 
 @pytest.mark.parametrize(
-    "file", ["null/kernels/hypergeometric.py", "exact/moments/kernels/additive.py", "compiled.py"]
+    "file",
+    [
+        "null/kernels/hypergeometric.py",
+        "null/kernels/costs.py",
+        "exact/moments/kernels/additive.py",
+        "compiled.py",
+        "machine_code.py",
+    ],
 )
 def test_a_changed_kernel_changes_the_key(root, file):
     before = compile_key(root / "chancecorr")

@@ -41,7 +41,7 @@ from tests.random_models import (
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
-M, MANY = (20_000, 500_000) if is_jitted(fill_pair_sums) else (2000, 2000)
+M, MANY = (20_000, 500_000) if is_jitted(fill_pair_sums.dispatcher) else (2000, 2000)
 
 ALL_KINDS = [
     Margins([], []),

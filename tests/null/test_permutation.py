@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 SEED = np.uint64(20_140_106)
 METHODS = ["conditional", "shuffle"]
-M = 10_000 if is_jitted(sum_squares) else 2000  # uncompiled, the tests are of bounds and overflow
+M = 10_000 if is_jitted(sum_squares.dispatcher) else 2000  # uncompiled, the tests are of bounds and overflow
 
 
 def draw(margins, m, method="auto", seed=SEED, first=0):
@@ -150,7 +150,7 @@ def test_negative_control_a_wrong_sampler_fails(wrong):
 @pytest.mark.parametrize("method", METHODS)
 def test_cell_means_and_variances_of_larger_tables(rows, columns, method):
     margins = Margins(rows, columns)
-    m = 4000 if is_jitted(draw_tables) else 50
+    m = 4000 if is_jitted(draw_tables.dispatcher) else 50
     tables = draw(margins, m, method).astype(float)
     a, b, n = margins.row_totals[:, None], margins.column_totals[None, :], margins.n
     mean = a * b / n

@@ -378,7 +378,7 @@ def test_kernel_agrees_with_python_and_with_the_generic_path(dtype):
     x, y = rng.integers(-4, 9, 500).astype(dtype), rng.integers(3, 8, 500).astype(dtype)
     compiled, interpreted = np.zeros((2, 13, 5), dtype=np.int64)
     crosstab.count_cells(x, y, -4, 3, compiled)
-    getattr(crosstab.count_cells, "py_func", crosstab.count_cells)(x, y, -4, 3, interpreted)
+    crosstab.count_cells.py_func(x, y, -4, 3, interpreted)
     assert compiled.tolist() == interpreted.tolist()
     assert compiled.sum() == 500
     generic = cells([("x", value) for value in x.tolist()], [("y", value) for value in y.tolist()])
@@ -386,11 +386,11 @@ def test_kernel_agrees_with_python_and_with_the_generic_path(dtype):
 
 
 def test_few_machine_codes_serve_all_integers():
-    if not hasattr(crosstab.count_cells, "signatures"):
+    if not hasattr(crosstab.count_cells.dispatcher, "signatures"):
         pytest.skip("without compilation")
     for dtype in (np.int32, np.int64):
         contingency_table(np.array([0, 1], dtype=dtype), np.array([0, 1], dtype=dtype))
-    known = len(crosstab.count_cells.signatures)
+    known = len(crosstab.count_cells.dispatcher.signatures)
     read_only = np.array([0, 1], dtype=np.int64)
     read_only.flags.writeable = False
     kinds = [
@@ -402,7 +402,7 @@ def test_few_machine_codes_serve_all_integers():
     for labels in kinds:
         for partner in kinds:
             contingency_table(labels, partner)
-    assert len(crosstab.count_cells.signatures) == known
+    assert len(crosstab.count_cells.dispatcher.signatures) == known
 
 
 def test_three_routes_to_the_same_table(monkeypatch):

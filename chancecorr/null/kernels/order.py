@@ -10,7 +10,7 @@ The choice decides which numbers are taken from a table's stream, and so the bit
 constants and not measured at run time. Only their ratios matter.
 """
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.compiled import Integers, kernel, shared_with_kernels
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
 NANOSECONDS_PER_DRAW = 12.0
@@ -23,13 +23,12 @@ MOST_LABELS = 1 << 26
 """Labels that may be laid out for objects to be dealt: 128 or 256 MB."""
 
 
-@kernel
+@shared_with_kernels
 def is_transposed(row_totals: Integers, column_totals: Integers) -> bool:
     """Whether the largest total of all, whose cells cost nothing, is one of a column."""
-    return row_totals.size > 0 and column_totals.size > 0 and column_totals.max() > row_totals.max()
+    return bool(row_totals.size > 0 and column_totals.size > 0 and column_totals.max() > row_totals.max())
 
 
-@kernel
 def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_columns: int) -> float:
     """Nanoseconds of a table with so many of the rows and the columns, both in ascending order, small."""
     K, Q = rows.size, columns.size

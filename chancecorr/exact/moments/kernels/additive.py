@@ -17,10 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import register_jitable
 
-from chancecorr.compiled import OPTIONS, Floats, Integers, kernel
+from chancecorr.compiled import Floats, Integers, kernel, shared_with_kernels
 from chancecorr.indices.loops import CELL_SIGNATURE
 
 NEGLIGIBLE = 1e-18
@@ -100,7 +98,7 @@ def mean_over_law(population: int, good: int, draws: int, values: Floats, first:
     return float(total / weight)
 
 
-@register_jitable
+@shared_with_kernels
 def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int, n: int) -> float:
     """``phi(x, row_total, column_total, n)``, which is 0 for an empty cell whatever phi says."""
     return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
@@ -173,22 +171,25 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
             column_left = column_totals[j]
 
 
-_PHI = types.FunctionType(CELL_SIGNATURE)
-_TOTALS = types.Array(types.int64, 1, "C")
-_VALUES = types.Array(types.float64, 1, "C")
-_RANGES = types.Array(types.int64, 2, "C")
-_MEANS = types.Array(types.float64, 2, "C")
+# Numba's types as text, which does not import Numba.
+_PHI = f"FunctionType({CELL_SIGNATURE})"
+_TOTALS = "Array(int64, 1, 'C')"
+_VALUES = "Array(float64, 1, 'C')"
+_RANGES = "Array(int64, 2, 'C')"
+_MEANS = "Array(float64, 2, 'C')"
 _SIGNATURES = {
-    fill_cell_means: types.void(_PHI, _TOTALS, _TOTALS, types.int64, _MEANS),
-    fill_line_values: types.void(
-        _PHI, types.boolean, _TOTALS, _TOTALS, types.int64, _MEANS, _RANGES, _RANGES, _VALUES
+    fill_cell_means: f"void({_PHI}, {_TOTALS}, {_TOTALS}, int64, {_MEANS})",
+    fill_line_values: (
+        f"void({_PHI}, boolean, {_TOTALS}, {_TOTALS}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {_VALUES})"
     ),
-    corner_sum: types.float64(_PHI, _TOTALS, _TOTALS, types.int64),
+    corner_sum: f"float64({_PHI}, {_TOTALS}, {_TOTALS}, int64)",
 }
 
 
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the loops above that call phi, compiled at its first use."""
-    compiled: Callable[..., Any] = njit(_SIGNATURES[loop], **OPTIONS)(loop)
-    return compiled
+    from chancecorr.machine_code import compiled
+
+    function: Callable[..., Any] = compiled(loop, _SIGNATURES[loop])
+    return function

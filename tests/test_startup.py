@@ -1,0 +1,184 @@
+"""What a new process loads, and when: Numba at the first call of a kernel, SciPy and others where needed."""
+
+import importlib.metadata
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from numba.extending import is_jitted
+
+import chancecorr as cc
+from chancecorr import machine_code
+from chancecorr.compiled import kernel
+from chancecorr.null.kernels.order import is_transposed
+from chancecorr.null.kernels.pair_sum import sum_squares
+
+LATER = {"numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib"}
+"""Packages that are imported where they are needed."""
+
+
+def new_process(code, **surroundings):
+    """What a new process prints."""
+    surroundings = os.environ | {"PYTHONPATH": str(Path(cc.__file__).parents[1])} | surroundings
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def loaded_after(*statements):
+    """Packages that a new process has loaded once it has run these statements."""
+    told = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    return set(new_process("\n".join(["import chancecorr as cc", *statements, told])).split())
+
+
+@pytest.mark.heavy
+class TestWhatIsLoaded:
+    def test_the_import_loads_numpy_alone(self):
+        loaded = loaded_after()
+        assert {"chancecorr", "numpy"} <= loaded
+        assert loaded & LATER == set()
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "cc.adjust_table(table, index='rand', method='analytic')",
+            "cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method='analytic')",
+            "cc.null_distribution(table.margins, index='jaccard', method='analytic')",
+            "cc.score_table(table, 'rand')",
+        ],
+    )
+    def test_an_analytic_answer_does_without_the_others_too(self, answer):
+        table = "table = cc.ContingencyTable([[30, 15, 5], [10, 25, 15], [8, 12, 30]])"
+        assert loaded_after(table, f"print({answer})") & LATER == set()
+
+    def test_the_version_is_known_all_the_same(self):
+        assert cc.__version__ == importlib.metadata.version("chancecorr")
+        with pytest.raises(AttributeError, match="'chancecorr' has no attribute '__versions__'"):
+            _ = cc.__versions__
+
+    def test_drawing_tables_loads_numba_and_planning_it_does_not(self):
+        margins = "margins = cc.Margins([2, 1], [1, 2])"
+        assert loaded_after(margins, "cc.null.permutation.plan_sampler(margins)") & LATER == set()
+        assert "numba" in loaded_after(margins, "cc.sample_tables(margins, 1)")
+
+
+FIRST_CALLS = """
+import threading
+import numpy as np
+from chancecorr.null.kernels.pair_sum import sum_squares
+
+together, found = threading.Barrier(8), []
+
+def call():
+    out = np.zeros(1, dtype=np.int64)
+    together.wait()
+    sum_squares(np.array([[1, 2, 3]]), out)
+    found.append(int(out[0]))
+
+threads = [threading.Thread(target=call) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(found, len(sum_squares.dispatcher.signatures))
+"""
+
+AS_PYTHON = """
+import numpy as np
+from chancecorr.null.kernels.pair_sum import sum_squares
+
+out = np.zeros(1, dtype=np.int64)
+sum_squares(np.array([[1, 2, 3]]), out)
+print(out, sum_squares.dispatcher is sum_squares.py_func)
+"""
+
+CALLED_BY_ANOTHER = """
+import numba
+import numpy as np
+from chancecorr.null.kernels import pair_sum
+
+@numba.njit
+def largest(tables, out):
+    pair_sum.sum_squares(tables, out)
+    return out.max()
+
+print(largest(np.array([[1, 2, 3], [1, 0, 0]]), np.zeros(2, dtype=np.int64)))
+"""
+
+COLLECTING = """
+import gc
+gc.{state}()
+import chancecorr.machine_code
+print(gc.isenabled())
+"""
+
+
+class TestKernels:
+    @pytest.mark.heavy
+    def test_threads_may_call_one_first_together(self):
+        assert new_process(FIRST_CALLS) == f"{[14] * 8} 1\n"
+
+    def test_threads_that_call_first_together_get_the_same_dispatcher(self, monkeypatch):
+        together, found = threading.Barrier(8, timeout=60), []
+
+        def made_by_all_at_once(function):
+            together.wait()
+            return [function]
+
+        monkeypatch.setattr(machine_code, "compiled", made_by_all_at_once)
+        fresh = kernel(lambda x: x)
+        threads = [threading.Thread(target=lambda: found.append(fresh.dispatcher)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 8
+        assert len({id(each) for each in found}) == 1
+
+    @pytest.mark.heavy
+    def test_a_function_that_the_user_compiles_may_call_one(self):
+        """Also as the first to call it, with nothing of chancecorr's compiled before."""
+        assert new_process(CALLED_BY_ANOTHER) == "14\n"
+
+    @pytest.mark.heavy
+    def test_one_runs_as_python_where_compilation_is_switched_off(self):
+        assert new_process(AS_PYTHON, NUMBA_DISABLE_JIT="1") == "[14] True\n"
+
+    @pytest.mark.heavy
+    def test_garbage_is_collected_after_numba_is_loaded_if_it_was_before(self):
+        assert new_process(COLLECTING.format(state="enable")) == "True\n"
+        assert new_process(COLLECTING.format(state="disable")) == "False\n"
+
+    def test_one_is_pickled_by_its_name(self):
+        pickled = pickle.dumps(sum_squares)
+        assert pickle.loads(pickled) is sum_squares
+        assert len(pickled) < 100  # neither code nor machine code
+
+    def test_one_tells_what_its_function_tells(self):
+        assert sum_squares.__name__ == "sum_squares"
+        assert sum_squares.__module__ == "chancecorr.null.kernels.pair_sum"
+        assert sum_squares.__doc__ == sum_squares.py_func.__doc__
+        assert list(inspect.signature(sum_squares).parameters) == ["tables", "out"]
+
+    def test_one_takes_arguments_by_name(self):
+        out = np.zeros(1, dtype=np.int64)
+        sum_squares(out=out, tables=np.array([[1, 2, 3]]))
+        assert out.tolist() == [14]
+
+    def test_one_that_is_shared_is_python_for_python_and_machine_code_for_kernels(self):
+        @numba.njit
+        def compiled(rows, columns):
+            return is_transposed(rows, columns)
+
+        rows, columns = np.array([3, 4]), np.array([1, 5, 1])
+        assert compiled(rows, columns) is is_transposed(rows, columns) is True
+        assert is_transposed(column_totals=rows, row_totals=columns) is False
+        assert is_jitted(is_transposed.dispatcher)
