@@ -129,9 +129,9 @@ class TestKernels:
     def test_threads_that_call_first_together_get_the_same_dispatcher(self, monkeypatch):
         together, found = threading.Barrier(8, timeout=60), []
 
-        def made_by_all_at_once(function):
+        def made_by_all_at_once(function, *, inlined):
             together.wait()
-            return [function]
+            return [function, inlined]
 
         monkeypatch.setattr(machine_code, "compiled", made_by_all_at_once)
         fresh = kernel(lambda x: x)

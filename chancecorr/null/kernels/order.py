@@ -10,7 +10,7 @@ The choice decides which numbers are taken from a table's stream, and so the bit
 constants and not measured at run time. Only their ratios matter.
 """
 
-from chancecorr.compiled import Integers, kernel, shared_with_kernels
+from chancecorr.compiled import Integers, shared_with_kernels
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
 NANOSECONDS_PER_DRAW = 12.0
@@ -45,7 +45,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     return float(cost)
 
 
-@kernel
+@shared_with_kernels
 def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
     """How many of the rows and of the columns, both in ascending order, are small.
 
