@@ -82,7 +82,9 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     if low == high or not kind_of(index).goes_by_pair_sum:
         return 0
     parts = min((high - low) // 2, 512)
-    grid = np.array([low + 2 * ((high - low) // 2 * i // parts) for i in range(parts + 1)], dtype=np.int64)
+    whole, rest = divmod((high - low) // 2, parts)
+    i = np.arange(parts + 1, dtype=np.int64)
+    grid = low + 2 * (whole * i + rest * i // parts)
     with np.errstate(invalid="ignore"):  # inf - inf, which is neither
         steps = np.diff(values_of_pair_sums(index, grid, margins))
     return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0

@@ -17,12 +17,22 @@ from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_pair_sums, sample_model_tables
-from chancecorr.null.permutation import TableSampler, fill_tables, listed_tables, pair_sums
+from chancecorr.null.permutation import (
+    LANES,
+    TableSampler,
+    fill_tables,
+    listed_tables,
+    pair_sums,
+    workspace,
+)
 from chancecorr.simulation.tally import Counts, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-CELLS_AT_A_TIME = 1 << 20
-"""Cells of tables laid out at a time within a block: 8 MB."""
+CELLS_IN_CACHE = 40_960
+"""Cells of tables laid out at a time within a block: 320 KB, which a second-level cache holds."""
+
+MOST_CELLS = 1 << 20
+"""Cells laid out so that as many tables as are drawn side by side have room: 8 MB."""
 
 LARGEST_BLOCK = 65_536
 
@@ -138,13 +148,16 @@ def _evaluate_laid_out(
 ) -> tuple[dict[str, Floats], Integers]:
     """Numbers of tables laid out as arrays, as many at a time as stay in the cache, and T."""
     K, Q = task.sampler.shape
-    chunk = max(1, CELLS_AT_A_TIME // max(K * Q, 1))
+    cells = max(K * Q, 1)
+    chunk = max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
     values = {each.key: np.empty(n_tables) for each in reductions}
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
+    room = np.zeros((min(chunk, n_tables), K, Q), dtype=np.int64)
+    work = workspace(task.sampler)
     for start in range(0, n_tables, chunk):
         part = slice(start, min(start + chunk, n_tables))
-        tables = np.zeros((part.stop - part.start, K, Q), dtype=np.int64)
-        fill_tables(task.sampler, task.seed, first + start, tables)
+        tables = room[: part.stop - part.start]
+        fill_tables(task.sampler, task.seed, first + start, tables, work)
         if with_pair_sums:
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
         for each in reductions:

@@ -201,7 +201,8 @@ class TestSameBits:
         reference = self.bits()
         for plan in ({"block_size": 100}, {"block_size": 1000}, {"n_jobs": 2, "block_size": 300}):
             assert self.bits(**plan) == reference
-        monkeypatch.setattr(tasks, "CELLS_AT_A_TIME", 1000)
+        monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
+        monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
         assert self.bits() == reference
 
     def test_of_the_values_with_and_without_controls(self):

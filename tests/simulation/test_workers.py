@@ -68,7 +68,8 @@ class TestSameBits:
         assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
 
     def test_chunks_within_a_block(self, reference, monkeypatch):
-        monkeypatch.setattr(tasks, "CELLS_AT_A_TIME", 1000)
+        monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
+        monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
 
     @pytest.mark.parametrize("block_size", [100, 5000])

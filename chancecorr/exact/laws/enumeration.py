@@ -6,6 +6,7 @@ cells that leaves out improbable tables (few free cells, n to a few thousand). B
 where these exceed the budget, since a forecast for skewed margins can be far too low.
 """
 
+import functools
 import math
 from dataclasses import dataclass, replace
 from typing import Literal, SupportsIndex, TypeAlias
@@ -103,6 +104,12 @@ def forecast_pair_sum_law(
     margins = _checked(margins, lost_mass, method)
     if method == "auto" and has_closed_form(margins):
         return LawForecast(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS, lost_mass=LEAST)
+    return _forecast(margins, lost_mass, method)
+
+
+@functools.lru_cache(maxsize=32)
+def _forecast(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawForecast:
+    """The same of checked arguments: every index that asks for a law with these margins asks for it."""
     return _plan(margins, lost_mass, method)[0]
 
 

@@ -249,7 +249,10 @@ def _moments(values: Floats, rule: PairSumRule) -> Moments:
     heaviest = float(values[weights.argmax()])
     shift = math.fsum(weights * (values - heaviest))
     deviations = values - heaviest - shift
-    second, third, fourth = (math.fsum(weights * deviations**k) for k in (2, 3, 4))
+    squares = deviations * deviations
+    weighted = weights * squares
+    second, third = math.fsum(weighted), math.fsum(weighted * deviations)
+    fourth = math.fsum(weighted * squares)
     mean, skewness, kurtosis = heaviest + shift, math.nan, math.nan
     if second > 0:
         skewness, kurtosis = third / second**1.5, fourth / second**2 - 3.0

@@ -70,7 +70,10 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
         shift = float((weights * deviations).sum())
         mean = first + shift
         deviations = deviations - shift
-        second, third, fourth = (float((weights * deviations**k).sum()) for k in (2, 3, 4))
+        squares = deviations * deviations
+        weighted = weights * squares
+        second = float(weighted.sum())
+        third, fourth = float((weighted * deviations).sum()), float((weighted * squares).sum())
     if values.size == 1:
         return Moments(mean=float(values[0]), variance=0.0, skewness=math.nan, kurtosis=math.nan)
     if second == 0.0:
