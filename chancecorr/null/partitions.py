@@ -16,7 +16,7 @@ from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck, Labels
 from chancecorr.null.kernels.order import MOST_LABELS, typical_cost
-from chancecorr.null.kernels.tables import Workspace
+from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import Margins
 

@@ -6,7 +6,7 @@ A table then follows the generalised hypergeometric law
 
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,10 +14,11 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats, Integers
-from chancecorr.null.kernels import dice, listing
+from chancecorr.null.kernels import dice, listing, tables
+from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
-from chancecorr.null.kernels.lanes import LANES, lane_arrays
+from chancecorr.null.kernels.lanes import FEWEST_IN_LANES, LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import (
     LOG2_TABLE_LIMIT,
     Log2Factorials,
@@ -25,7 +26,7 @@ from chancecorr.null.kernels.log2_factorials import (
 )
 from chancecorr.null.kernels.objects import deck_of
 from chancecorr.null.kernels.order import choose_small, cost_of, is_transposed
-from chancecorr.null.kernels.tables import Order, Workspace, draw_tables
+from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
 
@@ -184,10 +185,10 @@ def fill_tables(
     work = work or workspace(sampler)
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
     if sampler.sparse:
-        flat[:] = 0
         listing.fill_sparsely(sampler.order, work, seed, first, flat)
         return
-    draw_tables(sampler.order, work, seed, first, True, flat, _NO_SUMS)
+    draw = _kernel_for(sampler, out.shape[0])
+    draw(sampler.order, work, seed, first, True, flat, _NO_SUMS)
 
 
 def pair_sums(
@@ -203,7 +204,8 @@ def pair_sums(
         met = np.zeros(sampler.order.rows.max(), dtype=work.row_steps.dtype)
         listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
     else:
-        draw_tables(sampler.order, work, seed, first, False, _NO_TABLES, sums)
+        draw = _kernel_for(sampler, n_tables)
+        draw(sampler.order, work, seed, first, False, _NO_TABLES, sums)
     return sums
 
 
@@ -269,6 +271,15 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
 _ONE = np.ones(1, dtype=np.int64)
 _NO_TABLES = np.zeros((0, 0), dtype=np.int64)
 _NO_SUMS = np.zeros(0, dtype=np.int64)
+
+
+def _kernel_for(sampler: TableSampler, n_tables: int) -> Callable[..., None]:
+    """The kernel that draws so many of these tables: all of them draw the same ones."""
+    if n_tables < FEWEST_IN_LANES or sampler.margins.n >= LANES_LIMIT:
+        return tables.draw_singly
+    if sampler.method == "conditional":
+        return tables.draw_conditionally
+    return tables.draw_by_shuffling if sampler.method == "shuffle" else tables.draw_in_two_ways
 
 
 def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:

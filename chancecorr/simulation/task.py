@@ -14,11 +14,11 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.evaluation import shown
 from chancecorr.indices.registry import Index
+from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_pair_sums, sample_model_tables
 from chancecorr.null.permutation import (
-    LANES,
     TableSampler,
     fill_tables,
     listed_tables,

@@ -8,7 +8,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.null import permutation
 from chancecorr.null.kernels.pair_sum import sum_squares
-from chancecorr.null.kernels.tables import draw_tables
+from chancecorr.null.kernels.tables import draw_singly
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
@@ -150,7 +150,7 @@ def test_negative_control_a_wrong_sampler_fails(wrong):
 @pytest.mark.parametrize("method", METHODS)
 def test_cell_means_and_variances_of_larger_tables(rows, columns, method):
     margins = Margins(rows, columns)
-    m = 4000 if is_jitted(draw_tables.dispatcher) else 50
+    m = 4000 if is_jitted(draw_singly.dispatcher) else 50
     tables = draw(margins, m, method).astype(float)
     a, b, n = margins.row_totals[:, None], margins.column_totals[None, :], margins.n
     mean = a * b / n

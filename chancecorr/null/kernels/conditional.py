@@ -8,67 +8,140 @@ Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield (1981, doi:10.2307/2346669
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers, inlined_kernel, kernel
+from chancecorr.compiled import Integers, inlined_kernel, kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.lanes import (
     DRAWS,
     GOOD,
     POPULATION,
+    STATE_0,
+    STATE_1,
+    STATE_2,
+    STATE_3,
     VALUE,
-    LaneArrays,
-    draw_lanes,
+    VECTOR,
+    LaneCounts,
+    attempt,
+    settle,
 )
-from chancecorr.null.kernels.log2_factorials import Log2Factorials
-from chancecorr.null.kernels.streams import Stream
-
-LaneCounts = npt.NDArray[np.uint32]
-"""Numbers of objects, up to ``2**32``, shape (clusters, lanes)."""
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.workspace import Order, Workspace
 
 
 @inlined_kernel
-def draw_row_in_lanes(
-    n: int, by_table: bool, columns: LaneCounts, first_column: int, home: LaneArrays, rest: LaneArrays,
-    origin: Integers, looked_at: Integers, hat: Floats, factorials: Log2Factorials, cells: LaneCounts,
+def keep_row(
+    row: LaneCounts, first_column: int, start: int, begin: int, end: int, lay_out: bool, place: int,
+    column_offsets: Integers, out: Integers, squares: Integers,
 ) -> None:  # fmt: skip
-    """One row of n tables: `columns` (Q, lanes) holds what is left of each column, `cells` receives the row.
-
-    The kinds `DRAWS` and `POPULATION` of `home` hold the row's total and the sum of `columns`.
-    """
-    last = columns.shape[0] - 1
-    counts = home.counts
-    for q in range(first_column, last):
-        for b in range(n):
-            counts[GOOD + b] = np.int32(columns[q, b])
-        draw_lanes(n, by_table, home, rest, origin, looked_at, hat, factorials)
-        for b in range(n):
-            x = counts[VALUE + b]
-            counts[POPULATION + b] -= counts[GOOD + b]
-            counts[DRAWS + b] -= x
-            columns[q, b] -= np.uint32(x)
-            cells[q, b] = np.uint32(x)
-    for b in range(n):
-        x = np.uint32(counts[DRAWS + b])
-        cells[last, b] = x
-        columns[last, b] -= x
+    """A row of some lanes, shape (Q, lanes), into the tables wanted or into the sums of squares."""
+    if lay_out:
+        for i in range(begin, end):
+            lane = np.uint64(i)  # unsigned places need no test for those that count from the end
+            for j in range(first_column, row.shape[0]):
+                column = np.uint64(j)
+                out[np.uint64(start) + lane, np.uint64(place + column_offsets[column])] = row[column, lane]
+    else:
+        for q in range(first_column, row.shape[0]):
+            for b in range(begin, end):
+                cell = np.int64(row[q, b])
+                squares[b] += cell * cell
 
 
 @kernel
-def draw_row(
-    table: int, total: np.int64, population: np.int64, columns: LaneCounts, first_column: int, hat: Floats,
-    factorials: Log2Factorials, cells: LaneCounts, stream: Stream,
-) -> Stream:  # fmt: skip
-    """The same row of one table, with the same draws."""
-    last = columns.shape[0] - 1
-    draws = total
-    for q in range(first_column, last):
-        good = np.int64(columns[q, table])
-        x, stream = draw_hypergeometric(population, good, draws, hat, factorials, stream)
-        population -= good
-        draws -= x
-        columns[q, table] = good - x
-        cells[q, table] = x
-    cells[last, table] = draws
-    columns[last, table] -= draws
-    return stream
+def draw_large(order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers) -> None:
+    """The cells between large clusters of `used` tables, side by side: what is left in `rows` and `columns`.
+
+    Tables go into the rows of `out` from `start` on, or their squares into `squares`.
+    """
+    K, Q = order.rows.size, order.columns.size
+    first_row, first_column = order.small_rows, order.small_columns
+    row_offsets, column_offsets = order.row_offsets, order.column_offsets
+    rows, columns, cells, below, squares = work.rows, work.columns, work.cells, work.below, work.squares
+    floats, counts, words, square_bits, height_bits = work.home
+    rest_floats, rest_counts, rest_words, rest_square_bits, rest_height_bits = work.rest
+    origin, looked_at, hat, factorials = work.origin, work.looked_at, work.hat, work.factorials
+    by_table = order.n <= LOG2_TABLE_LIMIT
+    n = (used + VECTOR - 1) & -VECTOR
+    for b in range(used, n):  # lanes that nobody reads do the first table's work: no look-up goes astray
+        for k in range(first_row, K):
+            rows[k, b] = rows[k, 0]
+        for q in range(first_column, Q):
+            columns[q, b] = columns[q, 0]
+    for b in range(n):
+        below[b] = 0
+    for k in range(first_row, K):
+        for b in range(n):
+            below[b] += np.int64(rows[k, b])
+    for k in range(first_row, K - 1):
+        for b in range(n):
+            total = np.int64(rows[k, b])
+            counts[DRAWS + b] = np.int32(total)
+            counts[POPULATION + b] = np.int32(below[b])
+            below[b] -= total
+        for q in range(first_column, Q - 1):
+            for b in range(n):
+                counts[GOOD + b] = np.int32(columns[q, b])
+            attempt(n, by_table, floats, counts, words, square_bits, height_bits, hat, factorials)
+            attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
+            count = settle(
+                attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at, hat,
+                factorials,
+            )  # fmt: skip
+            while count > 0:
+                attempts += 1
+                attempt(
+                    (count + VECTOR - 1) & -VECTOR, by_table, rest_floats, rest_counts, rest_words,
+                    rest_square_bits, rest_height_bits, hat, factorials,
+                )  # fmt: skip
+                count = settle(
+                    attempts, count, rest_counts, rest_words, counts, words, rest_counts, rest_words, origin,
+                    looked_at, hat, factorials,
+                )  # fmt: skip
+            for b in range(n):
+                x = counts[VALUE + b]
+                counts[POPULATION + b] -= counts[GOOD + b]
+                counts[DRAWS + b] -= x
+                columns[q, b] -= np.uint32(x)
+                cells[q, b] = np.uint32(x)
+        for b in range(n):
+            left = np.uint32(counts[DRAWS + b])
+            cells[Q - 1, b] = left
+            columns[Q - 1, b] -= left
+        keep_row(cells, first_column, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares)
+    keep_row(columns, first_column, start, 0, used, lay_out, row_offsets[K - 1], column_offsets, out, squares)
+
+
+@kernel
+def draw_large_one_by_one(
+    order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers
+) -> None:
+    """The same tables, bit for bit, one after the other: for a few, or too many objects for a lane."""
+    K, Q = order.rows.size, order.columns.size
+    first_row, first_column = order.small_rows, order.small_columns
+    row_offsets, column_offsets = order.row_offsets, order.column_offsets
+    rows, columns, cells, squares = work.rows, work.columns, work.cells, work.squares
+    hat, factorials, words = work.hat, work.factorials, work.home.words
+    for b in range(used):
+        stream = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
+        below = np.int64(0)
+        for k in range(first_row, K):
+            below += np.int64(rows[k, b])
+        for k in range(first_row, K - 1):
+            population, draws = below, np.int64(rows[k, b])
+            below -= draws
+            for q in range(first_column, Q - 1):
+                good = np.int64(columns[q, b])
+                x, stream = draw_hypergeometric(population, good, draws, hat, factorials, stream)
+                population -= good
+                draws -= x
+                columns[q, b] = good - x
+                cells[q, b] = x
+            cells[Q - 1, b] = draws
+            columns[Q - 1, b] -= np.uint32(draws)
+            keep_row(
+                cells, first_column, start, b, b + 1, lay_out, row_offsets[k], column_offsets, out, squares
+            )
+        keep_row(
+            columns, first_column, start, b, b + 1, lay_out, row_offsets[K - 1], column_offsets, out, squares
+        )

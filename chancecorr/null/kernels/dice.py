@@ -129,12 +129,12 @@ def tables_together(wanted: Whole, objects: Whole) -> int:
 
 
 @kernel
-def throw(n: int, words: Words, bound: int, count: int, steps: Steps) -> None:
+def throw(n: int, words: Words, bound: Whole, count: Whole, steps: Steps) -> None:
     """``steps[i * n + j]`` uniform in ``[0, bound - i)`` for the first `count` places i and n tables j.
 
     The words that a table takes depend on `bound` and `count` alone, but for dice that are thrown again.
     """
-    in_fours = bound <= FOUR_DICE_LIMIT
+    in_fours = bool(bound <= FOUR_DICE_LIMIT)
     size = 4 if in_fours else 2
     for place in range(0, count, size):
         b1 = _U(bound - place)

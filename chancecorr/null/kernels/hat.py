@@ -110,20 +110,11 @@ def fill_strips(number: int, records: Floats) -> None:
     lay_strips(area, tau, edges)
     for strip in range(STRIPS - 1):
         width = edges[strip + 1] - edges[strip]
-        record = records[RECORD * strip : RECORD * (strip + 1)]
-        record[LEFT] = edges[strip]
-        record[WIDTH] = width * 2.0**-52
-        record[HEIGHT] = area / width
+        records[RECORD * strip + LEFT] = edges[strip]
+        records[RECORD * strip + WIDTH] = width * 2.0**-52
+        records[RECORD * strip + HEIGHT] = area / width
     rate = tail_rate(edges[STRIPS - 1], tau)
-    record = records[RECORD * (STRIPS - 1) : RECORD * STRIPS]
-    record[LEFT] = edges[STRIPS - 1]
-    record[WIDTH] = rate
-    record[HEIGHT] = area * rate
-
-
-@kernel
-def fill_hat(records: Floats) -> None:
-    """All bins, one after the other."""
-    size = RECORD * STRIPS
-    for number in range(BINS):
-        fill_strips(number, records[size * number : size * (number + 1)])
+    tail = RECORD * (STRIPS - 1)
+    records[tail + LEFT] = edges[STRIPS - 1]
+    records[tail + WIDTH] = rate
+    records[tail + HEIGHT] = area * rate

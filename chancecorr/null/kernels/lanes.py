@@ -13,13 +13,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers, Whole, Words, inlined_kernel, kernel
-from chancecorr.null.kernels.draw import draw_from, draw_hypergeometric
+from chancecorr.compiled import Floats, Integers, Whole, Words, kernel
+from chancecorr.null.kernels.draw import draw_from
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials
 from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
+from chancecorr.null.kernels.streams import next_word, open_stream
 
 Integers32 = npt.NDArray[np.int32]
+
+LaneCounts = npt.NDArray[np.uint32]
+"""Numbers of objects, up to ``2**32``, shape (clusters, lanes)."""
 
 LANES = 256
 """Tables side by side. Fewer fill the vectors less well once most lanes are settled; more leave the cache."""
@@ -195,15 +199,16 @@ def attempt(
 
 @kernel
 def settle(
-    count: Whole, at_home: bool, counts: Integers32, words: Words, home_counts: Integers32, home_words: Words,
+    attempts: int, count: Whole, counts: Integers32, words: Words, home_counts: Integers32, home_words: Words,
     rest_counts: Integers32, rest_words: Words, origin: Integers, looked_at: Integers, hat: Floats,
     factorials: Log2Factorials,
 ) -> Whole:  # fmt: skip
     """After an attempt: what is accepted goes home, what is unclear is drawn one by one.
 
-    Lane b came from lane ``origin[b]`` of home, or from b itself where it is `at_home`. The refused ones are
-    put side by side into the arrays of the rest; return how many they are.
+    Before any other `attempts` lane b is at home, later it came from lane ``origin[b]``. The refused ones are
+    put side by side into the arrays of the rest; return how many they are. A few are drawn one by one, too.
     """
+    at_home = attempts == 0
     if at_home:  # most lanes are accepted and need nothing: the others are listed without a branch
         listed = _U(0)
         for lane in range(count):
@@ -254,50 +259,31 @@ def settle(
             rest_words[_U(STATE_3) + refused] = words[_U(STATE_3) + b]
             origin[refused] = np.int64(to)
             refused += _U(1)
-    return np.int64(refused)
-
-
-@inlined_kernel
-def draw_lanes(
-    n: int, by_table: bool, home: LaneArrays, rest: LaneArrays, origin: Integers, looked_at: Integers,
-    hat: Floats, factorials: Log2Factorials,
-) -> None:  # fmt: skip
-    """A hypergeometric draw into the kind `VALUE` for each of the first n lanes, a multiple of `VECTOR`."""
-    floats, counts, words, square_bits, height_bits = home
-    rest_floats, rest_counts, rest_words, rest_square_bits, rest_height_bits = rest
-    attempt(n, by_table, floats, counts, words, square_bits, height_bits, hat, factorials)
-    count = settle(
-        n,
-        True,
-        counts,
-        words,
-        counts,
-        words,
-        rest_counts,
-        rest_words,
-        origin,
-        looked_at,
-        hat,
-        factorials,
-    )
-    while count >= FEWEST_IN_LANES:
-        attempt(
-            (count + VECTOR - 1) & -VECTOR, by_table, rest_floats, rest_counts, rest_words, rest_square_bits,
-            rest_height_bits, hat, factorials,
-        )  # fmt: skip
-        count = settle(
-            count, False, rest_counts, rest_words, counts, words, rest_counts, rest_words, origin, looked_at,
-            hat, factorials,
-        )  # fmt: skip
-    for b in range(count):
-        to = origin[b]
+    if refused >= FEWEST_IN_LANES:
+        return np.int64(refused)
+    for i in range(refused):
+        b = _U(i)
+        to = _U(origin[b])
         stream = (
-            rest_words[STATE_0 + b], rest_words[STATE_1 + b], rest_words[STATE_2 + b],
-            rest_words[STATE_3 + b],
+            rest_words[_U(STATE_0) + b], rest_words[_U(STATE_1) + b],
+            rest_words[_U(STATE_2) + b], rest_words[_U(STATE_3) + b],
         )  # fmt: skip
-        counts[VALUE + to], stream = draw_hypergeometric(
-            np.int64(rest_counts[POPULATION + b]), np.int64(rest_counts[GOOD + b]),
-            np.int64(rest_counts[DRAWS + b]), hat, factorials, stream,
+        word, stream = next_word(stream)
+        second, stream = next_word(stream)
+        x, stream = draw_from(
+            word, second, np.int64(rest_counts[_U(POPULATION) + b]), np.int64(rest_counts[_U(GOOD) + b]),
+            np.int64(rest_counts[_U(DRAWS) + b]), hat, factorials, stream,
         )  # fmt: skip
-        words[STATE_0 + to], words[STATE_1 + to] = stream[0], stream[1]
-        words[STATE_2 + to], words[STATE_3 + to] = stream[2], stream[3]
+        home_counts[_U(VALUE) + to] = x
+        home_words[_U(STATE_0) + to], home_words[_U(STATE_1) + to] = stream[0], stream[1]
+        home_words[_U(STATE_2) + to], home_words[_U(STATE_3) + to] = stream[2], stream[3]
+    return np.int64(0)
+
+
+@kernel
+def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
+    """Streams of tables ``first, ..., first + n - 1`` into the lanes."""
+    for b in range(n):
+        stream = open_stream(seed, first + b)
+        words[STATE_0 + b], words[STATE_1 + b] = stream[0], stream[1]
+        words[STATE_2 + b], words[STATE_3 + b] = stream[2], stream[3]

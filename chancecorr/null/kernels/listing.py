@@ -7,8 +7,10 @@ import numpy as np
 
 from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels import dice
+from chancecorr.null.kernels.dealing import throw_for_lanes
+from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.objects import Labels, restore, take
-from chancecorr.null.kernels.tables import Order, Workspace, open_lanes, throw_for_lanes
+from chancecorr.null.kernels.workspace import Order, Workspace
 
 
 @kernel
@@ -27,7 +29,8 @@ def list_cells(
     fresh, labels = work.column_deck
     stored = np.uint64(fresh.size - 1)
     left_of_columns = work.left_of_columns
-    left_of_columns[:] = order.columns
+    for q in range(Q):
+        left_of_columns[q] = order.columns[q]
     left = np.uint64(order.n)
     step = np.uint64(0)
     cells = 0
@@ -61,7 +64,7 @@ def list_cells(
 
 @kernel
 def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, out: Integers) -> None:
-    """Tables ``first, first + 1, ...`` into the rows of `out`, which are zero before."""
+    """Tables ``first, first + 1, ...`` into the rows of `out`."""
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns = order.rows, order.columns, work.left_of_columns
     row_offsets, column_offsets, steps = order.row_offsets, order.column_offsets, work.row_steps
@@ -74,7 +77,10 @@ def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, ou
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, out.shape[0] - start)):
             line = out[start + table]
-            left_of_columns[:] = columns
+            for i in range(K * Q):
+                line[i] = 0
+            for q in range(Q):
+                left_of_columns[q] = columns[q]
             left = np.uint64(order.n)
             step = np.uint64(table)
             for k in range(K - 1):
@@ -110,7 +116,8 @@ def sum_squares_sparsely(
         open_lanes(seed, first + start, together, work.home.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, sums.size - start)):
-            left_of_columns[:] = columns
+            for q in range(Q):
+                left_of_columns[q] = columns[q]
             left = np.uint64(order.n)
             step = np.uint64(table)
             total = 0

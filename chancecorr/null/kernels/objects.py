@@ -46,7 +46,8 @@ def restore(fresh: Labels, labels: Labels, dealt: Whole, stride: int, table: int
     """Put the deck in order again, after `dealt` objects."""
     stored = fresh.size - 1
     if dealt * REPAIR > stored:
-        labels[:] = fresh
+        for i in range(stored):
+            labels[i] = fresh[i]
         return
     for i in range(dealt):
         at = min(np.uint64(steps[i * stride + table]), np.uint64(stored))
@@ -64,7 +65,7 @@ def take(labels: Labels, place: np.uint64, left: np.uint64, stored: np.uint64) -
 
 @inlined_kernel
 def deal_rows(
-    row_totals: Integers, rows: int, row_places: Integers, column_places: Integers, total: int,
+    row_totals: Integers, rows: int, row_places: Integers, column_places: Integers, total: Whole,
     labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
 ) -> None:  # fmt: skip
     """Each object of the first `rows` rows takes a column; `cells` counts them."""
@@ -82,7 +83,7 @@ def deal_rows(
 @inlined_kernel
 def deal_columns(
     left_of_columns: Integers, columns: int, row_places: Integers, column_places: Integers, first_row: int,
-    total: int, labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
+    total: Whole, labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
     left_of_rows: Integers,
 ) -> Whole:  # fmt: skip
     """Each object left in the first `columns` columns takes one of the rows from `first_row` on.

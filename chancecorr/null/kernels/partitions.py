@@ -22,7 +22,8 @@ from chancecorr.null.kernels.listing import sum_squares_sparsely
 from chancecorr.null.kernels.objects import Deck, Labels
 from chancecorr.null.kernels.order import choose_small, is_transposed
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
-from chancecorr.null.kernels.tables import Order, Workspace, draw_tables
+from chancecorr.null.kernels.tables import draw_singly
+from chancecorr.null.kernels.workspace import Order, Workspace
 
 INVERSION_LIMIT = 9.0
 """Variance below which inversion beats ratio of uniforms."""
@@ -269,5 +270,5 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
-            draw_tables(order, here, seed, first + t, False, no_table, one)
+            draw_singly(order, here, seed, first + t, False, no_table, one)
         out[0, t] = one[0]
