@@ -11,8 +11,9 @@ import chancecorr as cc
 from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
 
 CASES = [
-    ([240, 240, 320], 2_000_000),
-    (equal_sizes(10_000, 30), 20_000),
+    ([240, 240, 320], 4_000_000),
+    (equal_sizes(10_000, 10), 1_000_000),
+    (equal_sizes(10_000, 30), 60_000),
 ]
 
 
