@@ -15,7 +15,7 @@ import re
 import shutil
 from pathlib import Path
 
-WITH_KERNELS = re.compile(r"@kernel\b|\bshared_with_kernels\b|\bnjit\b")
+WITH_KERNELS = re.compile(r"@(inlined_)?kernel\b|\bshared_with_kernels\b|\bnjit\b")
 """Found in a file that defines functions which Numba compiles into their callers, in `compiled.py` and in
 `machine_code.py`."""
 
@@ -26,7 +26,11 @@ KEPT_FOLDERS = 3
 def kernel_files(package: Path) -> list[Path]:
     """Files of the package whose code may become part of functions compiled in other files, sorted."""
     files = sorted(package.rglob("*.py"))
-    return [path for path in files if WITH_KERNELS.search(path.read_text(encoding="utf-8"))]
+    return [
+        path
+        for path in files
+        if path.parent.name == "kernels" or WITH_KERNELS.search(path.read_text(encoding="utf-8"))
+    ]
 
 
 def compile_key(package: Path) -> str:
