@@ -15,11 +15,14 @@ COMPILED = is_jitted(mix.dispatcher)
 def fit(observed, expected, least=25):
     """Chi-square p-value; neighbours are put together until so many are expected in each class."""
     observed, expected = np.asarray(observed, dtype=float), np.asarray(expected, dtype=float)
-    classes = np.minimum((np.cumsum(expected) - 0.5 * expected) // least, max(expected.sum() // least - 1, 0))
-    _, classes = np.unique(classes, return_inverse=True)
-    if classes.max(initial=0) == 0:
+    total = np.cumsum(expected)
+    starts, end = [0], np.searchsorted(total, least) + 1
+    while end < total.size and total[-1] - total[end - 1] >= least:
+        starts.append(end)
+        end = np.searchsorted(total, total[end - 1] + least) + 1
+    if len(starts) == 1:
         return 1.0
-    observed, expected = np.bincount(classes, observed), np.bincount(classes, expected)
+    observed, expected = np.add.reduceat(observed, starts), np.add.reduceat(expected, starts)
     return stats.chisquare(observed, expected * (observed.sum() / expected.sum())).pvalue
 
 

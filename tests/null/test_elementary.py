@@ -33,11 +33,12 @@ def numbers(count, low, high, seed=1):
     return [float(x) for x in np.random.default_rng(seed).uniform(low, high, count)]
 
 
-class TestDoubleDouble:
-    PAIRS = list(zip(numbers(200, -1e9, 1e9), numbers(200, -1.0, 1.0, seed=2), strict=True))
+PAIRS = list(zip(numbers(200, -1e9, 1e9), numbers(200, -1.0, 1.0, seed=2), strict=True))
 
+
+class TestDoubleDouble:
     def test_sum_and_product_of_two_numbers_are_exact(self):
-        for a, b in self.PAIRS:
+        for a, b in PAIRS:
             for found, exact in [
                 (double_double.two_sum(a, b), Fraction(a) + Fraction(b)),
                 (double_double.two_product(a, b), Fraction(a) * Fraction(b)),
@@ -54,7 +55,7 @@ class TestDoubleDouble:
         ],
     )
     def test_operations_on_pairs_are_right_to_about_104_bits(self, operation, exact):
-        for (a, b), (c, d) in zip(self.PAIRS, reversed(self.PAIRS), strict=True):
+        for (a, b), (c, d) in zip(PAIRS, reversed(PAIRS), strict=True):
             first, second = (abs(a), a * 2.0**-55), (abs(c) + abs(b), d * 2.0**-55)
             found = operation(*first, *second)
             right = exact(sum(map(Fraction, first)), sum(map(Fraction, second)))

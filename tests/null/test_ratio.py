@@ -74,7 +74,7 @@ def errors(population, good, draws, places, hat, factorials, out, deepest):
             continue
         tail = RECORD * (STRIPS * number + STRIPS - 1)
         reach = hat[tail + LEFT] + 53 * math.log(2.0) / hat[tail + WIDTH]
-        x = mode + int(math.floor(phi + places[i] * reach * math.sqrt(square)))
+        x = mode + np.int64(np.floor(phi + places[i] * reach * math.sqrt(square)))
         x = min(max(x, low), high)
         exact = exact_log2_ratio(x, mode, N, G, D, factorials)
         found, near = near_log2_ratio(
