@@ -20,7 +20,6 @@ from tests.null.fits import COMPILED
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),  # uncompiled only
-    pytest.mark.filterwarnings("ignore:(divide by zero|invalid value) encountered:RuntimeWarning"),
 ]
 
 SEED = np.uint64(1997)
