@@ -106,6 +106,21 @@ def test_draws_follow_their_laws():
         assert stats.kstest(found, "uniform").pvalue > 1e-4
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes two million draws")
+@pytest.mark.parametrize("parameters", [(60, 15, 20), (1000, 300, 400), (10**7, 4 * 10**6, 5000)])
+def test_draws_far_out_follow_their_laws(parameters):
+    # Only one draw in 300 comes from the tails; what lies within 2.5 tau of the centre is one class here.
+    x, probabilities = hypergeometric_law(*parameters)
+    sample = draw_many(parameters, 2_000_000)
+    mode, phi, square = draw.centre_and_scale(*parameters)
+    far = np.abs(x - mode - phi) > 2.5 * math.sqrt(square)
+    observed = np.bincount(sample - x[0], minlength=x.size)
+    assert 0.002 < probabilities[far].sum() < 0.02
+    for side in (far & (x < mode), far & (x > mode)):
+        counts = np.append(observed[side], observed[~side].sum())
+        assert fit(counts, np.append(probabilities[side], probabilities[~side].sum()) * sample.size) > 1e-6
+
+
 @pytest.mark.skipif(not COMPILED, reason="takes a million draws")
 def test_negative_control_a_hat_a_twentieth_too_low_fails():
     law = hypergeometric_law(60, 15, 20)

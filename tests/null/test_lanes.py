@@ -2,16 +2,19 @@
 
 import hashlib
 import itertools
+import math
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from chancecorr.null.kernels import lanes
-from chancecorr.null.kernels.draw import LANES_LIMIT
+from chancecorr.null.kernels.draw import LANES_LIMIT, bin_of, centre_and_scale
+from chancecorr.null.kernels.hat import RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
 from chancecorr.null.kernels.tables import draw_large, draw_large_one_by_one, open_lanes
 from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
@@ -55,10 +58,12 @@ def kinds_of_margins():
 KINDS = kinds_of_margins()
 
 
-def draw_by(kernel, sampler, used, work=None):
-    """Tables of the first `used` lanes."""
+def draw_by(kernel, sampler, used, work=None, *, first=0, words=None):
+    """Tables of the first `used` lanes, from streams opened or given."""
     order, work = sampler.order, work or workspace(sampler)
-    open_lanes(SEED, 0, lanes.LANES, work.home.words)
+    open_lanes(SEED, first, lanes.LANES, work.home.words)
+    if words is not None:
+        work.home.words[: words.size] = words
     work.rows[:] = order.rows[:, None]
     work.columns[:] = order.columns[:, None]
     out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
@@ -78,6 +83,48 @@ def test_lanes_equal_tables_drawn_one_by_one(margins):
     tables = expected.reshape(-1, *sampler.shape)
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes a million draws")
+@pytest.mark.parametrize(
+    ("rows", "columns"), [([30, 30, 40], [20, 40, 40]), ([10**6, 10**6, 10**6], [900_000, 10**6, 1_100_000])]
+)
+def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
+    # One attempt in 3,000 has a height within CLEAR of the law, one in 100,000 within what formulas tell.
+    sampler = plan_sampler(Margins(rows, columns), "conditional")
+    work = workspace(sampler)
+    for first in range(0, 1000 * lanes.LANES, lanes.LANES):
+        expected = draw_by(draw_large_one_by_one, sampler, lanes.LANES, work, first=first)
+        assert (draw_by(draw_large, sampler, lanes.LANES, work, first=first) == expected).all()
+
+
+def test_a_proposal_that_float64_rounds_up_to_a_whole_number_is_rounded_down():
+    # A law whose xi is a whole number, and in float64 a little less: phi is close to 1.
+    good, draws = next(
+        (good, draws)
+        for good in range(100, 500)
+        for draws in range(50, good)
+        if (good + 1) * (draws + 1) % 1002 == 0 and centre_and_scale(1000, good, draws)[1] > 0.5
+    )
+    _, phi, square = centre_and_scale(1000, good, draws)
+    sampler = plan_sampler(Margins([draws, 1000 - draws], [good, 1000 - good]), "conditional")
+    work = workspace(sampler)
+    tau, width = float(np.sqrt(np.float32(square))), float(work.hat[STRIPS * RECORD * bin_of(square) + WIDTH])
+    # Places in the strip right of the centre, of which some lie below 1, and nearest to it in float64.
+    places = int((1.0 - phi) / (tau * width)) - 8 + np.arange(16)
+    rounded = np.floor(phi + tau * (width * (places + 0.5)))
+    exact = [
+        math.floor(Fraction(phi) + Fraction(tau) * Fraction(width) * (place + Fraction(1, 2)))
+        for place in places.tolist()
+    ]
+    assert (rounded > exact).any()
+    # xoshiro's output is s0 + rotl(s0 + s3, 23): from s0 = word, s3 = -word it is the word itself.
+    words = np.random.default_rng(1).integers(0, 2**64, (4, lanes.LANES), dtype=np.uint64)
+    words[0, :16] = places.astype(np.uint64) << np.uint64(12)
+    words[3] = -words[0]
+    expected = draw_by(draw_large_one_by_one, sampler, 16, work, words=words.ravel())
+    assert len(set(expected[:, 0])) == 2
+    assert (draw_by(draw_large, sampler, 16, work, words=words.ravel()) == expected).all()
 
 
 @pytest.mark.parametrize("margins", KINDS[:6] + KINDS[8:9], ids=repr)
