@@ -5,7 +5,10 @@ import pytest
 from scipy import stats
 
 from chancecorr.null.kernels import streams
+from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
+from chancecorr.tables.contingency import Margins
+from tests.null.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -56,6 +59,50 @@ def test_first_words_of_neighbouring_tables_are_uncorrelated():
     agree = (bits[1:] == bits[:-1]).sum(axis=0)
     assert np.abs((bits.sum(axis=0) - 2000) / np.sqrt(1000)).max() < 4.5
     assert np.abs((agree - 3999 / 2) / np.sqrt(3999 / 4)).max() < 4.5
+
+
+def agreements(words, others):
+    """For each of 64 bits the z-score of how often two lists of words agree in it; N(0, 1) if independent."""
+    bits = ((words[:, None] ^ others[:, None]) >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+    m = words.size
+    return (bits.astype(np.int64).sum(axis=0) - m / 2) / np.sqrt(m / 4)
+
+
+# 64 z-scores for each of 9 pairs of streams and 4 pairs of words: one above 5.5 has a chance of 1e-4.
+@pytest.mark.parametrize(
+    ("seed", "table"), [(1, 0), (2, 0), (2**32, 0), (0, 1), (0, 2), (0, 16), (0, 256), (1, 1), (1, -1)]
+)
+def test_neighbouring_seeds_and_tables_are_uncorrelated(seed, table):
+    m = 4000
+
+    def first_words(seed, table):
+        words = []
+        for t in range(m):
+            stream = opened(seed, table + t)
+            first, stream = streams.next_word(stream)
+            second, _ = streams.next_word(tuple(np.uint64(word) for word in stream))
+            words.append((first, second))
+        return np.array(words, dtype=np.uint64).T
+
+    near, other = first_words(5, 1000), first_words(5 + seed, 1000 + table)
+    for word in near:
+        for another in other:
+            assert np.abs(agreements(word, another)).max() < 5.5
+    uniform, others = near[0] / 2.0**64 - 0.5, other[0] / 2.0**64 - 0.5
+    assert abs((uniform * others).sum() * 12 / np.sqrt(m)) < 4.5
+    assert np.abs(agreements(near[0], near[0])).max() > 50  # what is the same would show
+
+
+@pytest.mark.parametrize(("rows", "columns"), [([240, 240, 320], [240, 240, 320]), ([10] * 20, [20] * 10)])
+def test_pair_sums_of_neighbouring_seeds_and_tables_are_uncorrelated(rows, columns):
+    sampler = plan_sampler(Margins(rows, columns))
+    m = 20_000 if COMPILED else 60
+    sums = pair_sums(sampler, np.uint64(5), 0, m + 300).astype(float)
+    for lag in (1, 2, 15, 16, 17, 255, 256, 257):
+        assert abs(np.corrcoef(sums[:m], sums[lag : m + lag])[0, 1]) * np.sqrt(m) < 4.5
+    for seed in (4, 6, 7, 5 + 2**32):
+        other = pair_sums(sampler, np.uint64(seed), 0, m).astype(float)
+        assert abs(np.corrcoef(sums[:m], other)[0, 1]) * np.sqrt(m) < 4.5
 
 
 @pytest.mark.parametrize("word", [0, 1, 2**11, 2**64 - 1, 2**63])

@@ -6,7 +6,8 @@
 
 Each attempt takes two words of the stream: the strip, the side and the place in it; and the height. The
 proposal is exactly the floor of a real number, and the height is compared with f(x) / f(mode) to the last bit
-of a float64, so that a draw's distance in total variation from its law is some 1e-15, for every n.
+of a float64, so that a draw's distance in total variation from its law is some 1e-15 for up to a million
+objects, and below 2e-13 for any number of them (`docs/hypergeometric_hat.md`).
 
 `lanes` makes the same draws for many tables at a time; what it cannot settle it hands over to `draw_from`.
 """

@@ -12,8 +12,8 @@ alone, and falls as tau grows: the strips laid for ``tau_b <= tau`` serve all la
 to each octave of ``tau**2``. The proposal is a real number under the hat, rounded down. The tail is
 exponential.
 
-A proposal costs the choice of a strip and one multiplication; from 0.66 (tau = 1) to 0.99 (tau = 128) of them
-are accepted, where ratio of uniforms accepts 0.67 to 0.73.
+A proposal costs the choice of a strip and one multiplication; from 0.55 (tau = 1) by 0.73 (tau = 2) to 0.99
+(tau = 128) of them are accepted, where ratio of uniforms accepts 0.67 to 0.73.
 """
 
 import math

@@ -38,6 +38,9 @@ the lanes beyond the last table hold is harmless and never looked at."""
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
 """A proposal nearer to a whole number than ``2**-30`` is rounded down exactly, by the scalar draw."""
 
+FARTHEST = 2.0**30
+"""Steps from the mode that fit into 32 bits. Those of a tail, made without its logarithm, are set aside."""
+
 # log2(1 + m) = m + m (1 - m) (C0 + C1 m + C2 m**2 + C3 m**3), error 2e-5 for m in [0, 1]
 _C0, _C1, _C2, _C3 = 0.441835872119, -0.266536280313, 0.147018770468, -0.044243741326
 
@@ -145,7 +148,7 @@ def attempt(
             (left if place >= 0.0 else -left) + floats[STEP + b] * place
         )
         whole = np.floor(position)
-        x = counts[MODE + b] + np.int32(whole)
+        x = counts[MODE + b] + np.int32(min(max(whole, -FARTHEST), FARTHEST))
         good, draws = counts[GOOD + b], counts[DRAWS + b]
         low = max(np.int32(good + draws - counts[POPULATION + b]), np.int32(0))
         high = min(good, draws)

@@ -80,7 +80,7 @@ def surprise_at_mode(one_over_e: float, s: float) -> float:
 def near_log2_ratio(
     steps: float, mode: float, phi: float, population: float, good: float, draws: float
 ) -> tuple[float, bool]:
-    """``log2 f(mode + steps) / f(mode)`` to 2e-5, and whether it is that near; ``phi = xi - mode``."""
+    """``log2 f(mode + steps) / f(mode)`` to 5e-5, and whether it is that near; ``phi = xi - mode``."""
     g, d, size = good + 1.0, draws + 1.0, population + 2.0
     e1 = mode + phi
     e2 = g - e1

@@ -1,0 +1,207 @@
+"""Many tables side by side are those drawn one by one, to the last bit, on any processor."""
+
+import hashlib
+import itertools
+import math
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chancecorr.null.kernels import lanes
+from chancecorr.null.kernels.draw import LANES_LIMIT, bin_of, centre_and_scale
+from chancecorr.null.kernels.hat import RECORD, STRIPS, WIDTH
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.tables import draw_large, draw_large_one_by_one, open_lanes
+from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.tables.contingency import Margins
+from tests.null.fits import COMPILED
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),  # uncompiled only
+]
+
+SEED = np.uint64(1997)
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def kinds_of_margins():
+    """Margins for all that a lane can meet: narrow and wide laws, with a table and by formula, empty rows."""
+    rng = np.random.default_rng(5)
+    kinds = [
+        ([3, 4], [2, 5]),  # tau**2 < 1
+        ([1, 1, 1, 40], [20, 23]),
+        ([0, 3, 0, 9], [2, 0, 10]),
+        ([30, 30, 30], [30, 30, 30]),
+        ([240, 240, 320], [100, 700]),
+        ([5, 300, 4000], [70, 800, 3435]),
+        ([LOG2_TABLE_LIMIT - 2 * 40_000, 40_000, 40_000], [1, LOG2_TABLE_LIMIT - 1]),
+        ([2, 60_000, 71_075], [3, 500, 40_000, 90_574]),  # one object beyond the table
+        ([10**6, 2 * 10**6, 3 * 10**6], [7, 10**5, 5_899_993]),  # by formula
+        ([2**29, 2**29, 2**30 - 1], [2**29, 3 * 2**29 - 1]),  # as many as go into lanes
+    ]
+    for most in (50, 1000, 20_000, 10**6, 10**9) if COMPILED else ():
+        for _ in range(6):
+            K, Q = rng.integers(2, 6, 2)
+            rows = np.exp(rng.uniform(0, np.log(most), K)).astype(np.int64)
+            shares = rng.dirichlet(np.full(Q, 0.7))
+            columns = np.floor(shares * rows.sum()).astype(np.int64)
+            columns[rng.integers(Q)] += rows.sum() - columns.sum()
+            kinds.append((rows.tolist(), columns.tolist()))
+    return [Margins(*kind) for kind in kinds]
+
+
+KINDS = kinds_of_margins()
+
+
+def draw_by(kernel, sampler, used, work=None, *, first=0, words=None):
+    """Tables of the first `used` lanes, from streams opened or given."""
+    order, work = sampler.order, work or workspace(sampler)
+    open_lanes(SEED, first, lanes.LANES, work.home.words)
+    if words is not None:
+        work.home.words[: words.size] = words
+    work.rows[:] = order.rows[:, None]
+    work.columns[:] = order.columns[:, None]
+    out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
+    kernel(order, work, used, True, out)
+    return out
+
+
+@pytest.mark.parametrize("margins", KINDS, ids=lambda m: f"{m.row_totals.size}x{m.column_totals.size},{m.n}")
+def test_lanes_equal_tables_drawn_one_by_one(margins):
+    sampler = plan_sampler(margins, "conditional")
+    sizes = [lanes.FEWEST_IN_LANES, 16, 17, 255, 256] if COMPILED else [5]
+    expected = draw_by(draw_large_one_by_one, sampler, max(sizes))
+    work = workspace(sampler)
+    for used in sizes:
+        found = draw_by(draw_large, sampler, used, work)
+        assert (found == expected[:used]).all()
+    tables = expected.reshape(-1, *sampler.shape)
+    assert (tables.sum(axis=2) == margins.row_totals).all()
+    assert (tables.sum(axis=1) == margins.column_totals).all()
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes a million draws")
+@pytest.mark.parametrize(
+    ("rows", "columns"), [([30, 30, 40], [20, 40, 40]), ([10**6, 10**6, 10**6], [900_000, 10**6, 1_100_000])]
+)
+def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
+    # One attempt in 3,000 has a height within CLEAR of the law, one in 100,000 within what formulas tell.
+    sampler = plan_sampler(Margins(rows, columns), "conditional")
+    work = workspace(sampler)
+    for first in range(0, 1000 * lanes.LANES, lanes.LANES):
+        expected = draw_by(draw_large_one_by_one, sampler, lanes.LANES, work, first=first)
+        assert (draw_by(draw_large, sampler, lanes.LANES, work, first=first) == expected).all()
+
+
+def test_a_proposal_that_float64_rounds_up_to_a_whole_number_is_rounded_down():
+    # A law whose xi is a whole number, and in float64 a little less: phi is close to 1.
+    good, draws = next(
+        (good, draws)
+        for good in range(100, 500)
+        for draws in range(50, good)
+        if (good + 1) * (draws + 1) % 1002 == 0 and centre_and_scale(1000, good, draws)[1] > 0.5
+    )
+    _, phi, square = centre_and_scale(1000, good, draws)
+    sampler = plan_sampler(Margins([draws, 1000 - draws], [good, 1000 - good]), "conditional")
+    work = workspace(sampler)
+    tau, width = float(np.sqrt(np.float32(square))), float(work.hat[STRIPS * RECORD * bin_of(square) + WIDTH])
+    # Places in the strip right of the centre, of which some lie below 1, and nearest to it in float64.
+    places = int((1.0 - phi) / (tau * width)) - 8 + np.arange(16)
+    rounded = np.floor(phi + tau * (width * (places + 0.5)))
+    exact = [
+        math.floor(Fraction(phi) + Fraction(tau) * Fraction(width) * (place + Fraction(1, 2)))
+        for place in places.tolist()
+    ]
+    assert (rounded > exact).any()
+    # xoshiro's output is s0 + rotl(s0 + s3, 23): from s0 = word, s3 = -word it is the word itself.
+    words = np.random.default_rng(1).integers(0, 2**64, (4, lanes.LANES), dtype=np.uint64)
+    words[0, :16] = places.astype(np.uint64) << np.uint64(12)
+    words[3] = -words[0]
+    expected = draw_by(draw_large_one_by_one, sampler, 16, work, words=words.ravel())
+    assert len(set(expected[:, 0])) == 2
+    assert (draw_by(draw_large, sampler, 16, work, words=words.ravel()) == expected).all()
+
+
+@pytest.mark.parametrize("margins", KINDS[:6] + KINDS[8:9], ids=repr)
+def test_neither_batch_nor_first_table_shows(margins):
+    sampler = plan_sampler(margins, "conditional")
+    m, first = (600, 12_345) if COMPILED else (6, 12_345)
+    whole = np.empty((m, *sampler.shape), dtype=np.int64)
+    fill_tables(sampler, SEED, first, whole)
+    cuts = [0, 1, 3, 4, 20, 36, 292, 300, 557, 600] if COMPILED else [0, 1, 3, 6]
+    for begin, end in itertools.pairwise(cuts):
+        part = np.empty((end - begin, *sampler.shape), dtype=np.int64)
+        fill_tables(sampler, SEED, first + begin, part)
+        assert (part == whole[begin:end]).all()
+        sums = pair_sums(sampler, SEED, first + begin, end - begin)
+        assert (sums == (part**2).sum(axis=(1, 2))).all()
+
+
+def test_beyond_the_lanes_limit_tables_are_drawn_one_by_one():
+    margins = Margins(
+        [LANES_LIMIT // 2, LANES_LIMIT // 2 + 1], [LANES_LIMIT // 3, LANES_LIMIT - LANES_LIMIT // 3 + 1]
+    )
+    sampler = plan_sampler(margins)
+    tables = np.empty((20, 2, 2), dtype=np.int64)
+    fill_tables(sampler, SEED, 0, tables)
+    expected = draw_by(draw_large_one_by_one, sampler, 20)
+    assert (tables.reshape(20, 4) == expected).all()
+    assert (tables.sum(axis=1) == margins.column_totals).all()
+
+
+def test_a_workspace_that_has_seen_other_tables_gives_the_same():
+    # Lanes beyond the last table hold what was there before.
+    sampler = plan_sampler(Margins([240, 240, 320], [100, 300, 400]), "conditional")
+    m = 300 if COMPILED else 5
+    used = workspace(sampler)
+    pair_sums(sampler, SEED, 77, m, used)
+    assert (pair_sums(sampler, SEED, 5, m, used) == pair_sums(sampler, SEED, 5, m)).all()
+
+
+def test_logarithm_of_the_height_is_near():
+    m = np.linspace(0.0, 1.0, 20_001)[:-1]
+    series = lanes._C0 + m * (lanes._C1 + m * (lanes._C2 + m * lanes._C3))
+    assert np.abs(m + m * (1.0 - m) * series - np.log2(1.0 + m)).max() < 2e-5
+
+
+SHAPES = [
+    ([240, 240, 320], [240, 240, 320], 3000),
+    ([1000] * 10, [1000] * 10, 600),
+    ([333_333, 333_333, 333_334], [10, 400_000, 599_990], 600),  # by formula
+    ([2**29, 2**29, 2**30 - 1], [2**28, 2**30, 3 * 2**28 - 1], 300),
+    ([1, 1, 1, 40], [20, 23], 600),  # tau**2 < 1
+    ([1] * 30 + [500, 900], [3] * 10 + [700, 700], 600),  # mixed
+    ([7] * 30, [2] * 105, 300),  # dealt object by object
+    ([5000] * 4, [5000] * 3 + [2] * 2500, 20),
+]
+
+
+def digest():
+    """Hash of tables of several shapes, for a process to print."""
+    found = hashlib.sha256()
+    for rows, columns, m in SHAPES:
+        sampler = plan_sampler(Margins(rows, columns))
+        tables = np.empty((m, *sampler.shape), dtype=np.int64)
+        fill_tables(sampler, SEED, 0, tables)
+        found.update(tables.tobytes())
+    return found.hexdigest()
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares machine code")
+@pytest.mark.long
+@pytest.mark.parametrize("processor", ["generic", "core2"])
+def test_other_processors_give_the_same_bits(processor, tmp_path):
+    # Both have vectors of 128 bits, where most have 256 or 512, and no fused multiplication and addition.
+    surroundings = os.environ | {
+        "NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)
+    }  # fmt: skip
+    code = "from tests.null.test_lanes import digest; print(digest())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=surroundings, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == digest()
