@@ -20,7 +20,7 @@ from chancecorr.null.kernels.double_double import add, divide, multiply, two_pro
 from chancecorr.null.kernels.elementary import exp2, log, log1p
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
-from chancecorr.null.kernels.ratio import CLEAR, LOG2_E, exact_log2_ratio, near_log2_ratio
+from chancecorr.null.kernels.ratio import CLEAR, LOG2_E, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
 from chancecorr.null.kernels.streams import Stream, next_word
 
 LANES_LIMIT = 1 << 31
@@ -146,6 +146,8 @@ def is_under(
             np.float64(x - mode), np.float64(mode), phi, np.float64(population), np.float64(good),
             np.float64(draws),
         )  # fmt: skip
+        if not near:
+            ratio, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
         if near:
             if height <= exp2(ratio - CLEAR):
                 return True
