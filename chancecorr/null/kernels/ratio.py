@@ -92,7 +92,7 @@ def gain_of_cell(
     s = np.float64(at_x - at_mode) + shift
     one_over_e = 1.0 / e
     u = s * one_over_e
-    return surprise_at_mode(one_over_e, shift) - surprise(e, one_over_e, s), LEAST_U <= u <= LARGEST_U
+    return surprise_at_mode(one_over_e, shift) - surprise(e, one_over_e, s), bool(LEAST_U <= u <= LARGEST_U)
 
 
 @kernel
