@@ -182,8 +182,7 @@ def timed(kind: str, sampler: TableSampler, scale: float) -> Case:
         kind=kind,
         sampler=sampler,
         times={
-            key: min(taken) / m * 1e9
-            for (key, (m, _)), taken in zip(sides.items(), seconds, strict=True)
+            key: min(taken) / m * 1e9 for (key, (m, _)), taken in zip(sides.items(), seconds, strict=True)
         },
     )
 
@@ -235,7 +234,7 @@ def fit(cases: Sequence[Case], uses: tuple[Use, ...], of: Features = features) -
 def measure(scale: float = 1.0) -> list[Row]:
     """Rows of three kinds: constants; losses under the constants now and as fitted; the grid."""
     margins = grid()
-    margins = margins[:: len(margins) // scaled(len(margins), scale, minimum=8)]
+    margins = margins[:: max(1, len(margins) // scaled(len(margins), scale, minimum=8))]
     cases = [timed(kind, plan_sampler(cc.Margins(rows, columns)), scale) for kind, rows, columns in margins]
     fits = {"tables": fit(cases, ("tables",)), "sums": fit(cases, ("sums",)), "both": fit(cases, USES)}
     more = fit(cases, USES, all_features)
