@@ -95,7 +95,8 @@ WORKER = """
 import multiprocessing
 import chancecorr as cc
 if __name__ == "__main__":
-    process = multiprocessing.get_context("spawn").Process(target=cc.score, args=([0, 0, 1], [0, 1, 1], 'purity'))
+    spawn = multiprocessing.get_context("spawn")
+    process = spawn.Process(target=cc.score, args=([0, 0, 1], [0, 1, 1], 'purity'))
     process.start()
     process.join()
     assert process.exitcode == 0

@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SCRIPTS = (
     "sampling",
+    "worst_shapes",
     "end_to_end",
     "labels",
     "prototypes",

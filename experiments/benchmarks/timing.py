@@ -53,6 +53,14 @@ def equal_sizes(n: int, clusters: int) -> list[int]:
     return [n // clusters + (k < n % clusters) for k in range(clusters)]
 
 
+def zipf_sizes(n: int, clusters: int) -> list[int]:
+    """Sizes proportional to 1/k, at least 1; the largest takes what rounding leaves."""
+    shares = [1.0 / k for k in range(1, clusters + 1)]
+    sizes = [max(1, int(n * share / sum(shares))) for share in shares]
+    sizes[0] += n - sum(sizes)
+    return sizes
+
+
 def run_python(code: str, environment: Mapping[str, str] | None = None) -> tuple[float, str]:
     """Wall time of a fresh interpreter that runs `code`, and what it printed.
 

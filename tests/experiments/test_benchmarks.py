@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from chancecorr.null.kernels.order import cost_of
 
 pytest.importorskip("sklearn")
 
@@ -23,7 +26,7 @@ def load():
 
 
 PROMISED = {
-    "sampling": {"shape", "n", "tables", "chancecorr, µs a table", "SciPy by", "SciPy, µs a table", *RATIO},
+    "sampling": {"shape", "n", "use", "chancecorr, µs a table", "SciPy by", "SciPy, µs a table", *RATIO},
     "end_to_end": {"adjusted indices", "method", "tables", "chancecorr, ms", "permutations timed", *RATIO},
     "labels": {"labels", "n", "chancecorr, s", "scikit-learn, s", *RATIO},
     "prototypes": {"prototypes", "given as", "chancecorr, ms", "scikit-learn, ms", *RATIO},
@@ -37,14 +40,14 @@ PROMISED = {
     "similarity": {"clusterings", "index", "permutations", "s", "above the warmed interpreter, MiB"},
 }
 ROWS = {
-    "sampling": 5,
+    "sampling": 36,
     "end_to_end": 3,
     "labels": 13,
     "prototypes": 6,
     "startup": 7,
     "memory": 4,
     "workers": 3,
-    "exact": 13,
+    "exact": 14,
     "tails": 16,
     "catalogue": 8,
     "models": 5,
@@ -80,33 +83,101 @@ def test_script_measures_what_it_promises(load, name):
 
 
 @pytest.mark.heavy
-def test_cost_model_fits_and_judges(load):
+def test_cost_model_fits_and_judges(load, monkeypatch):
     script = load("cost_model")
+    few = [case for case in script.grid() if sum(case[1]) <= 2_000][::6]
+    monkeypatch.setattr(script, "grid", lambda: few)
     rows = script.measure(scale=TINY)
     constants = [row for row in rows if "constant" in row]
     losses = [row for row in rows if "mean loss" in row]
-    shapes = [row for row in rows if "chosen" in row]
-    assert [row["constant"] for row in constants] == list(script.CONSTANTS)
+    shapes = [row for row in rows if "divisions tried" in row]
+    assert [row["constant"] for row in constants] == [*script.CONSTANTS, *script.FURTHER]
     assert {(row["constants"], row["use"]) for row in losses} == {
-        (which, use) for which in ("now", "fitted to both") for use in script.USES
+        (which, use) for which in ("now", "fitted to both", "with more constants") for use in script.USES
     }
-    assert len(shapes) >= 8
-    for row in [*constants, *losses, *shapes]:
+    assert len(shapes) == len(few)
+    for row in [*losses, *shapes]:
         assert_positive(row)
     for row in constants:
         assert all(value >= 0 for value in list(row.values())[1:])
     for row in losses:
         assert 1 <= row["mean loss"] <= row["worst loss"]
+    for row in shapes:
+        assert all(row[f"loss, {use}"] >= 1 for use in script.USES)
 
 
 def test_cost_model_knows_the_forecast_of_the_package(load):
     script = load("cost_model")
-    constants = [getattr(script.costs, name) for name in script.CONSTANTS]
     for _, row_totals, column_totals in script.grid():
-        margins = script.cc.Margins(row_totals, column_totals)
-        for method, found in script.features(margins).items():
-            forecast = sum(x * constant for x, constant in zip(found, constants, strict=True))
-            assert script.plan_sampler(margins, method).nanoseconds == pytest.approx(forecast, rel=1e-12)
+        sampler = script.plan_sampler(script.cc.Margins(row_totals, column_totals))
+        divisions = script.divisions_of(sampler)
+        assert script.planned(sampler) in divisions
+        for division in divisions:
+            order = script.divided(sampler, division).order
+            forecast = cost_of(order.rows, order.columns, order.n, order.small_rows, order.small_columns)
+            assert script.features(sampler, division) @ script.constants_now() == pytest.approx(
+                forecast, rel=1e-12
+            )
+
+
+def test_every_division_of_the_cost_model_keeps_the_margins(load):
+    script = load("cost_model")
+    margins = script.cc.Margins([1, 2, 30, 67], [4, 5, 11, 80])
+    sampler = script.plan_sampler(margins)
+    for division in [(0, 0), (3, 0), (2, 0), (0, 2), (2, 2)]:
+        out = np.zeros((300, *sampler.shape), dtype=np.int64)
+        script.fill_tables(script.divided(sampler, division), np.uint64(1), 0, out)
+        assert (out.sum(axis=2) == margins.row_totals).all(), division
+        assert (out.sum(axis=1) == margins.column_totals).all(), division
+
+
+@pytest.mark.heavy
+def test_search_for_the_worst_shapes(load):
+    script = load("worst_shapes")
+    rows = script.measure(scale=TINY)
+    together = [row for row in rows if "margins" in row]
+    assert [row["use"] for row in together] == list(script.USES)
+    for row in together:
+        use = f"worst for: {row['use']}"
+        worst = [each["ratio"] for each in rows if use in each]
+        assert len(worst) == row["margins"] - row["SciPy gave no answer"] > 0
+        assert worst == sorted(worst)
+        assert worst[0] == row["ratio, worst"] <= row["ratio, median"]
+        assert row["ratio below 3"] == sum(ratio < 3 for ratio in worst)
+    json.dumps(rows)
+
+
+def test_random_margins_are_of_all_kinds(load):
+    script = load("worst_shapes")
+    rng = np.random.default_rng(2)
+    met = set()
+    for _ in range(60):
+        margins, kinds = script.random_margins(rng)
+        met |= set(kinds)
+        for totals in (margins.row_totals, margins.column_totals):
+            assert 2 <= totals.size <= script.MOST_CLUSTERS
+            assert totals.min() >= 1
+    assert met == set(script.KINDS)
+
+
+@pytest.mark.heavy
+def test_a_peer_without_an_answer_is_ended(load):
+    with load("peers").scipy_in_a_child() as scipy:
+        assert scipy.seconds([2, 6], [1, 3, 4], 10, "patefield", 60.0) > 0
+        assert scipy.seconds([10**6] * 40, [10**6] * 40, 100_000, "boyett", 0.01) is None
+        assert scipy.seconds([2, 6], [1, 3, 4], 10, "boyett", 60.0) > 0
+
+
+def test_headline_lists_the_shapes(load):
+    rows = [
+        {"shape": "3 x 3", "n": 800, "chancecorr, µs a table": 0.0619, "ratio": 6.02},
+        {"shape": "3 x 3", "n": 800, "chancecorr, µs a table": 0.05, "ratio": 7.46},
+        {"shape": "3 x 3", "n": 10**10, "chancecorr, µs a table": 0.12, "ratio": "–"},
+    ]
+    assert load("headline").of_sampling(rows) == [
+        "  - 3 x 3, n = 800: 0.0619, 0.05 µs; 6.0×, 7.5×;",
+        "  - 3 x 3, n = 10,000,000,000: 0.12 µs; SciPy gave no answer;",
+    ]
 
 
 def test_clusterings_of_the_end_to_end_benchmark(load):
@@ -132,7 +203,7 @@ def test_markdown_begins_a_new_table_where_the_keys_change(load):
 
 def test_report_holds_every_script_and_no_machine(load):
     script = load("run")
-    others = {"__init__", "headline", "run", "timing"}
+    others = {"__init__", "headline", "peers", "run", "timing"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*script.SCRIPTS, *others}
     report = script.render({name: [{"time": 1.5}] for name in script.SCRIPTS}, script.environment())
     assert "This file is generated" in report.splitlines()[2]

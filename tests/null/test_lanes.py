@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from chancecorr.null.kernels import lanes
+from chancecorr.null.kernels.conditional import draw_large, draw_large_one_by_one
 from chancecorr.null.kernels.draw import LANES_LIMIT, bin_of, centre_and_scale
 from chancecorr.null.kernels.hat import RECORD, STRIPS, WIDTH
+from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
-from chancecorr.null.kernels.tables import draw_large, draw_large_one_by_one, open_lanes
 from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED
@@ -67,7 +68,7 @@ def draw_by(kernel, sampler, used, work=None, *, first=0, words=None):
     work.rows[:] = order.rows[:, None]
     work.columns[:] = order.columns[:, None]
     out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
-    kernel(order, work, used, True, out)
+    kernel(order, work, 0, used, True, out)
     return out
 
 

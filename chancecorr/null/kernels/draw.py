@@ -18,10 +18,10 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Whole, kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_product
-from chancecorr.null.kernels.elementary import exp2, log
+from chancecorr.null.kernels.elementary import exp2, log, log1p
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
-from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, near_log2_ratio
+from chancecorr.null.kernels.ratio import CLEAR, LOG2_E, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
 from chancecorr.null.kernels.streams import Stream, next_word
 
 LANES_LIMIT = 1 << 31
@@ -79,6 +79,28 @@ def exact_floor(phi: float, tau: float, left: float, width: float, place: float,
 
 
 @kernel
+def chance_of_none(population: Whole, a: Whole, b: Whole, factorials: Log2Factorials) -> float:
+    """``C(population - a, b) / C(population, b)``: that a objects and b others have none in common.
+
+    Beyond the table by Stirling's series of the four factorials with all that cancels taken out: what is left
+    are three terms of the size of the mean ``a b / population``, which is small, so that a float64 will do.
+    """
+    if population < factorials.size:
+        difference = (
+            log2_factorial(population - a, factorials)
+            + log2_factorial(population - b, factorials)
+            - log2_factorial(population, factorials)
+            - log2_factorial(population - a - b, factorials)
+        )
+        return exp2(np.float64(np.int64(difference)) * UNIT)
+    n, x, y = np.float64(population), np.float64(a), np.float64(b)
+    rest = n - x - y
+    total = (rest + 0.5) * log1p(x * y / (n * rest)) + y * log1p(-x / n) + x * log1p(-y / n)
+    total += (1.0 / (n - x) - 1.0 / n + 1.0 / (n - y) - 1.0 / rest) / 12.0
+    return exp2(total * LOG2_E)
+
+
+@kernel
 def draw_narrow(
     population: Whole, good: Whole, draws: Whole, factorials: Log2Factorials, word: np.uint64, stream: Stream
 ) -> tuple[Whole, Stream]:
@@ -92,13 +114,7 @@ def draw_narrow(
     b = population - draws if fewer_draws else draws
     x = 0
     if a > 0 and b > 0:
-        difference = (
-            log2_factorial(population - a, factorials)
-            + log2_factorial(population - b, factorials)
-            - log2_factorial(population, factorials)
-            - log2_factorial(population - a - b, factorials)
-        )
-        first = exp2(np.float64(np.int64(difference)) * UNIT)
+        first = chance_of_none(population, a, b, factorials)
         most = min(a, b)
         while True:
             u = unit_place(word) - first
@@ -131,6 +147,8 @@ def is_under(
             np.float64(x - mode), np.float64(mode), phi, np.float64(population), np.float64(good),
             np.float64(draws),
         )  # fmt: skip
+        if not near:
+            ratio, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
         if near:
             if height <= exp2(ratio - CLEAR):
                 return True

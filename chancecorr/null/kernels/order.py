@@ -10,7 +10,10 @@ The choice decides which numbers are taken from a table's stream, and so the bit
 constants and not measured at run time. Only their ratios matter.
 """
 
+import numpy as np
+
 from chancecorr.compiled import Integers, shared_with_kernels
+from chancecorr.null.kernels.objects import REPAIR
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
 NANOSECONDS_PER_DRAW = 12.0
@@ -35,13 +38,12 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     objects = rows[:small_rows].sum()
     share = (n - objects) / max(n, 1)
     dealt = share * columns[:small_columns].sum()
+    # a deck is repaired where its objects were dealt, or copied anew where that is less (`objects.restore`)
     cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * (K * Q)
     cost += NANOSECONDS_PER_OBJECT * (objects + dealt)
     cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
-    if objects > 0:
-        cost += NANOSECONDS_PER_COPIED_LABEL * (n - columns[Q - 1])
-    if dealt > 0.0:
-        cost += NANOSECONDS_PER_COPIED_LABEL * (n - objects - rows[K - 1])
+    cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
+    cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * dealt, n - objects - rows[K - 1])
     return float(cost)
 
 
@@ -74,10 +76,10 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
             in_small_columns -= columns[small_columns]
         cost = NANOSECONDS_PER_OBJECT * (objects + share * in_small_columns)
         cost += per_column * (Q - 1 - small_columns)
-        if objects > 0:
-            cost += NANOSECONDS_PER_COPIED_LABEL * (n - columns[Q - 1])
-        if in_small_columns > 0:
-            cost += NANOSECONDS_PER_COPIED_LABEL * (n - objects - rows[K - 1])
+        cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
+        cost += NANOSECONDS_PER_COPIED_LABEL * min(
+            REPAIR * share * in_small_columns, np.float64(n - objects - rows[K - 1])
+        )
         if cost <= best:  # of equal costs that with the most small rows: they are dealt faster than columns
             best_rows, best_columns, best = small_rows, small_columns, cost
     return best_rows, best_columns

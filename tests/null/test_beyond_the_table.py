@@ -1,0 +1,62 @@
+"""Laws of more objects than the table of log-factorials reaches."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chancecorr.null.kernels.draw import centre_and_scale, chance_of_none
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.ratio import exact_log2_ratio, log2_ratio_of_few
+from chancecorr.null.permutation import log2_factorials
+
+
+@pytest.mark.parametrize(
+    ("population", "a", "b"),
+    [
+        (LOG2_TABLE_LIMIT + 1, 1, 1),
+        (200_000, 1, 100_000),
+        (200_000, 7, 100_000),
+        (200_000, 440, 450),
+        (1_000_000, 20, 30_000),
+        (10_000_000, 3, 4_999_999),
+        (3_000_000_000, 50, 20_000_000),
+    ],
+)
+def test_chance_of_none_equals_exact_fractions(population, a, b):
+    exact = Fraction(1)
+    for i in range(a):
+        exact *= Fraction(population - b - i, population - i)
+    found = chance_of_none(population, a, b, log2_factorials(population))
+    assert abs(Fraction(float(found)) / exact - 1) < 4e-15
+
+
+def test_chance_of_none_is_the_same_by_the_table():
+    population, a, b = 100_000, 12, 20_000
+    none = np.zeros(0, dtype=np.uint64)
+    exact = math.comb(population - a, b) / math.comb(population, b)
+    assert chance_of_none(population, a, b, log2_factorials(population)) == pytest.approx(exact, rel=1e-14)
+    assert chance_of_none(population, a, b, none) == pytest.approx(exact, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("population", "good", "draws"),
+    [(200_000, 500, 600), (1_000_000, 1_500, 1_500), (1_000_000, 10, 500_000), (10**9, 400_000, 5_000)],
+)
+def test_ratios_with_small_cells_are_near_the_exact_ones(population, good, draws):
+    factorials = log2_factorials(population)
+    mode, phi, _ = centre_and_scale(population, good, draws)
+    for x in range(min(good, 4 * mode + 5) + 1):
+        found, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
+        exact = exact_log2_ratio(x, mode, population, good, draws, factorials)
+        assert near
+        assert found == pytest.approx(exact, abs=3e-5)
+
+
+def test_a_large_cell_far_out_is_not_near():
+    population, good, draws = 10**9, 5 * 10**6, 10**8
+    mode, phi, _ = centre_and_scale(population, good, draws)
+    few = log2_factorials(population)[:1]
+    assert log2_ratio_of_few(mode + 1, mode, phi, population, good, draws, few)[1]
+    assert not log2_ratio_of_few(mode // 10, mode, phi, population, good, draws, few)[1]
