@@ -277,9 +277,10 @@ def _kernel_for(sampler: TableSampler, n_tables: int) -> Callable[..., None]:
     """The kernel that draws so many of these tables: all of them draw the same ones."""
     if n_tables < FEWEST_IN_LANES or sampler.margins.n >= LANES_LIMIT:
         return tables.draw_singly
-    if sampler.order.small_rows == sampler.order.small_columns == 0:
+    order = sampler.order
+    if order.small_rows == order.small_columns == 0:
         return tables.draw_conditionally
-    return tables.draw_by_shuffling if sampler.method == "shuffle" else tables.draw_in_two_ways
+    return tables.draw_by_shuffling if order.small_rows == order.rows.size - 1 else tables.draw_in_two_ways
 
 
 def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:
