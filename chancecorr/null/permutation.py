@@ -25,15 +25,12 @@ from chancecorr.null.kernels.log2_factorials import (
     fill_log2_factorials,
 )
 from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import choose_small, cost_of, is_transposed
+from chancecorr.null.kernels.order import MANY, choose_small, cost_of, is_transposed
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
 
 Method = Literal["conditional", "shuffle", "mixed"]
-
-NARROW_LIMIT = 65_535
-"""Largest count, and largest number of a cluster, in 16 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -150,7 +147,7 @@ def empty_workspace(
     `together` the tables whose steps are thrown at a time.
     """
     K, Q = shape
-    narrow = max(n, K, Q) <= NARROW_LIMIT
+    narrow = max(n, K, Q) <= MANY
     label_type = np.dtype(np.uint16 if narrow else np.uint32)
     return Workspace(
         hat=universal_hat(n),

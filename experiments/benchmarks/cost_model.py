@@ -44,9 +44,11 @@ from experiments.benchmarks.timing import (
 CONSTANTS = (
     "NANOSECONDS_PER_DRAW",
     "NANOSECONDS_PER_OBJECT",
+    "NANOSECONDS_PER_OBJECT_OF_MANY",
     "NANOSECONDS_PER_COPIED_LABEL",
     "NANOSECONDS_PER_CELL",
     "NANOSECONDS_PER_TABLE",
+    "NANOSECONDS_PER_DEALT_TABLE",
 )
 FURTHER = ("more for a draw beyond the table", "more for a mean below 1", "more for a mean from 1 to 5")
 Use = Literal["tables", "sums"]
@@ -151,7 +153,9 @@ def features(sampler: TableSampler, division: Division) -> Floats:
     dealt = (n - objects) / max(n, 1) * float(order.columns[:small_columns].sum())
     copied = min(REPAIR * objects, float(n - order.columns[-1]))
     copied += min(REPAIR * dealt, float(n - objects - order.rows[-1]))
-    return np.array([(K - small_rows - 1) * (Q - small_columns - 1), objects + dealt, copied, K * Q, 1.0])
+    draws, many = (K - small_rows - 1) * (Q - small_columns - 1), n > forecast.MANY
+    by_size = [0.0, objects + dealt] if many else [objects + dealt, 0.0]
+    return np.array([draws, *by_size, copied, K * Q, 1.0, small_rows + small_columns > 0], dtype=np.float64)
 
 
 def further(sampler: TableSampler, division: Division) -> Floats:
