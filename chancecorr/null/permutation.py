@@ -184,7 +184,6 @@ def fill_tables(
     work = work or workspace(sampler)
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
     if sampler.sparse:
-        flat[:] = 0
         listing.fill_sparsely(sampler.order, work, seed, first, flat)
         return
     draw_tables(sampler.order, work, seed, first, True, flat, _NO_SUMS)

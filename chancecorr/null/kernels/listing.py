@@ -61,7 +61,7 @@ def list_cells(
 
 @kernel
 def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, out: Integers) -> None:
-    """Tables ``first, first + 1, ...`` into the rows of `out`, which are zero before."""
+    """Tables ``first, first + 1, ...`` into the rows of `out`, each zeroed just before, in the cache."""
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns = order.rows, order.columns, work.left_of_columns
     row_offsets, column_offsets, steps = order.row_offsets, order.column_offsets, work.row_steps
@@ -74,6 +74,7 @@ def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, ou
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, out.shape[0] - start)):
             line = out[start + table]
+            line[:] = 0
             left_of_columns[:] = columns
             left = np.uint64(order.n)
             step = np.uint64(table)
