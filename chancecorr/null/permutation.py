@@ -21,6 +21,7 @@ from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, f
 from chancecorr.null.kernels.lanes import FEWEST_IN_LANES, LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import (
     LOG2_TABLE_LIMIT,
+    TABLE_BEYOND,
     Log2Factorials,
     fill_log2_factorials,
 )
@@ -306,7 +307,7 @@ def universal_hat(n: int) -> Floats:
 
 def log2_factorials(n: int) -> Log2Factorials:
     """Log-factorials in fixed point for k up to n at least, or as far as they are kept."""
-    return _tabulated(max(min(n, LOG2_TABLE_LIMIT), 1).bit_length())
+    return _tabulated(max(n if n <= LOG2_TABLE_LIMIT else TABLE_BEYOND - 1, 1).bit_length())
 
 
 @functools.cache

@@ -7,15 +7,22 @@ import numpy as np
 import pytest
 
 from chancecorr.null.kernels.draw import centre_and_scale, chance_of_none
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.null.kernels.ratio import exact_log2_ratio, log2_ratio_of_few
 from chancecorr.null.permutation import log2_factorials
+
+
+def test_the_table_reaches_n_or_as_far_as_it_is_kept():
+    for n in (1, 2, 800, TABLE_BEYOND, LOG2_TABLE_LIMIT):
+        assert n < log2_factorials(n).size <= max(2 * n, 2) + 1
+    assert log2_factorials(LOG2_TABLE_LIMIT + 1).size == TABLE_BEYOND
+    assert log2_factorials(10**9).size == TABLE_BEYOND
 
 
 @pytest.mark.parametrize(
     ("population", "a", "b"),
     [
-        (LOG2_TABLE_LIMIT + 1, 1, 1),
+        (TABLE_BEYOND + 1, 1, 1),
         (200_000, 1, 100_000),
         (200_000, 7, 100_000),
         (200_000, 440, 450),
@@ -28,7 +35,7 @@ def test_chance_of_none_equals_exact_fractions(population, a, b):
     exact = Fraction(1)
     for i in range(a):
         exact *= Fraction(population - b - i, population - i)
-    found = chance_of_none(population, a, b, log2_factorials(population))
+    found = chance_of_none(population, a, b, log2_factorials(10**9))
     assert abs(Fraction(float(found)) / exact - 1) < 4e-15
 
 
@@ -45,7 +52,7 @@ def test_chance_of_none_is_the_same_by_the_table():
     [(200_000, 500, 600), (1_000_000, 1_500, 1_500), (1_000_000, 10, 500_000), (10**9, 400_000, 5_000)],
 )
 def test_ratios_with_small_cells_are_near_the_exact_ones(population, good, draws):
-    factorials = log2_factorials(population)
+    factorials = log2_factorials(10**9)
     mode, phi, _ = centre_and_scale(population, good, draws)
     for x in range(min(good, 4 * mode + 5) + 1):
         found, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)

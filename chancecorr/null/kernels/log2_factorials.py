@@ -6,7 +6,7 @@ kept as unsigned words, ``round(2**52 log2 k!)`` modulo ``2**64``. Sums wrap aro
 ``2**64`` vanish in the difference, and what is left is exact to eight half units, ``2**-50``, as long as it
 is below ``2**11``: no law that is sampled needs a ratio below ``2**-400`` (see `hat`).
 
-Up to `LOG2_TABLE_LIMIT` the entries stand in a table; beyond it they come from Stirling's series in pairs of
+The entries that are kept stand in a table; those beyond it come from Stirling's series in pairs of
 float64, in about a microsecond, which only the few cases take that cannot be decided otherwise.
 """
 
@@ -19,10 +19,14 @@ from chancecorr.compiled import Whole, kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_sum
 
 Log2Factorials = npt.NDArray[np.uint64]
-"""``round(2**52 log2 k!)`` modulo ``2**64`` for k up to n, or up to `LOG2_TABLE_LIMIT`."""
+"""``round(2**52 log2 k!)`` modulo ``2**64`` for k up to n, or to `TABLE_BEYOND` if n is large."""
 
-LOG2_TABLE_LIMIT = 1 << 17
-"""Largest k whose log-factorial is kept: a table of 1 MB, which stays in a second-level cache."""
+LOG2_TABLE_LIMIT = 1 << 20
+"""Largest n whose tables are drawn by log-factorials alone. Their 8 MB are laid out in 50 ms; what the tables
+drawn side by side look up at a time, the same cell of each, lies close together and stays in the cache."""
+
+TABLE_BEYOND = 1 << 17
+"""Largest k whose log-factorial is kept where n is larger: those of small cells alone are then looked up."""
 
 FRACTION_BITS = 52
 UNIT = 2.0**-FRACTION_BITS
