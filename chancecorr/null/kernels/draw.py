@@ -20,7 +20,7 @@ from chancecorr.compiled import Floats, Whole, kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_product
 from chancecorr.null.kernels.elementary import exp2, log, log1p
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
-from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
+from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, UNIT, Log2Factorials, log2_factorial
 from chancecorr.null.kernels.ratio import CLEAR, LOG2_E, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
 from chancecorr.null.kernels.streams import Stream, next_word
 
@@ -141,13 +141,13 @@ def is_under(
     height: float, x: Whole, mode: Whole, phi: float, population: Whole, good: Whole, draws: Whole,
     factorials: Log2Factorials,
 ) -> bool:  # fmt: skip
-    """Whether ``height <= f(x) / f(mode)``; without a table by the near ratio where that tells."""
-    if population >= factorials.size:
+    """Whether ``height <= f(x) / f(mode)``; of many objects, where look-ups are slow, by the near ratio."""
+    if population >= TABLE_BEYOND:
         ratio, near = near_log2_ratio(
             np.float64(x - mode), np.float64(mode), phi, np.float64(population), np.float64(good),
             np.float64(draws),
         )  # fmt: skip
-        if not near:
+        if not near and population >= factorials.size:
             ratio, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
         if near:
             if height <= exp2(ratio - CLEAR):
