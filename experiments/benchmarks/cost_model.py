@@ -45,7 +45,6 @@ CONSTANTS = (
     "NANOSECONDS_PER_DRAW",
     "NANOSECONDS_PER_OBJECT",
     "NANOSECONDS_PER_OBJECT_OF_MANY",
-    "NANOSECONDS_PER_OBJECT_FAR_AWAY",
     "NANOSECONDS_PER_COPIED_LABEL",
     "NANOSECONDS_PER_CELL",
     "NANOSECONDS_PER_TABLE",
@@ -154,11 +153,9 @@ def features(sampler: TableSampler, division: Division) -> Floats:
     dealt = (n - objects) / max(n, 1) * float(order.columns[:small_columns].sum())
     copied = min(REPAIR * objects, float(n - order.columns[-1]))
     copied += min(REPAIR * dealt, float(n - objects - order.rows[-1]))
-    draws = (K - small_rows - 1) * (Q - small_columns - 1)
-    by_deck = np.zeros(3)
-    for count, stored in ((objects, n - order.columns[-1]), (dealt, n - order.rows[-1])):
-        by_deck[0 if n <= forecast.MANY else 1 if stored <= forecast.FAR_AWAY else 2] += count
-    return np.array([draws, *by_deck, copied, K * Q, 1.0, small_rows + small_columns > 0], dtype=np.float64)
+    draws, many = (K - small_rows - 1) * (Q - small_columns - 1), n > forecast.MANY
+    by_size = [0.0, objects + dealt] if many else [objects + dealt, 0.0]
+    return np.array([draws, *by_size, copied, K * Q, 1.0, small_rows + small_columns > 0], dtype=np.float64)
 
 
 def further(sampler: TableSampler, division: Division) -> Floats:

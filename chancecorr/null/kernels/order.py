@@ -19,28 +19,22 @@ from chancecorr.null.kernels.objects import REPAIR
 NANOSECONDS_PER_DRAW = 16.0
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
-NANOSECONDS_PER_OBJECT_FAR_AWAY = 30.0
 NANOSECONDS_PER_COPIED_LABEL = 0.3
 NANOSECONDS_PER_CELL = 0.2
 NANOSECONDS_PER_TABLE = 3.0
 NANOSECONDS_PER_DEALT_TABLE = 110.0
 
 MANY = 65_535
-"""Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the first cache."""
-
-FAR_AWAY = 1 << 19
-"""Labels of a deck beyond which each object taken waits for memory."""
+"""Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the cache."""
 
 MOST_LABELS = 1 << 26
 """Labels that may be laid out for objects to be dealt: 128 or 256 MB."""
 
 
 @shared_with_kernels
-def cost_of_object(n: int, stored: int) -> float:
-    """Nanoseconds to deal one of n objects from a deck in which so many labels are stored."""
-    if n <= MANY:
-        return NANOSECONDS_PER_OBJECT
-    return NANOSECONDS_PER_OBJECT_OF_MANY if stored <= FAR_AWAY else NANOSECONDS_PER_OBJECT_FAR_AWAY
+def cost_of_object(n: int) -> float:
+    """Nanoseconds to deal one of n objects."""
+    return NANOSECONDS_PER_OBJECT if n <= MANY else NANOSECONDS_PER_OBJECT_OF_MANY
 
 
 @shared_with_kernels
@@ -57,7 +51,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     dealt = share * columns[:small_columns].sum()
     # a deck is repaired where its objects were dealt, or copied anew where that is less (`objects.restore`)
     cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * (K * Q)
-    cost += cost_of_object(n, n - columns[Q - 1]) * objects + cost_of_object(n, n - rows[K - 1]) * dealt
+    cost += cost_of_object(n) * (objects + dealt)
     cost += NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
     cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
     cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
@@ -79,8 +73,7 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
     if 4 * n < K * Q:  # tables with many more cells than objects are never laid out on the way
         return K - 1, best_columns
     best = NANOSECONDS_PER_DRAW * ((K - 1) * (Q - 1))
-    in_row = cost_of_object(n, n - columns[Q - 1])
-    in_column = cost_of_object(n, n - rows[K - 1])
+    per_object = cost_of_object(n)
     objects = 0
     small_columns = Q - 1
     in_small_columns = n - columns[Q - 1]
@@ -90,12 +83,12 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
         share = (n - objects) / max(n, 1)
         per_column = NANOSECONDS_PER_DRAW * (K - small_rows - 1)
         while small_columns > 0 and (
-            small_rows == K - 1 or in_column * share * columns[small_columns - 1] >= per_column
+            small_rows == K - 1 or per_object * share * columns[small_columns - 1] >= per_column
         ):
             small_columns -= 1
             in_small_columns -= columns[small_columns]
         cost = NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
-        cost += in_row * objects + in_column * share * in_small_columns
+        cost += per_object * (objects + share * in_small_columns)
         cost += per_column * (Q - 1 - small_columns)
         cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
         cost += NANOSECONDS_PER_COPIED_LABEL * min(
@@ -109,4 +102,4 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
 def typical_cost(K: int, Q: int, n: int) -> float:
     """Nanoseconds of a table of K rows and Q columns whose sizes are not known yet, taken for equal."""
     draws = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, cost_of_object(n, 0) * n)
+    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, cost_of_object(n) * n)
