@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numba.extending import is_jitted
-from scipy import stats
 
 import chancecorr as cc
 from chancecorr.null import permutation
@@ -12,6 +11,7 @@ from chancecorr.null.kernels.tables import draw_singly
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
+from tests.null.fits import fit_of_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -79,32 +79,12 @@ def test_a_table_depends_on_seed_and_number_alone(method):
     assert (whole != draw(margins, 40, method, seed=SEED + np.uint64(1))).any()
 
 
-def goodness_of_fit(tables, law):
-    """Chi-square p-value of sampled tables against the enumerated law, rare tables pooled."""
-    found = {}
-    for table in tables:
-        key = tuple(map(tuple, table.tolist()))
-        found[key] = found.get(key, 0) + 1
-    m = len(tables)
-    known = {table: float(p) for table, p in law}
-    assert set(found) <= set(known)
-    observed = np.array([found.get(table, 0) for table in known], dtype=float)
-    expected = np.array([m * p for p in known.values()])
-    rare = expected < 5
-    if rare.any():
-        observed = np.append(observed[~rare], observed[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    if len(expected) < 2:
-        return 1.0
-    return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
-
-
 # Chance that one of these tests fails for a right sampler: 70 * 1e-6.
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
 def test_law_equals_enumeration(rows_columns, method):
     tables = draw(Margins(*rows_columns), M, method)
-    assert goodness_of_fit(tables, law_of_tables(*rows_columns)) > 1e-6
+    assert fit_of_tables(tables, law_of_tables(*rows_columns)) > 1e-6
 
 
 def never_in_place(margins, m):
@@ -135,8 +115,8 @@ def uniform_over_tables(margins, m):
 def test_negative_control_a_wrong_sampler_fails(wrong):
     rows, columns = (3, 2), (3, 2)
     law = law_of_tables(rows, columns)
-    assert goodness_of_fit(wrong(Margins(rows, columns), 10_000), law) < 1e-12
-    assert goodness_of_fit(draw(Margins(rows, columns), 10_000), law) > 1e-6
+    assert fit_of_tables(wrong(Margins(rows, columns), 10_000), law) < 1e-12
+    assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 
 @pytest.mark.parametrize(
@@ -167,9 +147,9 @@ def test_wide_orientation_is_the_transposed_law():
     rows, columns = [2, 3, 2], [1, 6]
     law = law_of_tables(rows, columns)
     for method in METHODS:
-        assert goodness_of_fit(draw(Margins(rows, columns), M, method), law) > 1e-6
+        assert fit_of_tables(draw(Margins(rows, columns), M, method), law) > 1e-6
         transposed = draw(Margins(columns, rows), M, method).transpose(0, 2, 1)
-        assert goodness_of_fit(transposed, law) > 1e-6
+        assert fit_of_tables(transposed, law) > 1e-6
 
 
 def test_choice_follows_the_cost_model():

@@ -1,6 +1,6 @@
 """Tables with many more cells than objects, drawn by shuffling: their non-empty cells, and their T.
 
-The same tables as those of `tables.draw_tables`, without K Q cells ever being laid out.
+The same tables as those of the kernels in `tables`, without K Q cells ever being laid out.
 """
 
 import numpy as np
