@@ -18,7 +18,7 @@ from chancecorr.null.kernels import dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
-from chancecorr.null.kernels.lanes import FEWEST_IN_LANES, LANES, lane_arrays
+from chancecorr.null.kernels.lanes import LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import (
     LOG2_TABLE_LIMIT,
     TABLE_BEYOND,
@@ -27,6 +27,7 @@ from chancecorr.null.kernels.log2_factorials import (
 )
 from chancecorr.null.kernels.objects import deck_of
 from chancecorr.null.kernels.order import MANY, choose_small, cost_of, is_transposed
+from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins

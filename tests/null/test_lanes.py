@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chancecorr.null.kernels import lanes
+from chancecorr.null.kernels import attempt, lanes
 from chancecorr.null.kernels.conditional import draw_large, draw_large_one_by_one
 from chancecorr.null.kernels.draw import LANES_LIMIT, bin_of, centre_and_scale
 from chancecorr.null.kernels.hat import RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED
@@ -77,7 +78,7 @@ def draw_by(kernel, sampler, used, work=None, *, first=0, words=None):
 @pytest.mark.parametrize("margins", KINDS, ids=lambda m: f"{m.row_totals.size}x{m.column_totals.size},{m.n}")
 def test_lanes_equal_tables_drawn_one_by_one(margins):
     sampler = plan_sampler(margins, "conditional")
-    sizes = [lanes.FEWEST_IN_LANES, 16, 17, 255, 256] if COMPILED else [5]
+    sizes = [FEWEST_IN_LANES, 16, 17, 255, 256] if COMPILED else [5]
     expected = draw_by(draw_large_one_by_one, sampler, max(sizes))
     work = workspace(sampler)
     for used in sizes:
@@ -168,7 +169,7 @@ def test_a_workspace_that_has_seen_other_tables_gives_the_same():
 
 def test_logarithm_of_the_height_is_near():
     m = np.linspace(0.0, 1.0, 20_001)[:-1]
-    series = lanes._C0 + m * (lanes._C1 + m * (lanes._C2 + m * lanes._C3))
+    series = attempt._C0 + m * (attempt._C1 + m * (attempt._C2 + m * attempt._C3))
     assert np.abs(m + m * (1.0 - m) * series - np.log2(1.0 + m)).max() < 2e-5
 
 

@@ -10,6 +10,7 @@ Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield (1981, doi:10.2307/2346669
 import numpy as np
 
 from chancecorr.compiled import Integers, inlined_kernel, kernel
+from chancecorr.null.kernels.attempt import attempt
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.lanes import (
     DRAWS,
@@ -22,10 +23,9 @@ from chancecorr.null.kernels.lanes import (
     VALUE,
     VECTOR,
     LaneCounts,
-    attempt,
-    settle,
 )
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.settle import settle
 from chancecorr.null.kernels.workspace import Order, Workspace
 
 

@@ -1,0 +1,171 @@
+"""An attempt at the draw of `draw` for many tables side by side.
+
+Look-ups stand in loops of their own: together with stores they would keep a loop from being vectorised.
+What a loop cannot decide, about one lane in 200, is left to the scalar draw (`settle`).
+"""
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers, Whole, Words, kernel
+from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
+from chancecorr.null.kernels.lanes import (
+    ACCEPTED,
+    BIN,
+    DRAWS,
+    EDGE,
+    GOOD,
+    HEIGHTS,
+    INSIDE,
+    MODE,
+    PHI,
+    PLACE,
+    POPULATION,
+    RATIO,
+    RECORDS,
+    SECOND,
+    SQUARE,
+    STATE,
+    STATE_0,
+    STATE_1,
+    STATE_2,
+    STATE_3,
+    STEP,
+    TAU,
+    UNCLEAR,
+    VALUE,
+    WORD,
+    Integers32,
+)
+from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials
+from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
+
+CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
+"""A proposal nearer to a whole number than ``2**-30`` is rounded down exactly, by the scalar draw."""
+
+FARTHEST = 2.0**30
+"""Steps from the mode that fit into 32 bits. Those of a tail, made without its logarithm, are set aside."""
+
+# log2(1 + m) = m + m (1 - m) (C0 + C1 m + C2 m**2 + C3 m**3), error 2e-5 for m in [0, 1]
+_C0, _C1, _C2, _C3 = 0.441835872119, -0.266536280313, 0.147018770468, -0.044243741326
+
+_U = np.uint64
+_STRIP = _U(STRIPS - 1)
+_SIGN = _U(STRIPS)
+_12, _17, _19, _23, _41, _45, _50 = _U(12), _U(17), _U(19), _U(23), _U(41), _U(45), _U(50)
+_BIN_OF_ONE = np.int64(1023 << 2)
+_MANTISSA = np.int64((1 << 52) - 1)
+_BITS_OF_ONE = np.int64(1023 << 52)
+
+
+@kernel
+def attempt(
+    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, square_bits: Words,
+    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
+) -> None:  # fmt: skip
+    """One attempt for each of the first n lanes, a multiple of `VECTOR`: into `VALUE` and `STATE`.
+
+    One kernel, though it is long: to hand over all these arrays takes as long as a vector's attempt.
+    """
+    for b in range(n):
+        g = np.float64(counts[GOOD + b]) + 1.0
+        d = np.float64(counts[DRAWS + b]) + 1.0
+        size = np.float64(counts[POPULATION + b]) + 2.0
+        inverse = 1.0 / size
+        xi = g * d * inverse
+        square = xi * (size - g) * (size - d) * inverse * inverse
+        mode = np.int32(xi)
+        counts[MODE + b] = mode
+        floats[PHI + b] = xi - np.float64(mode)
+        floats[SQUARE + b] = square
+        floats[TAU + b] = np.float64(np.sqrt(np.float32(square)))
+    for b in range(n):  # xoshiro256++, twice
+        s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
+        total = s0 + s3
+        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
+        shifted = s1 << _17
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << _45) | (s3 >> _19)
+        total = s0 + s3
+        words[SECOND + b] = ((total << _23) | (total >> _41)) + s0
+        shifted = s1 << _17
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << _45) | (s3 >> _19)
+        words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
+    for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
+        word = words[WORD + b]
+        number = np.int64(square_bits[b] >> _50) - _BIN_OF_ONE
+        number = min(max(number, np.int64(-1)), np.int64(BINS - 1))
+        counts[BIN + b] = np.int32(number)
+        counts[RECORDS + b] = max(np.int32(number), np.int32(0)) * np.int32(STRIPS) + np.int32(word & _STRIP)
+        place = np.float64(np.int64(word >> _12)) + 0.5
+        floats[PLACE + b] = place if (word & _SIGN) == _U(0) else -place
+    for b in range(n):
+        record = _U(np.uint32(counts[RECORDS + b])) * _U(RECORD)
+        floats[EDGE + b] = hat[record + _U(LEFT)]
+        floats[STEP + b] = hat[record + _U(WIDTH)]
+        floats[HEIGHTS + b] = hat[record + _U(HEIGHT)]
+    for b in range(n):
+        place = floats[PLACE + b]
+        left = floats[EDGE + b]
+        position = floats[PHI + b] + floats[TAU + b] * (
+            (left if place >= 0.0 else -left) + floats[STEP + b] * place
+        )
+        whole = np.floor(position)
+        x = counts[MODE + b] + np.int32(min(max(whole, -FARTHEST), FARTHEST))
+        good, draws = counts[GOOD + b], counts[DRAWS + b]
+        low = max(np.int32(good + draws - counts[POPULATION + b]), np.int32(0))
+        high = min(good, draws)
+        inside = min(max(x, low), high)
+        unclear = (abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS) | (counts[BIN + b] < 0)
+        unclear |= (counts[RECORDS + b] & np.int32(STRIPS - 1)) == np.int32(STRIPS - 1)
+        state = np.int32(UNCLEAR) if unclear else np.int32(x == inside)
+        single = low == high
+        counts[INSIDE + b] = inside
+        counts[VALUE + b] = low if single else x
+        counts[STATE + b] = np.int32(UNCLEAR + 1) if single else state
+    if by_table:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
+        for b in range(n):
+            good, draws, mode, x = counts[GOOD + b], counts[DRAWS + b], counts[MODE + b], counts[INSIDE + b]
+            rest = counts[POPULATION + b] - good - draws
+            difference = (
+                factorials[np.uint32(mode)]
+                + factorials[np.uint32(good - mode)]
+                + factorials[np.uint32(draws - mode)]
+                + factorials[np.uint32(rest + mode)]
+                - factorials[np.uint32(x)]
+                - factorials[np.uint32(good - x)]
+                - factorials[np.uint32(draws - x)]
+                - factorials[np.uint32(rest + x)]
+            )
+            floats[RATIO + b] = np.float64(np.int64(difference)) * UNIT
+    else:  # nearly, without a table; a lane with too small a cell, or too far out, is made unclear
+        for b in range(n):
+            mode = counts[MODE + b]
+            floats[RATIO + b], near = near_log2_ratio(
+                np.float64(counts[INSIDE + b] - mode), np.float64(mode), floats[PHI + b],
+                np.float64(counts[POPULATION + b]), np.float64(counts[GOOD + b]),
+                np.float64(counts[DRAWS + b]),
+            )  # fmt: skip
+            state = counts[STATE + b]
+            counts[STATE + b] = np.int32(UNCLEAR) if (state == ACCEPTED) & (not near) else state
+    for b in range(n):
+        floats[HEIGHTS + b] *= (np.float64(np.int64(words[SECOND + b] >> _12)) + 0.5) * 2.0**-52
+    for b in range(n):
+        bits = height_bits[b]
+        m = np.float64(bits & _MANTISSA) * 2.0**-52
+        log2_height = np.float64(bits - _BITS_OF_ONE) * UNIT + m * (1.0 - m) * (
+            _C0 + m * (_C1 + m * (_C2 + m * _C3))
+        )
+        gap = floats[RATIO + b] - log2_height
+        verdict = np.int32(UNCLEAR) if abs(gap) < CLEAR else np.int32(gap > 0.0)
+        state = counts[STATE + b]
+        state = verdict if state == ACCEPTED else state
+        counts[STATE + b] = np.int32(ACCEPTED) if state > UNCLEAR else state
