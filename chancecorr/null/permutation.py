@@ -297,7 +297,7 @@ _laying = threading.Lock()
 def universal_hat(n: int) -> Floats:
     """The hat's strips, of all bins that a law of n objects can be in: ``tau**2 <= (n + 2) / 16``."""
     global _bins_laid
-    wanted = min(BINS, 4 * max((n + 2) // 16, 1).bit_length())
+    wanted = min(BINS, 4 * max((n + 2) // 32, 1).bit_length())
     if wanted > _bins_laid:
         with _laying:
             for number in range(_bins_laid, wanted):

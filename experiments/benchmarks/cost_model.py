@@ -7,7 +7,7 @@ all objects dealt ("shuffle"), as planned, and with half of the clusters or of t
 ways tables are used: laid out in memory, and ``T = sum n_ij**2`` alone. A call has at least as many tables as
 are drawn side by side. The constants are fitted to these times by non-negative least squares on relative
 errors; "with more constants" is a fit that tells apart draws of more objects than the table of log-factorials
-reaches, and draws whose law has a mean below 1 or from 1 to 5.
+reaches, and draws whose law has a mean below 1, or from there to that of the last narrow law.
 A loss is the time of the division with the least forecast over that of the fastest one tried: 1 means that
 the choice was right. "Zipf" sizes go like 1, 1/2, 1/3, ...
 """
@@ -28,6 +28,7 @@ from chancecorr.compiled import Floats
 from chancecorr.null.kernels import order as forecast
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.narrow import NARROW
 from chancecorr.null.kernels.objects import REPAIR
 from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
 from experiments.benchmarks.timing import (
@@ -45,12 +46,13 @@ CONSTANTS = (
     "NANOSECONDS_PER_DRAW",
     "NANOSECONDS_PER_OBJECT",
     "NANOSECONDS_PER_OBJECT_OF_MANY",
+    "NANOSECONDS_PER_OBJECT_FROM_AFAR",
     "NANOSECONDS_PER_COPIED_LABEL",
     "NANOSECONDS_PER_CELL",
     "NANOSECONDS_PER_TABLE",
     "NANOSECONDS_PER_DEALT_TABLE",
 )
-FURTHER = ("more for a draw beyond the table", "more for a mean below 1", "more for a mean from 1 to 5")
+FURTHER = ("more for a draw beyond the table", "more for a mean below 1", "more for a mean from 1 to NARROW")
 Use = Literal["tables", "sums"]
 Division = tuple[int, int]
 """Numbers of small rows and of small columns."""
@@ -153,8 +155,10 @@ def features(sampler: TableSampler, division: Division) -> Floats:
     dealt = (n - objects) / max(n, 1) * float(order.columns[:small_columns].sum())
     copied = min(REPAIR * objects, float(n - order.columns[-1]))
     copied += min(REPAIR * dealt, float(n - objects - order.rows[-1]))
-    draws, many = (K - small_rows - 1) * (Q - small_columns - 1), n > forecast.MANY
-    by_size = [0.0, objects + dealt] if many else [objects + dealt, 0.0]
+    draws = (K - small_rows - 1) * (Q - small_columns - 1)
+    by_size = [0.0, 0.0, 0.0]
+    for labels, taken in ((n - order.columns[-1], objects), (n - objects - order.rows[-1], dealt)):
+        by_size[(n > forecast.MANY) + (labels > forecast.FAR)] += taken
     return np.array([draws, *by_size, copied, K * Q, 1.0, small_rows + small_columns > 0], dtype=np.float64)
 
 
@@ -164,7 +168,8 @@ def further(sampler: TableSampler, division: Division) -> Floats:
     rows, columns = order.rows[small_rows:-1], order.columns[small_columns:-1]
     means = np.outer(rows, columns) / max(order.n, 1)
     beyond = rows.size * columns.size if order.n > LOG2_TABLE_LIMIT else 0
-    return np.array([beyond, (means < 1.0).sum(), ((means >= 1.0) & (means < 5.0)).sum()], dtype=np.float64)
+    between = (means >= 1.0) & (means <= NARROW)
+    return np.array([beyond, (means < 1.0).sum(), between.sum()], dtype=np.float64)
 
 
 def constants_now() -> Floats:

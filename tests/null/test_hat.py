@@ -20,7 +20,7 @@ BINS = [0, 1, 2, 3, 4, 7, 12, 20, 33, 50, 80, hat.BINS - 1] if COMPILED else [0,
 
 
 def tau_of(number):
-    return math.sqrt(2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
+    return math.sqrt(hat.LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
 
 
 def test_exponents_equal_decimal_numbers():
@@ -81,7 +81,7 @@ def lowest_strip(strips, near, far):
 
 
 def largest_excess(population, good, draws, records):
-    """Largest ``f(x) / f(M)`` over the height below which x is proposed, for laws with ``tau**2 >= 1``.
+    """Largest ``f(x) / f(M)`` over the height below which x is proposed, for laws with ``tau**2 >= 2``.
 
     x is proposed by the strips over [x, x + 1); of them the lowest is taken. All x of all laws stand in one
     array, one law after the other.
@@ -90,9 +90,8 @@ def largest_excess(population, good, draws, records):
     for N, G, D in zip(population.tolist(), good.tolist(), draws.tolist(), strict=True):
         low, high = max(0, D + G - N), min(G, D)
         mode, phi, square = centre_and_scale(N, G, D)
-        number = bin_of(square)
-        if low < high and number >= 0:
-            laws.append((N, G, D, mode, phi, math.sqrt(np.float32(square)), number, low, high))
+        if square >= hat.LEAST_SQUARE:
+            laws.append((N, G, D, mode, phi, math.sqrt(np.float32(square)), bin_of(square), low, high))
     N, G, D, mode, phi, tau, number, low, high = map(np.array, zip(*laws, strict=True))
     reach = (records[number, -1, hat.LEFT] + 53 * math.log(2) / records[number, -1, hat.WIDTH]) * tau
     first = np.maximum(low, np.floor(mode + phi - reach)).astype(np.int64)
@@ -138,7 +137,8 @@ def test_negative_control_a_hat_a_twentieth_lower_is_not():
 
 
 def test_the_hat_is_above_every_law_of_few_objects():
-    N, G, D = (each.ravel() for each in np.meshgrid(*[np.arange(1, 41)] * 3, indexing="ij"))
+    sizes = np.arange(1, 61 if COMPILED else 41)
+    N, G, D = (each.ravel() for each in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
     possible = (G <= N) & (D <= N)
     assert largest_excess(N[possible], G[possible], D[possible], RECORDS)[0] <= 1.0
 
@@ -148,10 +148,9 @@ def test_the_hat_is_above_laws_of_a_billion_objects():
     population, good, draws = random_laws(400, 3e9, 7, least=1e6)
     for N, G, D in zip(population.tolist(), good.tolist(), draws.tolist(), strict=True):
         mode, phi, square = centre_and_scale(N, G, D)
-        number = bin_of(square)
-        if number < 0:
+        if square < hat.LEAST_SQUARE:
             continue
-        tau, rest = math.sqrt(square), N - G - D
+        number, tau, rest = bin_of(square), math.sqrt(square), N - G - D
         for side, most in ((1, min(G, D) - mode), (-1, mode - max(0, -rest))):
             steps = np.arange(1, min(int(10 * tau), most) + 1)
             x = (mode + side * steps).astype(float)

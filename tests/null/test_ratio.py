@@ -8,7 +8,7 @@ import pytest
 
 from chancecorr.compiled import kernel
 from chancecorr.null.kernels.draw import bin_of, centre_and_scale
-from chancecorr.null.kernels.hat import LEFT, RECORD, STRIPS, WIDTH
+from chancecorr.null.kernels.hat import LEAST_SQUARE, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import FRACTION_BITS, LOG2_TABLE_LIMIT
 from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, near_log2_ratio
 from chancecorr.null.permutation import log2_factorials, universal_hat
@@ -69,9 +69,9 @@ def errors(population, good, draws, places, hat, factorials, out, deepest):
         N, G, D = population[i], good[i], draws[i]
         low, high = max(0, G + D - N), min(G, D)
         mode, phi, square = centre_and_scale(N, G, D)
-        number = bin_of(square)
-        if number < 0 or low == high:
+        if square < LEAST_SQUARE:
             continue
+        number = bin_of(square)
         tail = RECORD * (STRIPS * number + STRIPS - 1)
         reach = hat[tail + LEFT] + 53 * math.log(2.0) / hat[tail + WIDTH]
         x = mode + np.int64(np.floor(phi + places[i] * reach * math.sqrt(square)))

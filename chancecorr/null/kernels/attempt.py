@@ -6,17 +6,17 @@ What a loop cannot decide, about one lane in 200, is left to the scalar draw (`s
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, Whole, Words, kernel
+from chancecorr.compiled import Floats, Integers, Whole, Words, inlined_kernel, kernel
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.lanes import (
     ACCEPTED,
-    BIN,
     DRAWS,
     EDGE,
     GOOD,
     HEIGHTS,
     INSIDE,
     MODE,
+    NARROW_LAW,
     PHI,
     PLACE,
     POPULATION,
@@ -37,6 +37,7 @@ from chancecorr.null.kernels.lanes import (
     Integers32,
 )
 from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials
+from chancecorr.null.kernels.narrow import NARROW, invert
 from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
 
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
@@ -52,61 +53,17 @@ _U = np.uint64
 _STRIP = _U(STRIPS - 1)
 _SIGN = _U(STRIPS)
 _12, _17, _19, _23, _41, _45, _50 = _U(12), _U(17), _U(19), _U(23), _U(41), _U(45), _U(50)
-_BIN_OF_ONE = np.int64(1023 << 2)
+_FIRST_BIN = np.int64(1024 << 2)
 _MANTISSA = np.int64((1 << 52) - 1)
 _BITS_OF_ONE = np.int64(1023 << 52)
 
 
-@kernel
-def attempt(
-    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, square_bits: Words,
-    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
+@inlined_kernel
+def propose(
+    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, height_bits: Integers,
+    hat: Floats, factorials: Log2Factorials,
 ) -> None:  # fmt: skip
-    """One attempt for each of the first n lanes, a multiple of `VECTOR`: into `VALUE` and `STATE`.
-
-    One kernel, though it is long: to hand over all these arrays takes as long as a vector's attempt.
-    """
-    for b in range(n):
-        g = np.float64(counts[GOOD + b]) + 1.0
-        d = np.float64(counts[DRAWS + b]) + 1.0
-        size = np.float64(counts[POPULATION + b]) + 2.0
-        inverse = 1.0 / size
-        xi = g * d * inverse
-        square = xi * (size - g) * (size - d) * inverse * inverse
-        mode = np.int32(xi)
-        counts[MODE + b] = mode
-        floats[PHI + b] = xi - np.float64(mode)
-        floats[SQUARE + b] = square
-        floats[TAU + b] = np.float64(np.sqrt(np.float32(square)))
-    for b in range(n):  # xoshiro256++, twice
-        s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
-        total = s0 + s3
-        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
-        total = s0 + s3
-        words[SECOND + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
-        words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
-    for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
-        word = words[WORD + b]
-        number = np.int64(square_bits[b] >> _50) - _BIN_OF_ONE
-        number = min(max(number, np.int64(-1)), np.int64(BINS - 1))
-        counts[BIN + b] = np.int32(number)
-        counts[RECORDS + b] = max(np.int32(number), np.int32(0)) * np.int32(STRIPS) + np.int32(word & _STRIP)
-        place = np.float64(np.int64(word >> _12)) + 0.5
-        floats[PLACE + b] = place if (word & _SIGN) == _U(0) else -place
+    """Proposals below the hat, and what comes of them; for narrow laws whatever it may be."""
     for b in range(n):
         record = _U(np.uint32(counts[RECORDS + b])) * _U(RECORD)
         floats[EDGE + b] = hat[record + _U(LEFT)]
@@ -124,13 +81,12 @@ def attempt(
         low = max(np.int32(good + draws - counts[POPULATION + b]), np.int32(0))
         high = min(good, draws)
         inside = min(max(x, low), high)
-        unclear = (abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS) | (counts[BIN + b] < 0)
+        unclear = abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS
         unclear |= (counts[RECORDS + b] & np.int32(STRIPS - 1)) == np.int32(STRIPS - 1)
         state = np.int32(UNCLEAR) if unclear else np.int32(x == inside)
-        single = low == high
         counts[INSIDE + b] = inside
-        counts[VALUE + b] = low if single else x
-        counts[STATE + b] = np.int32(UNCLEAR + 1) if single else state
+        counts[VALUE + b] = x
+        counts[STATE + b] = state
     if by_table:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
         for b in range(n):
             good, draws, mode, x = counts[GOOD + b], counts[DRAWS + b], counts[MODE + b], counts[INSIDE + b]
@@ -167,5 +123,65 @@ def attempt(
         gap = floats[RATIO + b] - log2_height
         verdict = np.int32(UNCLEAR) if abs(gap) < CLEAR else np.int32(gap > 0.0)
         state = counts[STATE + b]
-        state = verdict if state == ACCEPTED else state
-        counts[STATE + b] = np.int32(ACCEPTED) if state > UNCLEAR else state
+        counts[STATE + b] = verdict if state == ACCEPTED else state
+
+
+@kernel
+def attempt(
+    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, square_bits: Words,
+    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
+) -> None:  # fmt: skip
+    """One attempt for each of the first n lanes, a multiple of `VECTOR`: into `VALUE` and `STATE`.
+
+    One kernel, though it is long: to hand over all these arrays takes as long as a vector's attempt.
+    """
+    for b in range(n):
+        g = np.float64(counts[GOOD + b]) + 1.0
+        d = np.float64(counts[DRAWS + b]) + 1.0
+        size = np.float64(counts[POPULATION + b]) + 2.0
+        inverse = 1.0 / size
+        xi = g * d * inverse
+        square = xi * (size - g) * (size - d) * inverse * inverse
+        mode = np.int32(xi)
+        counts[MODE + b] = mode
+        floats[PHI + b] = xi - np.float64(mode)
+        floats[SQUARE + b] = square
+        floats[TAU + b] = np.float64(np.sqrt(np.float32(square)))
+        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+        least = np.float64(min(good, population - good)) * np.float64(min(draws, population - draws))
+        counts[NARROW_LAW + b] = np.int32(least <= NARROW * np.float64(population))
+    for b in range(n):  # xoshiro256++, twice
+        s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
+        total = s0 + s3
+        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
+        shifted = s1 << _17
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << _45) | (s3 >> _19)
+        total = s0 + s3
+        words[SECOND + b] = ((total << _23) | (total >> _41)) + s0
+        shifted = s1 << _17
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << _45) | (s3 >> _19)
+        words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
+    for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
+        word = words[WORD + b]
+        number = np.int64(square_bits[b] >> _50) - _FIRST_BIN
+        number = min(max(number, np.int64(0)), np.int64(BINS - 1))
+        counts[RECORDS + b] = np.int32(number) * np.int32(STRIPS) + np.int32(word & _STRIP)
+        place = np.float64(np.int64(word >> _12)) + 0.5
+        floats[PLACE + b] = place if (word & _SIGN) == _U(0) else -place
+    narrow = 0
+    for b in range(n):
+        narrow += int(counts[NARROW_LAW + b])
+    if narrow < n:
+        propose(n, by_table, floats, counts, words, height_bits, hat, factorials)
+    if narrow > 0:
+        invert(n, by_table, floats, counts, words, factorials)

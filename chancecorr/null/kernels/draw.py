@@ -18,11 +18,12 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Whole, kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_product
-from chancecorr.null.kernels.elementary import exp2, log, log1p
+from chancecorr.null.kernels.elementary import exp2, log
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
-from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, UNIT, Log2Factorials, log2_factorial
-from chancecorr.null.kernels.ratio import CLEAR, LOG2_E, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
-from chancecorr.null.kernels.streams import Stream, next_word
+from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, Log2Factorials
+from chancecorr.null.kernels.narrow import draw_narrow, is_narrow
+from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
+from chancecorr.null.kernels.streams import Stream, next_word, unit_place
 
 LANES_LIMIT = 1 << 31
 """Populations below it fit into 32 bits, and their xi is known to 1e-6 without special care."""
@@ -30,12 +31,6 @@ LANES_LIMIT = 1 << 31
 _STRIP = np.uint64(STRIPS - 1)
 _SIGN = np.uint64(STRIPS)
 _12 = np.uint64(12)
-
-
-@kernel
-def unit_place(word: np.uint64) -> float:
-    """52 bits of a word as a number in (0, 1): an odd multiple of ``2**-53``."""
-    return (np.float64(np.int64(word >> _12)) + 0.5) * 2.0**-52
 
 
 @kernel
@@ -58,11 +53,9 @@ def centre_and_scale(population: Whole, good: Whole, draws: Whole) -> tuple[int,
 
 @kernel
 def bin_of(square: float) -> int:
-    """Bin of the hat for this ``tau**2``; -1 for less than 1, where there is none."""
-    if square < 1.0:
-        return -1
+    """Bin of the hat for this ``tau**2``, at least `LEAST_SQUARE`."""
     mantissa, exponent = math.frexp(square)
-    return min(4 * (exponent - 1) + int(8.0 * mantissa - 4.0), BINS - 1)
+    return min(4 * (exponent - 2) + int(8.0 * mantissa - 4.0), BINS - 1)
 
 
 @kernel
@@ -76,64 +69,6 @@ def exact_floor(phi: float, tau: float, left: float, width: float, place: float,
     high, low = add(high, low, phi, 0.0)
     whole = math.floor(high)
     return whole - 1.0 if high == whole and low < 0.0 else whole
-
-
-@kernel
-def chance_of_none(population: Whole, a: Whole, b: Whole, factorials: Log2Factorials) -> float:
-    """``C(population - a, b) / C(population, b)``: that a objects and b others have none in common.
-
-    Beyond the table by Stirling's series of the four factorials with all that cancels taken out: what is left
-    are three terms of the size of the mean ``a b / population``, which is small, so that a float64 will do.
-    """
-    if population < factorials.size:
-        difference = (
-            log2_factorial(population - a, factorials)
-            + log2_factorial(population - b, factorials)
-            - log2_factorial(population, factorials)
-            - log2_factorial(population - a - b, factorials)
-        )
-        return exp2(np.float64(np.int64(difference)) * UNIT)
-    n, x, y = np.float64(population), np.float64(a), np.float64(b)
-    rest = n - x - y
-    total = (rest + 0.5) * log1p(x * y / (n * rest)) + y * log1p(-x / n) + x * log1p(-y / n)
-    total += (1.0 / (n - x) - 1.0 / n + 1.0 / (n - y) - 1.0 / rest) / 12.0
-    return exp2(total * LOG2_E)
-
-
-@kernel
-def draw_narrow(
-    population: Whole, good: Whole, draws: Whole, factorials: Log2Factorials, word: np.uint64, stream: Stream
-) -> tuple[Whole, Stream]:
-    """Inversion from 0 for laws with ``tau**2 < 1``, in that of the four cells which is the smallest.
-
-    It can be 0, and its mean is at most ``4 tau**2``. Should the probabilities sum to a little less than 1,
-    the next word decides.
-    """
-    fewer_good, fewer_draws = 2 * good > population, 2 * draws > population
-    a = population - good if fewer_good else good
-    b = population - draws if fewer_draws else draws
-    x = 0
-    if a > 0 and b > 0:
-        first = chance_of_none(population, a, b, factorials)
-        most = min(a, b)
-        while True:
-            u = unit_place(word) - first
-            p = first
-            x = 0
-            while u > 0.0 and x < most:
-                p *= (np.float64(a - x) * np.float64(b - x)) / (
-                    np.float64(x + 1) * np.float64(population - a - b + x + 1)
-                )
-                x += 1
-                u -= p
-            if u <= 0.0:
-                break
-            word, stream = next_word(stream)
-    if fewer_good and fewer_draws:
-        return good + draws - population + x, stream
-    if fewer_good:
-        return draws - x, stream
-    return (good - x if fewer_draws else x), stream
 
 
 @kernel
@@ -169,13 +104,11 @@ def draw_from(
     stream: Stream,
 ) -> tuple[Whole, Stream]:
     """One draw whose first attempt has these two words."""
+    if is_narrow(population, good, draws):
+        return draw_narrow(population, good, draws, factorials, word, stream)
     low, high = max(0, draws + good - population), min(good, draws)
-    if low == high:
-        return low, stream
     mode, phi, square = centre_and_scale(population, good, draws)
     number = bin_of(square)
-    if number < 0:
-        return draw_narrow(population, good, draws, factorials, word, stream)
     tau = np.float64(np.sqrt(np.float32(square)))
     while True:
         strip = word & _STRIP

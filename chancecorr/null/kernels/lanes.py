@@ -29,7 +29,8 @@ REFUSED, ACCEPTED, UNCLEAR = 0, 1, 2
 
 # Where each kind of number begins in its array.
 PHI, TAU, SQUARE, PLACE, EDGE, STEP, HEIGHTS, RATIO = (i * LANES for i in range(8))
-DRAWS, POPULATION, GOOD, MODE, VALUE, STATE, BIN, RECORDS, INSIDE = (i * LANES for i in range(9))
+FEWER_GOOD, FEWER_DRAWS, REST, CHANCE, LEFT_OF_PLACE, FOUND = (i * LANES for i in range(6))  # of narrow laws
+DRAWS, POPULATION, GOOD, MODE, VALUE, STATE, NARROW_LAW, RECORDS, INSIDE = (i * LANES for i in range(9))
 STATE_0, STATE_1, STATE_2, STATE_3, WORD, SECOND = (i * LANES for i in range(6))
 
 

@@ -12,13 +12,14 @@ constants and not measured at run time. Only their ratios matter.
 
 import numpy as np
 
-from chancecorr.compiled import Integers, shared_with_kernels
+from chancecorr.compiled import Integers, Whole, shared_with_kernels
 from chancecorr.null.kernels.objects import REPAIR
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
-NANOSECONDS_PER_DRAW = 16.0
+NANOSECONDS_PER_DRAW = 12.0
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
+NANOSECONDS_PER_OBJECT_FROM_AFAR = 30.0
 NANOSECONDS_PER_COPIED_LABEL = 0.3
 NANOSECONDS_PER_CELL = 0.2
 NANOSECONDS_PER_TABLE = 3.0
@@ -27,13 +28,18 @@ NANOSECONDS_PER_DEALT_TABLE = 110.0
 MANY = 65_535
 """Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the cache."""
 
+FAR = 1 << 19
+"""Labels of a deck beyond which each of its objects waits for memory."""
+
 MOST_LABELS = 1 << 26
-"""Labels that may be laid out for objects to be dealt: 128 or 256 MB."""
+"""Labels that may be laid out for objects to be dealt: 256 MB."""
 
 
 @shared_with_kernels
-def cost_of_object(n: int) -> float:
-    """Nanoseconds to deal one of n objects."""
+def cost_of_object(n: Whole, labels: Whole) -> float:
+    """Nanoseconds to deal one of n objects from a deck of so many labels."""
+    if labels > FAR:
+        return NANOSECONDS_PER_OBJECT_FROM_AFAR
     return NANOSECONDS_PER_OBJECT if n <= MANY else NANOSECONDS_PER_OBJECT_OF_MANY
 
 
@@ -51,7 +57,8 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     dealt = share * columns[:small_columns].sum()
     # a deck is repaired where its objects were dealt, or copied anew where that is less (`objects.restore`)
     cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * (K * Q)
-    cost += cost_of_object(n) * (objects + dealt)
+    cost += cost_of_object(n, n - columns[Q - 1]) * objects
+    cost += cost_of_object(n, n - objects - rows[K - 1]) * dealt
     cost += NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
     cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
     cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
@@ -73,7 +80,7 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
     if 4 * n < K * Q:  # tables with many more cells than objects are never laid out on the way
         return K - 1, best_columns
     best = NANOSECONDS_PER_DRAW * ((K - 1) * (Q - 1))
-    per_object = cost_of_object(n)
+    per_object = cost_of_object(n, n - columns[Q - 1])
     objects = 0
     small_columns = Q - 1
     in_small_columns = n - columns[Q - 1]
@@ -82,13 +89,14 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
             objects += rows[small_rows - 1]
         share = (n - objects) / max(n, 1)
         per_column = NANOSECONDS_PER_DRAW * (K - small_rows - 1)
+        per_object_left = cost_of_object(n, n - objects - rows[K - 1])
         while small_columns > 0 and (
-            small_rows == K - 1 or per_object * share * columns[small_columns - 1] >= per_column
+            small_rows == K - 1 or per_object_left * share * columns[small_columns - 1] >= per_column
         ):
             small_columns -= 1
             in_small_columns -= columns[small_columns]
         cost = NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
-        cost += per_object * (objects + share * in_small_columns)
+        cost += per_object * objects + per_object_left * share * in_small_columns
         cost += per_column * (Q - 1 - small_columns)
         cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
         cost += NANOSECONDS_PER_COPIED_LABEL * min(
@@ -102,4 +110,4 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
 def typical_cost(K: int, Q: int, n: int) -> float:
     """Nanoseconds of a table of K rows and Q columns whose sizes are not known yet, taken for equal."""
     draws = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, cost_of_object(n) * n)
+    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, cost_of_object(n, n) * n)

@@ -95,3 +95,9 @@ def next_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
             word, stream = next_word(stream)
             product = (word >> _32) * size
     return np.int64(product >> _32), stream
+
+
+@kernel
+def unit_place(word: np.uint64) -> float:
+    """52 bits of a word as a number in (0, 1): an odd multiple of ``2**-53``."""
+    return (np.float64(np.int64(word >> _12)) + 0.5) * 2.0**-52

@@ -1,0 +1,210 @@
+"""Hypergeometric laws with a small cell: by inversion from 0, for one table or for many side by side.
+
+Of the four cells of the 2 x 2 table, that of the smaller row and the smaller column is the smallest, and it
+can be 0. The place of a word in (0, 1) is held against its f(0), f(0) + f(1), ... In lanes that is done with
+near values, and what they do not make clear is left to `draw_narrow`.
+"""
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Whole, Words, inlined_kernel, kernel
+from chancecorr.null.kernels.elementary import LN_2, exp2, log1p
+from chancecorr.null.kernels.lanes import (
+    ACCEPTED,
+    CHANCE,
+    DRAWS,
+    FEWER_DRAWS,
+    FEWER_GOOD,
+    FOUND,
+    GOOD,
+    LEFT_OF_PLACE,
+    NARROW_LAW,
+    POPULATION,
+    REST,
+    STATE,
+    UNCLEAR,
+    VALUE,
+    WORD,
+    Integers32,
+)
+from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
+from chancecorr.null.kernels.ratio import LOG2_E
+from chancecorr.null.kernels.streams import Stream, next_word, unit_place
+
+NARROW = 12
+"""Mean of the smallest cell up to which a law is narrow: there sums from 0 take less time than proposals."""
+
+NEAR = 1e-5
+"""How far near sums of probabilities may be from the exact ones."""
+
+LEAST_REST = 32.0
+"""Objects in the largest cell from which on Stirling's series with one term is near: the next one is
+``1 / (360 rest**3)``."""
+
+FEW_LEFT = 32
+"""The sums in lanes end when one lane in so many is left."""
+
+MOST_STEPS = 64
+"""Where they end in any case."""
+
+_12 = np.uint64(12)
+
+
+@kernel
+def is_narrow(population: Whole, good: Whole, draws: Whole) -> bool:
+    """Whether the smallest cell has a mean of at most `NARROW`; so it is where there is one value only."""
+    return bool(min(good, population - good) * min(draws, population - draws) <= NARROW * population)
+
+
+@kernel
+def chance_of_none(population: Whole, a: Whole, b: Whole, factorials: Log2Factorials) -> float:
+    """``C(population - a, b) / C(population, b)``: that a objects and b others have none in common.
+
+    Beyond the table by Stirling's series of the four factorials with all that cancels taken out: what is left
+    are three terms of the size of the mean ``a b / population``, which is small, so that a float64 will do.
+    """
+    if population < factorials.size:
+        difference = (
+            log2_factorial(population - a, factorials)
+            + log2_factorial(population - b, factorials)
+            - log2_factorial(population, factorials)
+            - log2_factorial(population - a - b, factorials)
+        )
+        return exp2(np.float64(np.int64(difference)) * UNIT)
+    n, x, y = np.float64(population), np.float64(a), np.float64(b)
+    rest = n - x - y
+    total = (rest + 0.5) * log1p(x * y / (n * rest)) + y * log1p(-x / n) + x * log1p(-y / n)
+    total += (1.0 / (n - x) - 1.0 / n + 1.0 / (n - y) - 1.0 / rest) / 12.0
+    return exp2(total * LOG2_E)
+
+
+@kernel
+def draw_narrow(
+    population: Whole, good: Whole, draws: Whole, factorials: Log2Factorials, word: np.uint64, stream: Stream
+) -> tuple[Whole, Stream]:
+    """One draw. Should the probabilities sum to a little less than 1, the next word decides."""
+    fewer_good, fewer_draws = 2 * good > population, 2 * draws > population
+    a = population - good if fewer_good else good
+    b = population - draws if fewer_draws else draws
+    x = 0
+    if a > 0 and b > 0:
+        first = chance_of_none(population, a, b, factorials)
+        most = min(a, b)
+        while True:
+            u = unit_place(word) - first
+            p = first
+            x = 0
+            while u > 0.0 and x < most:
+                p *= (np.float64(a - x) * np.float64(b - x)) / (
+                    np.float64(x + 1) * np.float64(population - a - b + x + 1)
+                )
+                x += 1
+                u -= p
+            if u <= 0.0:
+                break
+            word, stream = next_word(stream)
+    if fewer_good and fewer_draws:
+        return good + draws - population + x, stream
+    if fewer_good:
+        return draws - x, stream
+    return (good - x if fewer_draws else x), stream
+
+
+@inlined_kernel
+def near_log1p(x: float) -> float:
+    """``log(1 + x)`` for x in [-1/2, 3/4], relative error below 2e-8: the series of artanh."""
+    q = x / (2.0 + x)
+    w = q * q
+    series = 1 / 3 + w * (1 / 5 + w * (1 / 7 + w * (1 / 9 + w * (1 / 11 + w * (1 / 13)))))
+    return 2.0 * q * (1.0 + w * series)
+
+
+@inlined_kernel
+def near_exp(t: float) -> float:
+    """``exp(t)`` for t in [-32, 0], relative error below 4e-8: the 256th power of a short series."""
+    t *= 2.0**-8
+    power = 1.0 + t * (1.0 + t * (1 / 2 + t * (1 / 6 + t * (1 / 24 + t * (1 / 120 + t * (1 / 720))))))
+    for _ in range(8):
+        power *= power
+    return power
+
+
+@inlined_kernel
+def near_log_chance_of_none(population: float, x: float, y: float) -> float:
+    """Logarithm of `chance_of_none` by its formula, error below 2e-6 if the largest cell is not too small."""
+    rest = population - x - y
+    inverse = 1.0 / population
+    return (
+        (rest + 0.5) * near_log1p(x * y * inverse / rest)
+        + y * near_log1p(-x * inverse)
+        + x * near_log1p(-y * inverse)
+        + (1.0 / (population - x) - inverse + 1.0 / (population - y) - 1.0 / rest) * (1.0 / 12.0)
+    )
+
+
+@inlined_kernel
+def invert(
+    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, factorials: Log2Factorials
+) -> None:
+    """Draws from the narrow laws among the first n lanes into `VALUE`, and whether they are clear."""
+    for b in range(n):
+        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+        floats[FEWER_GOOD + b] = min(good, population - good)
+        floats[FEWER_DRAWS + b] = min(draws, population - draws)
+        floats[REST + b] = np.float64(population) - floats[FEWER_GOOD + b] - floats[FEWER_DRAWS + b]
+    if by_table:
+        for b in range(n):
+            population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+            x, y = min(good, population - good), min(draws, population - draws)
+            difference = (
+                factorials[np.uint32(population - x)]
+                + factorials[np.uint32(population - y)]
+                - factorials[np.uint32(population)]
+                - factorials[np.uint32(population - x - y)]
+            )
+            floats[CHANCE + b] = np.float64(np.int64(difference)) * (UNIT * LN_2)
+    else:
+        for b in range(n):
+            floats[CHANCE + b] = near_log_chance_of_none(
+                np.float64(counts[POPULATION + b]), floats[FEWER_GOOD + b], floats[FEWER_DRAWS + b]
+            )
+    for b in range(n):
+        none = near_exp(floats[CHANCE + b]) if floats[FEWER_GOOD + b] * floats[FEWER_DRAWS + b] > 0.0 else 1.0
+        left = (np.float64(np.int64(words[WORD + b] >> _12)) + 0.5) * 2.0**-52 - none
+        narrow = counts[NARROW_LAW + b] != 0
+        floats[CHANCE + b] = none
+        floats[LEFT_OF_PLACE + b] = left if narrow else 0.0
+        floats[FOUND + b] = 0.0
+        clear = (abs(left) > NEAR) & (by_table | (floats[REST + b] >= LEAST_REST) | (none == 1.0))
+        state = np.int32(ACCEPTED) if clear else np.int32(UNCLEAR)
+        counts[STATE + b] = state if narrow else counts[STATE + b]
+    for step in range(MOST_STEPS):
+        going = 0
+        for b in range(n):
+            going += int(floats[LEFT_OF_PLACE + b] > 0.0)
+        if going * FEW_LEFT <= n:
+            break
+        k = np.float64(step)
+        for b in range(n):
+            left = floats[LEFT_OF_PLACE + b]
+            chance = floats[CHANCE + b] * (
+                (floats[FEWER_GOOD + b] - k)
+                * (floats[FEWER_DRAWS + b] - k)
+                / ((k + 1.0) * (floats[REST + b] + k + 1.0))
+            )
+            rest = left - chance
+            state = counts[STATE + b]
+            counts[STATE + b] = np.int32(UNCLEAR) if (left > 0.0) & (abs(rest) < NEAR) else state
+            floats[CHANCE + b] = chance
+            floats[FOUND + b] += 1.0 if left > 0.0 else 0.0
+            floats[LEFT_OF_PLACE + b] = rest if left > 0.0 else left
+    for b in range(n):
+        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+        x = np.int32(floats[FOUND + b])
+        fewer_good, fewer_draws = good > population - good, draws > population - draws
+        if_fewer_good = good + draws - population + x if fewer_draws else draws - x
+        value = if_fewer_good if fewer_good else (good - x if fewer_draws else x)
+        state = np.int32(UNCLEAR) if floats[LEFT_OF_PLACE + b] > 0.0 else counts[STATE + b]
+        narrow = counts[NARROW_LAW + b] != 0
+        counts[STATE + b] = state if narrow else counts[STATE + b]
+        counts[VALUE + b] = value if narrow else counts[VALUE + b]
