@@ -22,6 +22,7 @@ from chancecorr.null.kernels.lanes import LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import (
     LOG2_TABLE_LIMIT,
     TABLE_BEYOND,
+    Beyond,
     Log2Factorials,
     fill_log2_factorials,
 )
@@ -187,7 +188,7 @@ def fill_tables(
         listing.fill_sparsely(sampler.order, work, seed, first, flat)
         return
     draw = _kernel_for(sampler, out.shape[0])
-    draw(sampler.order, work, seed, first, True, flat, _NO_SUMS)
+    draw(sampler.order, work, beyond_the_table(sampler), seed, first, True, flat, _NO_SUMS)
 
 
 def pair_sums(
@@ -204,7 +205,7 @@ def pair_sums(
         listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
     else:
         draw = _kernel_for(sampler, n_tables)
-        draw(sampler.order, work, seed, first, False, _NO_TABLES, sums)
+        draw(sampler.order, work, beyond_the_table(sampler), seed, first, False, _NO_TABLES, sums)
     return sums
 
 
@@ -270,6 +271,11 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
 _ONE = np.ones(1, dtype=np.int64)
 _NO_TABLES = np.zeros((0, 0), dtype=np.int64)
 _NO_SUMS = np.zeros(0, dtype=np.int64)
+
+
+def beyond_the_table(sampler: TableSampler) -> Beyond:
+    """What the kernels are told of the number of objects."""
+    return True if sampler.margins.n >= TABLE_BEYOND else None
 
 
 def _kernel_for(sampler: TableSampler, n_tables: int) -> Callable[..., None]:

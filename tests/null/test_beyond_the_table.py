@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numba.extending import is_jitted
 
-from chancecorr.null.kernels.draw import centre_and_scale, chance_of_none
+from chancecorr.null.kernels.draw import centre_and_scale
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
+from chancecorr.null.kernels.narrow import chance_of_none
 from chancecorr.null.kernels.ratio import exact_log2_ratio, log2_ratio_of_few
 from chancecorr.null.permutation import log2_factorials
 
@@ -39,7 +40,7 @@ def test_chance_of_none_equals_exact_fractions(population, a, b):
     exact = Fraction(1)
     for i in range(a):
         exact *= Fraction(population - b - i, population - i)
-    found = chance_of_none(population, a, b, log2_factorials(10**9))
+    found = chance_of_none(population, a, b, True, log2_factorials(10**9))
     assert abs(Fraction(float(found)) / exact - 1) < 4e-15
 
 
@@ -47,8 +48,9 @@ def test_chance_of_none_is_the_same_by_the_table():
     population, a, b = 100_000, 12, 20_000
     none = np.zeros(0, dtype=np.uint64)
     exact = math.comb(population - a, b) / math.comb(population, b)
-    assert chance_of_none(population, a, b, log2_factorials(population)) == pytest.approx(exact, rel=1e-14)
-    assert chance_of_none(population, a, b, none) == pytest.approx(exact, rel=1e-14)
+    assert chance_of_none(population, a, b, True, log2_factorials(population)) == pytest.approx(
+        exact, rel=1e-14
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from chancecorr.compiled import kernel
 from chancecorr.null.kernels import draw
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEAST_SQUARE, RECORD
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.null.kernels.narrow import is_narrow
 from chancecorr.null.kernels.streams import open_stream
 from chancecorr.null.permutation import log2_factorials, universal_hat
@@ -24,10 +24,10 @@ LARGEST = 3_037_000_499
 
 
 @kernel
-def fill(out, seed, population, good, draws, hat, factorials):
+def fill(out, seed, population, good, draws, beyond, hat, factorials):
     stream = open_stream(seed, 0)
     for i in range(out.size):
-        out[i], stream = draw_hypergeometric(population, good, draws, hat, factorials, stream)
+        out[i], stream = draw_hypergeometric(population, good, draws, beyond, hat, factorials, stream)
 
 
 def draw_many(parameters, m=M, seed=2014, lowered=1.0):
@@ -37,7 +37,8 @@ def draw_many(parameters, m=M, seed=2014, lowered=1.0):
         hat = hat.copy()
         hat[HEIGHT::RECORD] *= lowered
     sample = np.empty(m, dtype=np.int64)
-    fill(sample, np.uint64(seed), *parameters, hat, log2_factorials(population if COMPILED else 1000))
+    beyond = True if population >= TABLE_BEYOND else None
+    fill(sample, np.uint64(seed), *parameters, beyond, hat, log2_factorials(population if COMPILED else 1000))
     return sample
 
 
@@ -160,7 +161,7 @@ def test_every_draw_starts_with_two_words_of_its_own():
     stream = as_words(open_stream(np.uint64(1), 1))
     hat, factorials = universal_hat(100), log2_factorials(100)
     after = {
-        as_words(draw_hypergeometric(*parameters, hat, factorials, stream)[1])
+        as_words(draw_hypergeometric(*parameters, None, hat, factorials, stream)[1])
         for parameters in [(5, 0, 3), (5, 5, 3), (0, 0, 0), (5, 2, 1)]  # one value, or a narrow law
     }
     assert len(after) == 1

@@ -20,7 +20,7 @@ from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
 from chancecorr.null.kernels.narrow import is_narrow
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
-from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import beyond_the_table, fill_tables, pair_sums, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED
 
@@ -75,7 +75,7 @@ def draw_by(kernel, sampler, used, work=None, *, first=0, words=None):
     work.rows[:] = order.rows[:, None]
     work.columns[:] = order.columns[:, None]
     out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
-    kernel(order, work, 0, used, True, out)
+    kernel(order, work, beyond_the_table(sampler), 0, used, True, out)
     return out
 
 

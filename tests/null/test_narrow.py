@@ -87,7 +87,7 @@ def test_chance_of_none_is_near_by_formula_and_exact_by_the_scalar_kernel(popula
             near = narrow.near_log_chance_of_none(float(population), float(a), float(b))
             assert near == pytest.approx(exact, abs=2e-6)
             assert narrow.NEAR > 2e-6 + 1e-9  # what a sum of probabilities may be off, which is at most 1
-            found = narrow.chance_of_none(population, a, b, factorials)
+            found = narrow.chance_of_none(population, a, b, True, factorials)
             assert found == pytest.approx(math.exp(exact), rel=2e-13)
 
 
@@ -95,7 +95,7 @@ def test_chance_of_none_is_near_by_formula_and_exact_by_the_scalar_kernel(popula
 def count_inversions(m, seed, population, good, draws, factorials, counts):
     for i in range(m):
         stream = open_stream(seed, i)
-        x, _ = narrow.draw_narrow(population, good, draws, factorials, stream[0], stream)
+        x, _ = narrow.draw_narrow(population, good, draws, None, factorials, stream[0], stream)
         counts[x] += 1
 
 

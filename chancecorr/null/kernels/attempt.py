@@ -36,7 +36,7 @@ from chancecorr.null.kernels.lanes import (
     WORD,
     Integers32,
 )
-from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials
+from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import NARROW, invert
 from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
 
@@ -60,8 +60,8 @@ _BITS_OF_ONE = np.int64(1023 << 52)
 
 @inlined_kernel
 def propose(
-    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, height_bits: Integers,
-    hat: Floats, factorials: Log2Factorials,
+    n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
+    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
 ) -> None:  # fmt: skip
     """Proposals below the hat, and what comes of them; for narrow laws whatever it may be."""
     for b in range(n):
@@ -87,7 +87,17 @@ def propose(
         counts[INSIDE + b] = inside
         counts[VALUE + b] = x
         counts[STATE + b] = state
-    if by_table:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
+    if beyond is not None and not by_table:  # a lane with too small a cell, or too far out, is made unclear
+        for b in range(n):
+            mode = counts[MODE + b]
+            floats[RATIO + b], near = near_log2_ratio(
+                np.float64(counts[INSIDE + b] - mode), np.float64(mode), floats[PHI + b],
+                np.float64(counts[POPULATION + b]), np.float64(counts[GOOD + b]),
+                np.float64(counts[DRAWS + b]),
+            )  # fmt: skip
+            state = counts[STATE + b]
+            counts[STATE + b] = np.int32(UNCLEAR) if (state == ACCEPTED) & (not near) else state
+    else:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
         for b in range(n):
             good, draws, mode, x = counts[GOOD + b], counts[DRAWS + b], counts[MODE + b], counts[INSIDE + b]
             rest = counts[POPULATION + b] - good - draws
@@ -102,16 +112,6 @@ def propose(
                 - factorials[np.uint32(rest + x)]
             )
             floats[RATIO + b] = np.float64(np.int64(difference)) * UNIT
-    else:  # nearly, without a table; a lane with too small a cell, or too far out, is made unclear
-        for b in range(n):
-            mode = counts[MODE + b]
-            floats[RATIO + b], near = near_log2_ratio(
-                np.float64(counts[INSIDE + b] - mode), np.float64(mode), floats[PHI + b],
-                np.float64(counts[POPULATION + b]), np.float64(counts[GOOD + b]),
-                np.float64(counts[DRAWS + b]),
-            )  # fmt: skip
-            state = counts[STATE + b]
-            counts[STATE + b] = np.int32(UNCLEAR) if (state == ACCEPTED) & (not near) else state
     for b in range(n):
         floats[HEIGHTS + b] *= (np.float64(np.int64(words[SECOND + b] >> _12)) + 0.5) * 2.0**-52
     for b in range(n):
@@ -128,8 +128,8 @@ def propose(
 
 @kernel
 def attempt(
-    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, square_bits: Words,
-    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
+    n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
+    square_bits: Words, height_bits: Integers, hat: Floats, factorials: Log2Factorials,
 ) -> None:  # fmt: skip
     """One attempt for each of the first n lanes, a multiple of `VECTOR`: into `VALUE` and `STATE`.
 
@@ -182,6 +182,6 @@ def attempt(
     for b in range(n):
         narrow += int(counts[NARROW_LAW + b])
     if narrow < n:
-        propose(n, by_table, floats, counts, words, height_bits, hat, factorials)
+        propose(n, by_table, beyond, floats, counts, words, height_bits, hat, factorials)
     if narrow > 0:
-        invert(n, by_table, floats, counts, words, factorials)
+        invert(n, by_table, beyond, floats, counts, words, factorials)

@@ -24,7 +24,7 @@ from chancecorr.null.kernels.lanes import (
     VECTOR,
     LaneCounts,
 )
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.null.kernels.settle import settle
 from chancecorr.null.kernels.workspace import Order, Workspace
 
@@ -49,7 +49,9 @@ def keep_row(
 
 
 @kernel
-def draw_large(order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers) -> None:
+def draw_large(
+    order: Order, work: Workspace, beyond: Beyond, start: int, used: int, lay_out: bool, out: Integers
+) -> None:
     """The cells between large clusters of `used` tables, side by side: what is left in `rows` and `columns`.
 
     Tables go into the rows of `out` from `start` on, or their squares into `squares`.
@@ -82,21 +84,21 @@ def draw_large(order: Order, work: Workspace, start: int, used: int, lay_out: bo
         for q in range(first_column, Q - 1):
             for b in range(n):
                 counts[GOOD + b] = np.int32(columns[q, b])
-            attempt(n, by_table, floats, counts, words, square_bits, height_bits, hat, factorials)
+            attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
             attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
             count = settle(
-                attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at, hat,
-                factorials,
+                attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at, beyond,
+                hat, factorials,
             )  # fmt: skip
             while count > 0:
                 attempts += 1
                 attempt(
-                    (count + VECTOR - 1) & -VECTOR, by_table, rest_floats, rest_counts, rest_words,
+                    (count + VECTOR - 1) & -VECTOR, by_table, beyond, rest_floats, rest_counts, rest_words,
                     rest_square_bits, rest_height_bits, hat, factorials,
                 )  # fmt: skip
                 count = settle(
                     attempts, count, rest_counts, rest_words, counts, words, rest_counts, rest_words, origin,
-                    looked_at, hat, factorials,
+                    looked_at, beyond, hat, factorials,
                 )  # fmt: skip
             for b in range(n):
                 x = counts[VALUE + b]
@@ -114,7 +116,7 @@ def draw_large(order: Order, work: Workspace, start: int, used: int, lay_out: bo
 
 @kernel
 def draw_large_one_by_one(
-    order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers
+    order: Order, work: Workspace, beyond: Beyond, start: int, used: int, lay_out: bool, out: Integers
 ) -> None:
     """The same tables, bit for bit, one after the other: for a few, or too many objects for a lane."""
     K, Q = order.rows.size, order.columns.size
@@ -132,7 +134,7 @@ def draw_large_one_by_one(
             below -= draws
             for q in range(first_column, Q - 1):
                 good = np.int64(columns[q, b])
-                x, stream = draw_hypergeometric(population, good, draws, hat, factorials, stream)
+                x, stream = draw_hypergeometric(population, good, draws, beyond, hat, factorials, stream)
                 population -= good
                 draws -= x
                 columns[q, b] = good - x

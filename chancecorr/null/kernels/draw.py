@@ -20,7 +20,7 @@ from chancecorr.compiled import Floats, Whole, kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_product
 from chancecorr.null.kernels.elementary import exp2, log
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
-from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, Log2Factorials
+from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import draw_narrow, is_narrow
 from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
 from chancecorr.null.kernels.streams import Stream, next_word, unit_place
@@ -74,10 +74,10 @@ def exact_floor(phi: float, tau: float, left: float, width: float, place: float,
 @kernel
 def is_under(
     height: float, x: Whole, mode: Whole, phi: float, population: Whole, good: Whole, draws: Whole,
-    factorials: Log2Factorials,
+    beyond: Beyond, factorials: Log2Factorials,
 ) -> bool:  # fmt: skip
     """Whether ``height <= f(x) / f(mode)``; of many objects, where look-ups are slow, by the near ratio."""
-    if population >= TABLE_BEYOND:
+    if beyond is not None and population >= TABLE_BEYOND:
         ratio, near = near_log2_ratio(
             np.float64(x - mode), np.float64(mode), phi, np.float64(population), np.float64(good),
             np.float64(draws),
@@ -99,13 +99,14 @@ def draw_from(
     population: Whole,
     good: Whole,
     draws: Whole,
+    beyond: Beyond,
     hat: Floats,
     factorials: Log2Factorials,
     stream: Stream,
 ) -> tuple[Whole, Stream]:
     """One draw whose first attempt has these two words."""
     if is_narrow(population, good, draws):
-        return draw_narrow(population, good, draws, factorials, word, stream)
+        return draw_narrow(population, good, draws, beyond, factorials, word, stream)
     low, high = max(0, draws + good - population), min(good, draws)
     mode, phi, square = centre_and_scale(population, good, draws)
     number = bin_of(square)
@@ -123,7 +124,7 @@ def draw_from(
         else:
             step = exact_floor(phi, tau, left, width, np.float64(np.int64(word >> _12)) + 0.5, negative)
         x = mode + int(step)
-        if low <= x <= high and is_under(height, x, mode, phi, population, good, draws, factorials):
+        if low <= x <= high and is_under(height, x, mode, phi, population, good, draws, beyond, factorials):
             return x, stream
         word, stream = next_word(stream)
         second, stream = next_word(stream)
@@ -131,9 +132,10 @@ def draw_from(
 
 @kernel
 def draw_hypergeometric(
-    population: Whole, good: Whole, draws: Whole, hat: Floats, factorials: Log2Factorials, stream: Stream
-) -> tuple[Whole, Stream]:
+    population: Whole, good: Whole, draws: Whole, beyond: Beyond, hat: Floats, factorials: Log2Factorials,
+    stream: Stream,
+) -> tuple[Whole, Stream]:  # fmt: skip
     """One draw: two words of the stream, and two more for each proposal that is refused."""
     word, stream = next_word(stream)
     second, stream = next_word(stream)
-    return draw_from(word, second, population, good, draws, hat, factorials, stream)
+    return draw_from(word, second, population, good, draws, beyond, hat, factorials, stream)

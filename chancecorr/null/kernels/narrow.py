@@ -27,7 +27,7 @@ from chancecorr.null.kernels.lanes import (
     WORD,
     Integers32,
 )
-from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
+from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials, log2_factorial
 from chancecorr.null.kernels.ratio import LOG2_E
 from chancecorr.null.kernels.streams import Stream, next_word, unit_place
 
@@ -57,13 +57,15 @@ def is_narrow(population: Whole, good: Whole, draws: Whole) -> bool:
 
 
 @kernel
-def chance_of_none(population: Whole, a: Whole, b: Whole, factorials: Log2Factorials) -> float:
+def chance_of_none(
+    population: Whole, a: Whole, b: Whole, beyond: Beyond, factorials: Log2Factorials
+) -> float:
     """``C(population - a, b) / C(population, b)``: that a objects and b others have none in common.
 
     Beyond the table by Stirling's series of the four factorials with all that cancels taken out: what is left
     are three terms of the size of the mean ``a b / population``, which is small, so that a float64 will do.
     """
-    if population < factorials.size:
+    if beyond is None or population < factorials.size:
         difference = (
             log2_factorial(population - a, factorials)
             + log2_factorial(population - b, factorials)
@@ -80,15 +82,16 @@ def chance_of_none(population: Whole, a: Whole, b: Whole, factorials: Log2Factor
 
 @kernel
 def draw_narrow(
-    population: Whole, good: Whole, draws: Whole, factorials: Log2Factorials, word: np.uint64, stream: Stream
-) -> tuple[Whole, Stream]:
+    population: Whole, good: Whole, draws: Whole, beyond: Beyond, factorials: Log2Factorials,
+    word: np.uint64, stream: Stream,
+) -> tuple[Whole, Stream]:  # fmt: skip
     """One draw. Should the probabilities sum to a little less than 1, the next word decides."""
     fewer_good, fewer_draws = 2 * good > population, 2 * draws > population
     a = population - good if fewer_good else good
     b = population - draws if fewer_draws else draws
     x = 0
     if a > 0 and b > 0:
-        first = chance_of_none(population, a, b, factorials)
+        first = chance_of_none(population, a, b, beyond, factorials)
         most = min(a, b)
         while True:
             u = unit_place(word) - first
@@ -144,15 +147,21 @@ def near_log_chance_of_none(population: float, x: float, y: float) -> float:
 
 @inlined_kernel
 def invert(
-    n: Whole, by_table: bool, floats: Floats, counts: Integers32, words: Words, factorials: Log2Factorials
-) -> None:
+    n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
+    factorials: Log2Factorials,
+) -> None:  # fmt: skip
     """Draws from the narrow laws among the first n lanes into `VALUE`, and whether they are clear."""
     for b in range(n):
         population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
         floats[FEWER_GOOD + b] = min(good, population - good)
         floats[FEWER_DRAWS + b] = min(draws, population - draws)
         floats[REST + b] = np.float64(population) - floats[FEWER_GOOD + b] - floats[FEWER_DRAWS + b]
-    if by_table:
+    if beyond is not None and not by_table:
+        for b in range(n):
+            floats[CHANCE + b] = near_log_chance_of_none(
+                np.float64(counts[POPULATION + b]), floats[FEWER_GOOD + b], floats[FEWER_DRAWS + b]
+            )
+    else:
         for b in range(n):
             population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
             x, y = min(good, population - good), min(draws, population - draws)
@@ -163,11 +172,6 @@ def invert(
                 - factorials[np.uint32(population - x - y)]
             )
             floats[CHANCE + b] = np.float64(np.int64(difference)) * (UNIT * LN_2)
-    else:
-        for b in range(n):
-            floats[CHANCE + b] = near_log_chance_of_none(
-                np.float64(counts[POPULATION + b]), floats[FEWER_GOOD + b], floats[FEWER_DRAWS + b]
-            )
     for b in range(n):
         none = near_exp(floats[CHANCE + b]) if floats[FEWER_GOOD + b] * floats[FEWER_DRAWS + b] > 0.0 else 1.0
         left = (np.float64(np.int64(words[WORD + b] >> _12)) + 0.5) * 2.0**-52 - none

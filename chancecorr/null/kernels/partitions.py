@@ -270,5 +270,5 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
-            draw_singly(order, here, seed, first + t, False, no_table, one)
+            draw_singly(order, here, True, seed, first + t, False, no_table, one)
         out[0, t] = one[0]

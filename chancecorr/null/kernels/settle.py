@@ -24,7 +24,7 @@ from chancecorr.null.kernels.lanes import (
     WORD,
     Integers32,
 )
-from chancecorr.null.kernels.log2_factorials import Log2Factorials
+from chancecorr.null.kernels.log2_factorials import Beyond, Log2Factorials
 from chancecorr.null.kernels.streams import next_word
 
 FEWEST_IN_LANES = 3
@@ -36,8 +36,8 @@ _U = np.uint64
 @kernel
 def settle(
     attempts: int, count: Whole, counts: Integers32, words: Words, home_counts: Integers32, home_words: Words,
-    rest_counts: Integers32, rest_words: Words, origin: Integers, looked_at: Integers, hat: Floats,
-    factorials: Log2Factorials,
+    rest_counts: Integers32, rest_words: Words, origin: Integers, looked_at: Integers, beyond: Beyond,
+    hat: Floats, factorials: Log2Factorials,
 ) -> Whole:  # fmt: skip
     """After an attempt: what is accepted goes home, what is unclear is drawn one by one.
 
@@ -76,6 +76,7 @@ def settle(
                 np.int64(counts[_U(POPULATION) + b]),
                 np.int64(counts[_U(GOOD) + b]),
                 np.int64(counts[_U(DRAWS) + b]),
+                beyond,
                 hat,
                 factorials,
                 stream,
@@ -108,7 +109,7 @@ def settle(
         second, stream = next_word(stream)
         x, stream = draw_from(
             word, second, np.int64(rest_counts[_U(POPULATION) + b]), np.int64(rest_counts[_U(GOOD) + b]),
-            np.int64(rest_counts[_U(DRAWS) + b]), hat, factorials, stream,
+            np.int64(rest_counts[_U(DRAWS) + b]), beyond, hat, factorials, stream,
         )  # fmt: skip
         home_counts[_U(VALUE) + to] = x
         home_words[_U(STATE_0) + to], home_words[_U(STATE_1) + to] = stream[0], stream[1]

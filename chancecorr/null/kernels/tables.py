@@ -11,13 +11,15 @@ from chancecorr.compiled import Integers, kernel
 from chancecorr.null.kernels.conditional import draw_large, draw_large_one_by_one
 from chancecorr.null.kernels.dealing import deal_small
 from chancecorr.null.kernels.lanes import LANES, VECTOR, open_lanes
+from chancecorr.null.kernels.log2_factorials import Beyond
 from chancecorr.null.kernels.workspace import Order, Workspace
 
 
 @kernel
 def draw_conditionally(
-    order: Order, work: Workspace, seed: np.uint64, first: int, lay_out: bool, out: Integers, sums: Integers
-) -> None:
+    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
+) -> None:  # fmt: skip
     """Tables without small clusters, cell by cell: ``first, first + 1, ...`` into `out`, or T into `sums`."""
     K, Q = order.rows.size, order.columns.size
     m = out.shape[0] if lay_out else sums.size
@@ -32,7 +34,7 @@ def draw_conditionally(
         for q in range(Q):
             for b in range(used):
                 work.columns[q, b] = order.columns[q]
-        draw_large(order, work, start, used, lay_out, out)
+        draw_large(order, work, beyond, start, used, lay_out, out)
         if not lay_out:
             for b in range(used):
                 sums[start + b] = work.squares[b]
@@ -40,8 +42,9 @@ def draw_conditionally(
 
 @kernel
 def draw_by_shuffling(
-    order: Order, work: Workspace, seed: np.uint64, first: int, lay_out: bool, out: Integers, sums: Integers
-) -> None:
+    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
+) -> None:  # fmt: skip
     """Tables of which all rows but the last one are small."""
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, LANES):
@@ -57,8 +60,9 @@ def draw_by_shuffling(
 
 @kernel
 def draw_in_two_ways(
-    order: Order, work: Workspace, seed: np.uint64, first: int, lay_out: bool, out: Integers, sums: Integers
-) -> None:
+    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
+) -> None:  # fmt: skip
     """Tables with small clusters and with several large ones."""
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, LANES):
@@ -67,7 +71,7 @@ def draw_in_two_ways(
         for b in range(used):
             work.squares[b] = 0
         deal_small(order, work, start, used, lay_out, out)
-        draw_large(order, work, start, used, lay_out, out)
+        draw_large(order, work, beyond, start, used, lay_out, out)
         if not lay_out:
             for b in range(used):
                 sums[start + b] = work.squares[b]
@@ -75,8 +79,9 @@ def draw_in_two_ways(
 
 @kernel
 def draw_singly(
-    order: Order, work: Workspace, seed: np.uint64, first: int, lay_out: bool, out: Integers, sums: Integers
-) -> None:
+    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
+) -> None:  # fmt: skip
     """Tables of any kind, one after the other: for few of them, or more objects than lanes hold."""
     K, Q = order.rows.size, order.columns.size
     m = out.shape[0] if lay_out else sums.size
@@ -92,6 +97,6 @@ def draw_singly(
             for q in range(Q):
                 work.columns[q, 0] = order.columns[q]
         if order.small_rows < K - 1 or not dealt:
-            draw_large_one_by_one(order, work, t, 1, lay_out, out)
+            draw_large_one_by_one(order, work, beyond, t, 1, lay_out, out)
         if not lay_out:
             sums[t] = work.squares[0]

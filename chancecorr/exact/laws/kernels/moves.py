@@ -74,7 +74,7 @@ def draw_change(
     choice = int(number)  # the reflection, one of 2 * lengths steps, or else a heat-bath move
     if choice > 2 * lengths:
         drawn, stream = draw_hypergeometric(
-            population, good, draws, look_ups.hat, look_ups.log2_factorials, stream
+            population, good, draws, True, look_ups.hat, look_ups.log2_factorials, stream
         )
         return drawn - x, stream
     if choice == 0:
