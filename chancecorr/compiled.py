@@ -64,6 +64,11 @@ class Kernel:
         return self._dispatcher
 
     @property
+    def targetoptions(self) -> dict[str, str]:
+        """What Numba asks another kernel for when it looks for calls to replace by what is called."""
+        return {"inline": "always"} if self._inlined else {}
+
+    @property
     def _numba_type_(self) -> Any:
         """What Numba asks an object for that it does not know, here a kernel named by another one."""
         return self.dispatcher._numba_type_

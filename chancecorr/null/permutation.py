@@ -6,7 +6,7 @@ A table then follows the generalised hypergeometric law
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats, Integers
-from chancecorr.null.kernels import dice, listing, tables
+from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
@@ -22,7 +22,6 @@ from chancecorr.null.kernels.lanes import LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import (
     LOG2_TABLE_LIMIT,
     TABLE_BEYOND,
-    Beyond,
     Log2Factorials,
     fill_log2_factorials,
 )
@@ -187,8 +186,7 @@ def fill_tables(
     if sampler.sparse:
         listing.fill_sparsely(sampler.order, work, seed, first, flat)
         return
-    draw = _kernel_for(sampler, out.shape[0])
-    draw(sampler.order, work, beyond_the_table(sampler), seed, first, True, flat, _NO_SUMS)
+    _draw(sampler, work, seed, first, flat, _NO_SUMS)
 
 
 def pair_sums(
@@ -204,8 +202,7 @@ def pair_sums(
         met = np.zeros(sampler.order.rows.max(), dtype=work.row_steps.dtype)
         listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
     else:
-        draw = _kernel_for(sampler, n_tables)
-        draw(sampler.order, work, beyond_the_table(sampler), seed, first, False, _NO_TABLES, sums)
+        _draw(sampler, work, seed, first, _NO_TABLES, sums)
     return sums
 
 
@@ -273,19 +270,21 @@ _NO_TABLES = np.zeros((0, 0), dtype=np.int64)
 _NO_SUMS = np.zeros(0, dtype=np.int64)
 
 
-def beyond_the_table(sampler: TableSampler) -> Beyond:
-    """What the kernels are told of the number of objects."""
-    return True if sampler.margins.n >= TABLE_BEYOND else None
-
-
-def _kernel_for(sampler: TableSampler, n_tables: int) -> Callable[..., None]:
-    """The kernel that draws so many of these tables: all of them draw the same ones."""
-    if n_tables < FEWEST_IN_LANES or sampler.margins.n >= LANES_LIMIT:
-        return tables.draw_singly
-    order = sampler.order
-    if order.small_rows == order.small_columns == 0:
-        return tables.draw_conditionally
-    return tables.draw_by_shuffling if order.small_rows == order.rows.size - 1 else tables.draw_in_two_ways
+def _draw(
+    sampler: TableSampler, work: Workspace, seed: np.uint64, first: int, out: Integers, sums: Integers
+) -> None:
+    """Tables into the rows of `out`, or, where it has none, T into `sums`, by the kernel for such tables."""
+    order, n = sampler.order, sampler.margins.n
+    lay_out = out.shape[0] > 0
+    what = seed, first, lay_out, out, sums
+    beyond = True if n >= TABLE_BEYOND else None
+    dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
+    if max(out.shape[0], sums.size) < FEWEST_IN_LANES or n >= LANES_LIMIT:
+        tables.draw_singly(order, work, beyond, *what)
+    elif dealt and order.small_rows == order.rows.size - 1:
+        tables.draw_by_shuffling(order, work, *what)
+    else:
+        conditional.draw_side_by_side(order, work, beyond, dealt, *what)
 
 
 def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:

@@ -11,10 +11,12 @@ import numpy as np
 
 from chancecorr.compiled import Integers, inlined_kernel, kernel
 from chancecorr.null.kernels.attempt import attempt
+from chancecorr.null.kernels.dealing import Dealt, deal_small
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.lanes import (
     DRAWS,
     GOOD,
+    LANES,
     POPULATION,
     STATE_0,
     STATE_1,
@@ -23,6 +25,7 @@ from chancecorr.null.kernels.lanes import (
     VALUE,
     VECTOR,
     LaneCounts,
+    open_lanes,
 )
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.null.kernels.settle import settle
@@ -49,12 +52,14 @@ def keep_row(
 
 
 @kernel
-def draw_large(
-    order: Order, work: Workspace, beyond: Beyond, start: int, used: int, lay_out: bool, out: Integers
-) -> None:
-    """The cells between large clusters of `used` tables, side by side: what is left in `rows` and `columns`.
+def draw_side_by_side(
+    order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, seed: np.uint64, first: int, lay_out: bool,
+    out: Integers, sums: Integers,
+) -> None:  # fmt: skip
+    """Tables with several large clusters on each side: ``first, first + 1, ...`` to `out`, or T to `sums`.
 
-    Tables go into the rows of `out` from `start` on, or their squares into `squares`.
+    One kernel, from the streams to the squares: each that called another one would be compiled with all of it
+    once more.
     """
     K, Q = order.rows.size, order.columns.size
     first_row, first_column = order.small_rows, order.small_columns
@@ -64,54 +69,76 @@ def draw_large(
     rest_floats, rest_counts, rest_words, rest_square_bits, rest_height_bits = work.rest
     origin, looked_at, hat, factorials = work.origin, work.looked_at, work.hat, work.factorials
     by_table = order.n <= LOG2_TABLE_LIMIT
-    n = (used + VECTOR - 1) & -VECTOR
-    for b in range(used, n):  # lanes that nobody reads do the first table's work: no look-up goes astray
+    m = out.shape[0] if lay_out else sums.size
+    for start in range(0, m, LANES):
+        used = min(LANES, m - start)
+        n = (used + VECTOR - 1) & -VECTOR
+        open_lanes(seed, first + start, n, words)
+        for b in range(used):
+            squares[b] = 0
+        if dealt is not None:
+            deal_small(order, work, start, used, lay_out, out)
+        else:
+            for k in range(K):
+                for b in range(used):
+                    rows[k, b] = order.rows[k]
+            for q in range(Q):
+                for b in range(used):
+                    columns[q, b] = order.columns[q]
+        for b in range(used, n):  # lanes that nobody reads do the first table's work: no look-up goes astray
+            for k in range(first_row, K):
+                rows[k, b] = rows[k, 0]
+            for q in range(first_column, Q):
+                columns[q, b] = columns[q, 0]
+        for b in range(n):
+            below[b] = 0
         for k in range(first_row, K):
-            rows[k, b] = rows[k, 0]
-        for q in range(first_column, Q):
-            columns[q, b] = columns[q, 0]
-    for b in range(n):
-        below[b] = 0
-    for k in range(first_row, K):
-        for b in range(n):
-            below[b] += np.int64(rows[k, b])
-    for k in range(first_row, K - 1):
-        for b in range(n):
-            total = np.int64(rows[k, b])
-            counts[DRAWS + b] = np.int32(total)
-            counts[POPULATION + b] = np.int32(below[b])
-            below[b] -= total
-        for q in range(first_column, Q - 1):
             for b in range(n):
-                counts[GOOD + b] = np.int32(columns[q, b])
-            attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
-            attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
-            count = settle(
-                attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at, beyond,
-                hat, factorials,
-            )  # fmt: skip
-            while count > 0:
-                attempts += 1
-                attempt(
-                    (count + VECTOR - 1) & -VECTOR, by_table, beyond, rest_floats, rest_counts, rest_words,
-                    rest_square_bits, rest_height_bits, hat, factorials,
-                )  # fmt: skip
+                below[b] += np.int64(rows[k, b])
+        for k in range(first_row, K - 1):
+            for b in range(n):
+                total = np.int64(rows[k, b])
+                counts[DRAWS + b] = np.int32(total)
+                counts[POPULATION + b] = np.int32(below[b])
+                below[b] -= total
+            for q in range(first_column, Q - 1):
+                for b in range(n):
+                    counts[GOOD + b] = np.int32(columns[q, b])
+                attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
+                attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
                 count = settle(
-                    attempts, count, rest_counts, rest_words, counts, words, rest_counts, rest_words, origin,
-                    looked_at, beyond, hat, factorials,
+                    attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at,
+                    beyond, hat, factorials,
                 )  # fmt: skip
+                while count > 0:
+                    attempts += 1
+                    attempt(
+                        (count + VECTOR - 1) & -VECTOR, by_table, beyond, rest_floats, rest_counts,
+                        rest_words, rest_square_bits, rest_height_bits, hat, factorials,
+                    )  # fmt: skip
+                    count = settle(
+                        attempts, count, rest_counts, rest_words, counts, words, rest_counts, rest_words,
+                        origin, looked_at, beyond, hat, factorials,
+                    )  # fmt: skip
+                for b in range(n):
+                    x = counts[VALUE + b]
+                    counts[POPULATION + b] -= counts[GOOD + b]
+                    counts[DRAWS + b] -= x
+                    columns[q, b] -= np.uint32(x)
+                    cells[q, b] = np.uint32(x)
             for b in range(n):
-                x = counts[VALUE + b]
-                counts[POPULATION + b] -= counts[GOOD + b]
-                counts[DRAWS + b] -= x
-                columns[q, b] -= np.uint32(x)
-                cells[q, b] = np.uint32(x)
-        for b in range(n):
-            left = np.uint32(counts[DRAWS + b])
-            cells[Q - 1, b] = left
-            columns[Q - 1, b] -= left
-        keep_row(cells, first_column, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares)
-    keep_row(columns, first_column, start, 0, used, lay_out, row_offsets[K - 1], column_offsets, out, squares)
+                left = np.uint32(counts[DRAWS + b])
+                cells[Q - 1, b] = left
+                columns[Q - 1, b] -= left
+            keep_row(
+                cells, first_column, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares
+            )
+        keep_row(
+            columns, first_column, start, 0, used, lay_out, row_offsets[K - 1], column_offsets, out, squares
+        )
+        if not lay_out:
+            for b in range(used):
+                sums[start + b] = squares[b]
 
 
 @kernel

@@ -8,6 +8,9 @@ from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.objects import Labels, deal_columns, deal_rows, restore
 from chancecorr.null.kernels.workspace import Order, Workspace
 
+Dealt = bool | None
+"""None where no cluster is small, else True: what deals them is compiled where it is needed only."""
+
 
 @kernel
 def throw_for_lanes(

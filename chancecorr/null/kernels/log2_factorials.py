@@ -22,8 +22,8 @@ Log2Factorials = npt.NDArray[np.uint64]
 """``round(2**52 log2 k!)`` modulo ``2**64`` for k up to n, or to `TABLE_BEYOND` if n is large."""
 
 Beyond = bool | None
-"""None where n is below `TABLE_BEYOND`, else True. Numba then leaves what is for more objects out of the machine
-code, and takes a fifth less time for it."""
+"""None where n is below `TABLE_BEYOND`, else True: what is for more objects is compiled only where it is
+needed, since Numba leaves out what stands under a condition on None."""
 
 LOG2_TABLE_LIMIT = 1 << 20
 """Largest n whose tables are drawn by log-factorials alone. Their 8 MB are laid out in 50 ms; what the tables

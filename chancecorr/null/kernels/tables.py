@@ -1,14 +1,14 @@
 """Tables under fixed margins: the ways through the three stages, each with the same random words.
 
 A table's words come from its own stream, in this order: places of the objects of small rows, places of the
-objects of small columns, cells between large clusters. How many tables are drawn together never shows. There
-is a kernel for each way, so that no more is compiled than is used.
+objects of small columns, cells between large clusters (those of many tables side by side: `conditional`). How
+many tables are drawn together never shows.
 """
 
 import numpy as np
 
 from chancecorr.compiled import Integers, kernel
-from chancecorr.null.kernels.conditional import draw_large, draw_large_one_by_one
+from chancecorr.null.kernels.conditional import draw_large_one_by_one
 from chancecorr.null.kernels.dealing import deal_small
 from chancecorr.null.kernels.lanes import LANES, VECTOR, open_lanes
 from chancecorr.null.kernels.log2_factorials import Beyond
@@ -16,35 +16,9 @@ from chancecorr.null.kernels.workspace import Order, Workspace
 
 
 @kernel
-def draw_conditionally(
-    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
-    sums: Integers,
-) -> None:  # fmt: skip
-    """Tables without small clusters, cell by cell: ``first, first + 1, ...`` into `out`, or T into `sums`."""
-    K, Q = order.rows.size, order.columns.size
-    m = out.shape[0] if lay_out else sums.size
-    for start in range(0, m, LANES):
-        used = min(LANES, m - start)
-        open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR, work.home.words)
-        for b in range(used):
-            work.squares[b] = 0
-        for k in range(K):
-            for b in range(used):
-                work.rows[k, b] = order.rows[k]
-        for q in range(Q):
-            for b in range(used):
-                work.columns[q, b] = order.columns[q]
-        draw_large(order, work, beyond, start, used, lay_out, out)
-        if not lay_out:
-            for b in range(used):
-                sums[start + b] = work.squares[b]
-
-
-@kernel
 def draw_by_shuffling(
-    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
-    sums: Integers,
-) -> None:  # fmt: skip
+    order: Order, work: Workspace, seed: np.uint64, first: int, lay_out: bool, out: Integers, sums: Integers
+) -> None:
     """Tables of which all rows but the last one are small."""
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, LANES):
@@ -53,25 +27,6 @@ def draw_by_shuffling(
         for b in range(used):
             work.squares[b] = 0
         deal_small(order, work, start, used, lay_out, out)
-        if not lay_out:
-            for b in range(used):
-                sums[start + b] = work.squares[b]
-
-
-@kernel
-def draw_in_two_ways(
-    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
-    sums: Integers,
-) -> None:  # fmt: skip
-    """Tables with small clusters and with several large ones."""
-    m = out.shape[0] if lay_out else sums.size
-    for start in range(0, m, LANES):
-        used = min(LANES, m - start)
-        open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR, work.home.words)
-        for b in range(used):
-            work.squares[b] = 0
-        deal_small(order, work, start, used, lay_out, out)
-        draw_large(order, work, beyond, start, used, lay_out, out)
         if not lay_out:
             for b in range(used):
                 sums[start + b] = work.squares[b]
