@@ -4,6 +4,12 @@ from typing import TYPE_CHECKING
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.comparison.contributions import (
+    ClusterAgreement,
+    ObjectAgreement,
+    agreement_by_cluster,
+    agreement_by_object,
+)
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -58,6 +64,7 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "AdjustedSimilarity",
+    "ClusterAgreement",
     "ContingencyTable",
     "GaussianComponents",
     "Index",
@@ -65,6 +72,7 @@ __all__ = [
     "IndexEvaluationError",
     "Margins",
     "NullDistribution",
+    "ObjectAgreement",
     "PairCounts",
     "PrototypeMaps",
     "Tail",
@@ -72,6 +80,8 @@ __all__ = [
     "adjust_similarity",
     "adjust_table",
     "adjusted_score",
+    "agreement_by_cluster",
+    "agreement_by_object",
     "arimm",
     "arimp",
     "bhattacharyya_distances",
