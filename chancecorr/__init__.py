@@ -10,6 +10,7 @@ from chancecorr.comparison.contributions import (
     agreement_by_cluster,
     agreement_by_object,
 )
+from chancecorr.comparison.disagreement import Disagreement, disagreements
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -66,6 +67,7 @@ __all__ = [
     "AdjustedSimilarity",
     "ClusterAgreement",
     "ContingencyTable",
+    "Disagreement",
     "GaussianComponents",
     "Index",
     "IndexCheckError",
@@ -90,6 +92,7 @@ __all__ = [
     "check_index",
     "consensus_matrix",
     "contingency_table",
+    "disagreements",
     "equivalents",
     "frobenius_similarity",
     "get_index",

@@ -409,10 +409,10 @@ def _contributions(index: Index, table: ContingencyTable, *, flipped: bool) -> _
     else:
         slope = _slope(index, table)
         phi = python_function(index)
-        # Equal cells have equal values.
-        kinds, which = np.unique(np.column_stack((x, R, C)), axis=0, return_inverse=True)
-        of_kinds = np.array([phi(*kind, float(n)) / kind[0] for kind in kinds.tolist()], dtype=np.float64)
-        contributions = slope * of_kinds[which.reshape(-1)]
+        one, which = _different_cells(counts, table.row_totals[rows], table.column_totals[columns])
+        cells = zip(x[one].tolist(), R[one].tolist(), C[one].tolist(), strict=True)
+        of_different = np.array([phi(*cell, float(n)) / cell[0] for cell in cells], dtype=np.float64)
+        contributions = slope * of_different[which]
         numerators, denominators = n * contributions, np.ones(x.size)
         expected = slope * _expected_cells(index, own, other, n, flipped)
     if index.constant or n == 0:
@@ -427,6 +427,16 @@ def _contributions(index: Index, table: ContingencyTable, *, flipped: bool) -> _
         rows=rows, columns=columns, counts=counts, value=value, room=room, contributions=contributions,
         numerators=numerators, denominators=denominators, expected=expected, expected_value=mean,
     )  # fmt: skip
+
+
+def _different_cells(counts: Integers, R: Integers, C: Integers) -> tuple[Integers, Integers]:
+    """Where one of each kind of cell is, equal in its count and totals, and of which kind each cell is."""
+    rows, columns = (np.unique(totals, return_inverse=True)[1] for totals in (R, C))
+    pairs = np.unique(rows * (columns.max(initial=0) + 1) + columns, return_inverse=True)[1]
+    _, one, which = np.unique(
+        counts * (pairs.max(initial=0) + 1) + pairs, return_index=True, return_inverse=True
+    )
+    return one, which
 
 
 def _combined(form: Form, pairs: Iterable[Floats]) -> Floats:
