@@ -134,6 +134,19 @@ class TestTwins:
         np.testing.assert_allclose(found.scores, expected, rtol=1e-12)
         np.testing.assert_allclose(found.contributions, np.divide(expected, len(expected)), rtol=1e-12)
 
+    @pytest.mark.parametrize(
+        "counts",
+        [
+            *np.random.default_rng(0).integers(0, 4, size=(5, 9, 8)),
+            np.array([[2, 0, 0], [0, 1, 3], [0, 4, 0]]),
+        ],
+    )
+    def test_cells_that_are_much_alike(self, counts):
+        rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+        expected = [counts[i, j] / max(rows[i], columns[j]) for i, j in zip(*labels_of(counts), strict=True)]
+        found = agreement_by_object(*labels_of(counts), index="element_centric_similarity").scores
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
     def test_pointwise_mutual_information(self):
         labels_true, labels_pred = ([*side] for side in labels_of(TABLES["varied"]))
         n = len(labels_true)
@@ -178,6 +191,19 @@ class TestEnumeration:
         ]
         found = agreement_by_cluster(*self.LABELS, index=name, side="pred").expected
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
+
+    @pytest.mark.parametrize("side", ["true", "pred"])
+    def test_each_kind_of_pair_has_its_own_mean(self, side, monkeypatch):
+        """The indices that there are weigh b and c alike, if at all; here no two kinds of pair are."""
+        monkeypatch.setitem(RATIOS, "rand", ((1, 20, 300, 4000), (1, 1, 1, 1)))
+        labels = {"true": self.LABELS[0], "pred": self.LABELS[1]}
+        dealt = "pred" if side == "true" else "true"
+        every = [
+            agreement_by_cluster(*(labels | {dealt: each}).values(), side=side).contributions
+            for each in sorted(set(permutations(labels[dealt])))
+        ]
+        found = agreement_by_cluster(*labels.values(), side=side).expected
+        np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12)
 
     @pytest.mark.parametrize("name", ["rand", "wallace_1", "wallace_2", "nmi_sum"])
     def test_the_clusters_of_the_other_side_expect_something_else(self, name):

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
@@ -125,8 +125,11 @@ class TestRule:
         assert named["pred"] == set(np.flatnonzero(np.sum(counts, axis=0)).tolist())
 
     @settings(deadline=None, max_examples=50)
-    @given(counts=tables)
-    def test_costs_by_a_loop_over_pairs(self, counts):
+    @given(counts=tables, least_share=st.sampled_from([0.1, 0.25, 0.35, 0.5]))
+    @example(counts=[[9, 1], [2, 9]], least_share=0.25)  # found, but not whole
+    @example(counts=[[9, 0], [9, 0], [2, 1]], least_share=0.35)  # swallowed
+    @example(counts=[[9, 9, 2], [0, 0, 1]], least_share=0.35)  # a fragment
+    def test_costs_by_a_loop_over_pairs(self, counts, least_share):
         rows, columns = np.indices(np.shape(counts))
         objects = list(
             zip(
@@ -134,7 +137,7 @@ class TestRule:
             )
         )
         previous = None
-        for each in disagreements(counts):
+        for each in disagreements(counts, least_share=least_share):
             own, other = (0, 1) if each.side == "true" else (1, 0)
             part = each.parts[0].label
             cost = 0
