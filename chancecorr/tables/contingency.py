@@ -309,13 +309,14 @@ class ContingencyTable:
                         "margins", f"must be False where a cluster is called 'All'; got one in `{name}`."
                     )
                 labels.append("All")
-            totals = [[counts, self.row_totals[:, None]], [self.column_totals[None, :], np.array([[n]])]]
+            right = np.append(self.row_totals, n)[:, None]
             if isinstance(counts, np.ndarray):
-                counts = np.block(totals)
+                counts = np.hstack([np.vstack([counts, self.column_totals]), right])
             else:
-                from scipy.sparse import block_array
+                from scipy.sparse import csr_array, hstack, vstack
 
-                counts = block_array(totals, format="csr")
+                above = vstack([counts, csr_array(self.column_totals[None, :])])
+                counts = hstack([above, csr_array(right)], format="csr")
         index, columns = (
             pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
         )
@@ -441,8 +442,8 @@ def contingency_table(
     -------
     ContingencyTable
         Rows and columns are the labels that occur, in sorted order (Categoricals: category order), or in
-        order of first appearance if they cannot be sorted. Counts are sparse if
-        ``K Q > max(4_000_000, 4 n)``.
+        order of first appearance if they cannot be sorted; what they are called is in `row_labels` and
+        `column_labels`. Counts are sparse if ``K Q > max(4_000_000, 4 n)``.
 
     Raises
     ------

@@ -214,9 +214,9 @@ class TestFrame:
         found = contingency_table(labels_true, labels_pred).to_frame(margins=margins)
         pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
 
+    @pytest.mark.parametrize("counts", [[[2, 0, 0], [1, 3, 0]], [[4]], [[0, 1]], [[0], [1]]])
     @pytest.mark.parametrize("margins", [False, True])
-    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, margins):
-        counts = [[2, 0, 0], [1, 3, 0]]
+    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, margins, counts):
         sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame(margins=margins)
         dense = ContingencyTable(counts).to_frame(margins=margins)
         assert all(isinstance(dtype, pd.SparseDtype) for dtype in sparse.dtypes)
