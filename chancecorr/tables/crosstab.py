@@ -71,7 +71,7 @@ def cross_tabulate(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> CrossClassificat
     counted = _count_few(x, y) if n <= WITHOUT_KERNELS else _count_many(x, y)
     if counted is not None:
         cells, lows = counted
-        rows, columns = np.any(cells, axis=1), np.any(cells, axis=0)
+        rows, columns = (np.logical_or.reduce(cells, axis=axis) for axis in (1, 0))
         row_labels: FoundLabels = functools.partial(_labels_at, rows, lows[0], x.dtype)
         column_labels: FoundLabels = functools.partial(_labels_at, columns, lows[1], y.dtype)
         if not (rows.all() and columns.all()):
