@@ -4,6 +4,13 @@ from typing import TYPE_CHECKING
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.comparison.contributions import (
+    ClusterAgreement,
+    ObjectAgreement,
+    agreement_by_cluster,
+    agreement_by_object,
+)
+from chancecorr.comparison.disagreement import Disagreement, disagreements
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -58,13 +65,16 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "AdjustedSimilarity",
+    "ClusterAgreement",
     "ContingencyTable",
+    "Disagreement",
     "GaussianComponents",
     "Index",
     "IndexCheckError",
     "IndexEvaluationError",
     "Margins",
     "NullDistribution",
+    "ObjectAgreement",
     "PairCounts",
     "PrototypeMaps",
     "Tail",
@@ -72,6 +82,8 @@ __all__ = [
     "adjust_similarity",
     "adjust_table",
     "adjusted_score",
+    "agreement_by_cluster",
+    "agreement_by_object",
     "arimm",
     "arimp",
     "bhattacharyya_distances",
@@ -80,6 +92,7 @@ __all__ = [
     "check_index",
     "consensus_matrix",
     "contingency_table",
+    "disagreements",
     "equivalents",
     "frobenius_similarity",
     "get_index",

@@ -2,5 +2,6 @@
 
 from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
 from chancecorr.plotting.score import plot_null
+from chancecorr.plotting.table import plot_table
 
-__all__ = ["plot_convergence", "plot_law_and_sample", "plot_null", "plot_survival"]
+__all__ = ["plot_convergence", "plot_law_and_sample", "plot_null", "plot_survival", "plot_table"]

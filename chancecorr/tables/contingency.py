@@ -10,13 +10,27 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Integers
-from chancecorr.tables.crosstab import cross_classify
+from chancecorr.compiled import Booleans, Integers
+from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.labels import encode, is_hashable, singled_out, with_article
+from chancecorr.tables.heat_map import table_html
+from chancecorr.tables.labels import (
+    EncodedLabels,
+    Names,
+    encode,
+    is_hashable,
+    names_with_singletons,
+    with_article,
+    with_singletons,
+)
 
 if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
     from scipy.sparse import csr_array
+
+Labels = npt.NDArray[Any] | Callable[[], npt.NDArray[Any]] | None
+"""Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
 
 MAX_OBJECTS = 3_037_000_499
 """The largest n whose square, and so any sum of squared counts, fits in int64."""
@@ -149,6 +163,9 @@ class ContingencyTable:
     ----------
     counts : array-like, DataFrame or scipy.sparse array of shape (K, Q)
         Non-negative whole numbers. A copy is kept, so that later changes of the caller's array do not matter.
+    row_labels, column_labels : array-like of shape (K,) and (Q,), optional
+        What the clusters are called, each label once. Left out, those of a DataFrame if each occurs once,
+        else ``0..K-1`` and ``0..Q-1``.
 
     Attributes
     ----------
@@ -160,11 +177,12 @@ class ContingencyTable:
     Raises
     ------
     TypeError, ValueError
-        If the counts are not such numbers, not two-dimensional, or sum to more than 3,037,000,499 objects.
+        If the counts are not such numbers, not two-dimensional, or sum to more than 3,037,000,499 objects; if
+        labels are too few or too many, missing, unhashable, or the same.
 
     Notes
     -----
-    Tables compare and hash by shape and content, dense or sparse.
+    Tables compare and hash by shape and content, dense or sparse, whatever the clusters are called.
 
     Examples
     --------
@@ -173,18 +191,46 @@ class ContingencyTable:
     (array([2, 4]), array([3, 3]), 6)
     >>> table.pair_counts
     PairCounts(a=4, b=3, c=2, d=6)
+    >>> ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
+    ContingencyTable([[2, 0], [1, 3]], row_labels=['cat', 'owl'])
     """
 
     counts: "Integers | csr_array[np.int64]"
     margins: Margins
+    _labels: tuple[Labels, Labels]
 
-    def __init__(self, counts: Any) -> None:
+    def __init__(self, counts: Any, *, row_labels: Any = None, column_labels: Any = None) -> None:
         sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only where this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
         own = _whole_csr(counts) if is_sparse else _read_only(_whole_array("counts", counts, ndim=2))
         margins = Margins(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
+        if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
+            object.__setattr__(self, "_labels", (None, None))
+            return
+        given = {"row_labels": row_labels, "column_labels": column_labels}
+        named = [
+            _labels_of_frame(counts, axis)
+            if labels is None
+            else _checked_labels(name, labels, own.shape[axis])
+            for axis, (name, labels) in enumerate(given.items())
+        ]
+        object.__setattr__(self, "_labels", tuple(named))
+
+    @property
+    def row_labels(self) -> npt.NDArray[Any]:
+        """What the row clusters are called, shape (K,): an array of numbers or texts, else of objects.
+
+        Read-only. An object that is a cluster of its own by ``noise="singletons"`` is called by the noise
+        label and its position, as in ``(-1, 17)``.
+        """
+        return self._labels_along(0)
+
+    @property
+    def column_labels(self) -> npt.NDArray[Any]:
+        """What the column clusters are called, shape (Q,); see `row_labels`."""
+        return self._labels_along(1)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -230,6 +276,69 @@ class ContingencyTable:
         """Dense array of the counts, shape (K, Q), whichever way they are held."""
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
+    def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
+        """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
+
+        Parameters
+        ----------
+        margins : bool, default False
+            Whether totals are added, in a row and a column called "All", as `pandas.crosstab` does.
+
+        Returns
+        -------
+        DataFrame
+            Of shape (K, Q), or (K + 1, Q + 1). A sparse table gives one of sparse columns.
+
+        Examples
+        --------
+        >>> contingency_table(["cat", "cat", "owl"], [3, 7, 7]).to_frame(margins=True)
+        labels_pred  3  7  All
+        labels_true
+        cat          1  1    2
+        owl          0  1    1
+        All          1  2    3
+        """
+        import pandas
+
+        counts, n = self.counts, self.n
+        sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
+        if margins:
+            for name, labels in sides.items():
+                if "All" in labels:
+                    raise ArgumentValueError(
+                        "margins", f"must be False where a cluster is called 'All'; got one in `{name}`."
+                    )
+                labels.append("All")
+            right = np.append(self.row_totals, n)[:, None]
+            if isinstance(counts, np.ndarray):
+                counts = np.hstack([np.vstack([counts, self.column_totals]), right])
+            else:
+                from scipy.sparse import csr_array, hstack, vstack
+
+                above = vstack([counts, csr_array(self.column_totals[None, :])])
+                counts = hstack([above, csr_array(right)], format="csr")
+        index, columns = (
+            pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
+        )
+        if isinstance(counts, np.ndarray):
+            return pandas.DataFrame(counts, index=index, columns=columns, copy=True)
+        return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+        """Heat map, by `chancecorr.plotting.plot_table` (needs matplotlib)."""
+        from chancecorr.plotting.table import plot_table  # a room further on, and needed here alone
+
+        return plot_table(self, ax=ax)
+
+    def _labels_along(self, axis: int) -> npt.NDArray[Any]:
+        labels = self._labels[axis]
+        if labels is None:
+            labels = np.arange(self.shape[axis])
+        elif not isinstance(labels, np.ndarray):
+            labels = labels()
+        labels.flags.writeable = False
+        return labels
+
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
         if not isinstance(other, ContingencyTable):
@@ -241,14 +350,63 @@ class ContingencyTable:
         return hash((self.shape, *(cells.tobytes() for cells in self.nonzero_cells)))
 
     def __repr__(self) -> str:
-        """Small tables in full, larger ones by their shape."""
-        if isinstance(self.counts, np.ndarray) and max(self.shape) <= 8:
-            return f"ContingencyTable({self.counts.tolist()})"
-        return f"<ContingencyTable of shape {self.shape}, n = {self.n}>"
+        """Small tables in full, with labels other than 0..K-1; larger ones by their shape."""
+        if not (isinstance(self.counts, np.ndarray) and max(self.shape) <= 8):
+            return f"<ContingencyTable of shape {self.shape}, n = {self.n}>"
+        shown = [str(self.counts.tolist())]
+        for name, labels in (("row_labels", self.row_labels), ("column_labels", self.column_labels)):
+            if repr(labels.tolist()) != repr(
+                list(range(labels.size))
+            ):  # 0.0 and False are other labels than 0
+                shown.append(f"{name}={labels.tolist()}")
+        return f"ContingencyTable({', '.join(shown)})"
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        """Pickle as the counts, so that a copy is read-only too."""
-        return type(self), (self.counts,)
+    def _repr_html_(self) -> str:
+        """Heat map for a notebook; of a large table its largest clusters."""
+        return table_html(self)
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        """Pickle as the counts and the labels, so that a copy is read-only too."""
+        if all(labels is None for labels in self._labels):
+            return type(self), (self.counts,)
+        labels = (
+            labels if labels is None or isinstance(labels, np.ndarray) else labels()
+            for labels in self._labels
+        )
+        return labelled_table, (self.counts, *labels)
+
+
+def labelled_table(
+    counts: "Integers | csr_array[np.int64]", row_labels: Labels, column_labels: Labels
+) -> ContingencyTable:
+    """Table with labels that need no check, since they were found by counting."""
+    table = ContingencyTable(counts)
+    object.__setattr__(table, "_labels", (row_labels, column_labels))
+    return table
+
+
+class LabelPair(NamedTuple):
+    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names.
+
+    Attributes
+    ----------
+    codes : (ndarray, ndarray)
+        Integers, equal for equal labels and in their order, of the reference and of the candidate.
+    names : (callable, callable)
+        From codes to labels.
+    kept : ndarray of bool or None
+        Which of the objects as given these are; None where they are all.
+    """
+
+    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]
+    names: tuple[Names, Names]
+    kept: Booleans | None
+
+    def table(self) -> ContingencyTable:
+        """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
+        counts, rows, columns = cross_tabulate(*self.codes)
+        row_names, column_names = self.names
+        return labelled_table(counts, lambda: row_names(rows()), lambda: column_names(columns()))
 
 
 def contingency_table(
@@ -284,8 +442,8 @@ def contingency_table(
     -------
     ContingencyTable
         Rows and columns are the labels that occur, in sorted order (Categoricals: category order), or in
-        order of first appearance if they cannot be sorted. Counts are sparse if
-        ``K Q > max(4_000_000, 4 n)``.
+        order of first appearance if they cannot be sorted; what they are called is in `row_labels` and
+        `column_labels`. Counts are sparse if ``K Q > max(4_000_000, 4 n)``.
 
     Raises
     ------
@@ -296,15 +454,26 @@ def contingency_table(
     Examples
     --------
     >>> contingency_table(["a", "a", "b", "b"], [0, 0, 0, 1])
-    ContingencyTable([[2, 0], [1, 1]])
+    ContingencyTable([[2, 0], [1, 1]], row_labels=['a', 'b'])
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
-    ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]])
+    ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
-    one_of("noise", noise, [None, "keep", "drop", "singletons"])
-    one_of("missing", missing, ["raise", "drop"])
-    one_of("align", align, ["raise", "position"])
-    if not is_hashable(noise_label):
-        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+    options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
+    return read_labels(labels_true, labels_pred, **options).table()
+
+
+def read_labels(
+    labels_true: Any, labels_pred: Any, *, noise: Any, noise_label: Hashable, missing: Any, align: Any
+) -> LabelPair:
+    """Two clusterings as codes, by the rules of `contingency_table`.
+
+    Examples
+    --------
+    >>> as_given = {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
+    >>> read_labels(["b", "a", "b"], [7, 7, 9], **as_given).codes
+    (array([1, 0, 1]), array([7, 7, 9]))
+    """
+    check_reading(noise, noise_label, missing, align)
     sides = {
         "labels_true": encode("labels_true", labels_true, noise_label),
         "labels_pred": encode("labels_pred", labels_pred, noise_label),
@@ -316,35 +485,72 @@ def contingency_table(
             f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
             "labels_true",
         )
-    difference = index_difference(labels_true, labels_pred) if align == "raise" else None
+    if align == "raise":
+        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
+    left_out = [
+        mask
+        for name, side in sides.items()
+        for mask in masks_left_out(name, side, noise=noise, missing=missing)
+    ]
+    codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
+    kept = ~np.logical_or.reduce(left_out) if left_out else None
+    if kept is not None:
+        codes = [each[kept] for each in codes]
+    if noise == "singletons":
+        for k, side in enumerate(sides.values()):
+            codes[k], known, objects = with_singletons(codes[k], side.noise_code)
+            if kept is not None:
+                objects = np.flatnonzero(kept)[objects]
+            names[k] = names_with_singletons(side.names, known, objects, noise_label)
+    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept)
+
+
+def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
+    """Raise unless these are what `contingency_table` takes by their names."""
+    one_of("noise", noise, [None, "keep", "drop", "singletons"])
+    one_of("missing", missing, ["raise", "drop"])
+    one_of("align", align, ["raise", "position"])
+    if not is_hashable(noise_label):
+        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+
+
+def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
+    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
+    difference = index_difference(first, labels)
     if difference:
         raise ArgumentValueError(
-            "labels_pred",
-            f"must have the index of `labels_true`; got {difference}. Match the objects first, as by"
-            " `labels_true.align(labels_pred, join='inner')`.",
-            "labels_true",
+            name,
+            f"must have the index of `{first_name}`; got {difference}. Match the objects first, as by"
+            f" `{first_name}.align({name}, join='inner')`.",
+            first_name,
             remedy=("align", "position", "match them by position"),
         )
-    left_out = []
-    for name, side in sides.items():
-        if side.missing is not None:
-            if missing == "raise":
-                position = int(side.missing.argmax())
-                raise ArgumentValueError(
-                    name,
-                    f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                    remedy=("missing", "drop", "leave such objects out"),
-                )
-            left_out.append(side.missing)
-        if noise == "drop" and side.noise_code is not None:
-            left_out.append(side.codes == side.noise_code)
-    kept = [side.codes for side in sides.values()]
-    if left_out:
-        keep = ~np.logical_or.reduce(left_out)
-        kept = [codes[keep] for codes in kept]
-    if noise == "singletons":
-        kept = [singled_out(codes, side.noise_code) for codes, side in zip(kept, sides.values(), strict=True)]
-    return ContingencyTable(cross_classify(*kept))
+
+
+def masks_left_out(
+    name: str, side: EncodedLabels, *, noise: str | None, missing: Literal["raise", "drop"]
+) -> list[Booleans]:
+    """Which objects a side leaves out, a mask for each reason: no label, and noise if that is dropped.
+
+    Examples
+    --------
+    >>> side = encode("labels", [0, None, -1], -1)
+    >>> masks_left_out("labels", side, noise="drop", missing="drop")
+    [array([False,  True, False]), array([False, False,  True])]
+    """
+    masks = []
+    if side.missing is not None:
+        if missing == "raise":
+            position = int(side.missing.argmax())
+            raise ArgumentValueError(
+                name,
+                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
+                remedy=("missing", "drop", "leave such objects out"),
+            )
+        masks.append(side.missing)
+    if noise == "drop" and side.noise_code is not None:
+        masks.append(side.codes == side.noise_code)
+    return masks
 
 
 def as_margins(margins: "Margins | ContingencyTable") -> Margins:
@@ -361,6 +567,36 @@ def as_margins(margins: "Margins | ContingencyTable") -> Margins:
 def as_table(table: Any) -> ContingencyTable:
     """The table, or one made of counts."""
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
+
+
+def _checked_labels(name: str, labels: Any, size: int) -> npt.NDArray[Any]:
+    """Labels as an array, one for each cluster."""
+    encoded = encode(name, labels, None)
+    if encoded.codes.size != size:
+        side = "rows" if name == "row_labels" else "columns"
+        raise ArgumentValueError(
+            name, f"must hold one label for each of the {size} {side}; got {encoded.codes.size}."
+        )
+    if encoded.missing is not None:
+        position = int(encoded.missing.argmax())
+        raise ArgumentValueError(
+            name, f"must not hold missing labels; got {encoded.labels[position]} at position {position}."
+        )
+    found = encoded.names(encoded.codes).copy()
+    codes, occurrences = np.unique(encoded.codes, return_counts=True)
+    if (occurrences > 1).any():
+        position = int((encoded.codes == codes[occurrences > 1][0]).argmax())
+        raise ArgumentValueError(name, f"must hold every label once; got {found.tolist()[position]!r} again.")
+    return found
+
+
+def _labels_of_frame(counts: Any, axis: int) -> npt.NDArray[Any] | None:
+    """Labels along an axis of a DataFrame; None where it has no labels that are all different."""
+    labels = getattr(counts, ("index", "columns")[axis], None)
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
+        return None
+    return _checked_labels(("row_labels", "column_labels")[axis], labels, labels.size)
 
 
 def _abbreviated(totals: Integers) -> str:

@@ -1,11 +1,13 @@
 """Cross-classification of integer labels: arrays in, counts out."""
 
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.compiled import Booleans, Integers, kernel
 from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
 from chancecorr.tables.kernels import count_in_range
 
@@ -36,6 +38,18 @@ Range = tuple[int, int]
 """Smallest and largest label."""
 
 
+FoundLabels = Callable[[], npt.NDArray[Any]]
+"""Integer labels that occur, ascending, written out when they are asked for: most tables are never asked."""
+
+
+class CrossClassification(NamedTuple):
+    """Counts of shape (K, Q), and the labels of their rows and columns."""
+
+    counts: "Integers | csr_array[np.int64]"
+    rows: FoundLabels
+    columns: FoundLabels
+
+
 @kernel
 def count_cells(x: npt.NDArray[Any], y: npt.NDArray[Any], low_x: int, low_y: int, cells: Integers) -> None:
     """``cells[x_i - low_x, y_i - low_y] += 1`` for every object i."""
@@ -45,39 +59,57 @@ def count_cells(x: npt.NDArray[Any], y: npt.NDArray[Any], low_x: int, low_y: int
 
 def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "Integers | csr_array[np.int64]":
     """Table (K, Q) of the integer labels that occur, in ascending order; sparse when K Q is too large."""
+    return cross_tabulate(x, y).counts
+
+
+def cross_tabulate(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> CrossClassification:
+    """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
     n = x.size
     if n == 0:
-        return np.zeros((0, 0), dtype=np.int64)
-    cells = _count_few(x, y) if n <= WITHOUT_KERNELS else _count_many(x, y)
-    if cells is not None:
-        rows, columns = cells.any(axis=1), cells.any(axis=0)
-        return cells if rows.all() and columns.all() else cells[np.ix_(rows, columns)]
-    x, n_rows = relabel(x)
-    y, n_columns = relabel(y)
+        none = (functools.partial(np.zeros, 0, dtype=side.dtype) for side in (x, y))
+        return CrossClassification(np.zeros((0, 0), dtype=np.int64), *none)
+    counted = _count_few(x, y) if n <= WITHOUT_KERNELS else _count_many(x, y)
+    if counted is not None:
+        cells, lows = counted
+        rows, columns = (np.logical_or.reduce(cells, axis=axis) for axis in (1, 0))
+        row_labels: FoundLabels = functools.partial(_labels_at, rows, lows[0], x.dtype)
+        column_labels: FoundLabels = functools.partial(_labels_at, columns, lows[1], y.dtype)
+        if not (rows.all() and columns.all()):
+            cells = cells[np.ix_(rows, columns)]
+        return CrossClassification(cells, row_labels, column_labels)
+    x, n_rows, row_labels = numbered(x)
+    y, n_columns, column_labels = numbered(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
         if n <= WITHOUT_KERNELS:
-            return _by_bincount(x * n_columns + y, (n_rows, n_columns))
-        cells = np.zeros((n_rows, n_columns), dtype=np.int64)
-        count_cells(x, y, 0, 0, cells)
-        return cells
+            cells = _by_bincount(x * n_columns + y, (n_rows, n_columns))
+        else:
+            cells = np.zeros((n_rows, n_columns), dtype=np.int64)
+            count_cells(x, y, 0, 0, cells)
+        return CrossClassification(cells, row_labels, column_labels)
     from scipy.sparse import coo_array
 
-    return coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
+    sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
+    return CrossClassification(sparse, row_labels, column_labels)
 
 
 def relabel(x: npt.NDArray[Any]) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
+    return numbered(x)[:2]
+
+
+def numbered(x: npt.NDArray[Any]) -> tuple[Integers, int, FoundLabels]:
+    """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
-        return np.zeros(0, dtype=np.int64), 0
+        return np.zeros(0, dtype=np.int64), 0, functools.partial(np.zeros, 0, dtype=x.dtype)
     low, high = _range(x)
     if high - low + 1 > _direct_cells(x.size):  # a table of all values would not fit the cache, or the memory
         values, ranks = ranked(x)
-        return ranks.astype(np.int64, copy=False), values.size
+        return ranks.astype(np.int64, copy=False), values.size, lambda: values
     offsets = _offsets(x, low)
     present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
     rank = np.cumsum(present, dtype=np.int64) - 1
-    return rank[offsets], int(rank[-1]) + 1
+    return rank[offsets], int(rank[-1]) + 1, functools.partial(_labels_at, present, low, x.dtype)
 
 
 def _direct_cells(n: int) -> int:
@@ -102,13 +134,18 @@ def _offsets(labels: npt.NDArray[Any], low: int) -> Integers:
     return offsets
 
 
+def _labels_at(occurs: Booleans, low: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Labels that occur, of all from the smallest on, in their type; the way back from `_offsets`."""
+    return (np.flatnonzero(occurs) + _wrapped(low)).astype(dtype.newbyteorder("="))
+
+
 def _wrapped(label: int) -> int:
     """Integer of 64 bits that `_as_signed` turns a label into."""
     return label if label < 2**63 else label - 2**64
 
 
-def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
-    """Table over the ranges of the labels, by NumPy; None where it would have too many cells."""
+def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tuple[int, int]] | None:
+    """Table over the ranges of the labels, and the smallest ones; None where it would have too many cells."""
     ranges = _range(x), _range(y)
     shape = _shape(ranges)
     if shape[0] * shape[1] > _direct_cells(x.size):
@@ -117,15 +154,15 @@ def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
     places *= shape[1]
     places += _as_signed(y)  # in place: a second array of this size costs more than its sums
     places -= _wrapped(ranges[1][0])
-    return _by_bincount(places, shape)
+    return _by_bincount(places, shape), (ranges[0][0], ranges[1][0])
 
 
 def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
     return np.bincount(places, minlength=shape[0] * shape[1]).astype(np.int64, copy=False).reshape(shape)
 
 
-def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
-    """Table over the ranges of the labels, by a kernel; None where it would have too many cells.
+def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tuple[int, int]] | None:
+    """`_count_few` by a kernel.
 
     The range is that of a sample, and the kernel stops at the first labels beyond it. Then the rest is read
     once for its range, the table is widened, and counting goes on.
@@ -156,7 +193,7 @@ def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> Integers | None:
     for side, (low, high) in zip((x, y), ranges, strict=True):
         if side.dtype.kind == "u" and low < 0 <= high:  # labels of 2**63 and more went below the others
             return None
-    return cells
+    return cells, (ranges[0][0], ranges[1][0])
 
 
 def _as_signed(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:

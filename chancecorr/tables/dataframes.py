@@ -5,6 +5,7 @@ bits, and times of nanoseconds into microseconds.
 """
 
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +19,13 @@ class Column(NamedTuple):
     """Labels of a column, and which of them are missing where the labels themselves do not say so.
 
     Where `values` is given, the labels are places in it, and some of the values may be equal or missing.
+    Where `names` is given, the labels are whole numbers that it takes back to what was in the column.
     """
 
     labels: npt.NDArray[Any] | list[Any]
     missing: Booleans | None
     values: Any = None
+    names: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
 
 
 def column_of(name: str, labels: Any) -> Column | None:
@@ -74,7 +77,11 @@ def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
     if types.is_dictionary(array.type):
         return _arrow_dictionary(name, array, pyarrow)
     if types.is_time64(kind):
-        array, kind = array.cast(pyarrow.int64()), pyarrow.int64()
+
+        def times(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return np.array(pyarrow.array(numbers, pyarrow.int64()).cast(kind).to_pylist(), dtype=object)
+
+        return _arrow_column(name, array.cast(pyarrow.int64()), pyarrow)._replace(names=times)
     if types.is_integer(kind) or types.is_boolean(kind):
         filled = array.fill_null(pyarrow.scalar(0).cast(kind))
         missing = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
@@ -122,7 +129,11 @@ def _polars_column(name: str, series: Any, polars: Any) -> Column:
     if kind.is_nested():
         raise _nested(name, "a polars Series", kind)
     if kind == polars.Time:
-        series, kind = series.to_physical(), polars.Int64
+
+        def times(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return np.array(polars.Series(numbers).cast(polars.Time).to_list(), dtype=object)
+
+        return _polars_column(name, series.to_physical(), polars)._replace(names=times)
     is_boolean = kind == polars.Boolean
     if is_boolean or (kind.is_integer() and "128" not in str(kind)):  # NumPy has no integers of 128 bits
         missing = series.is_null().to_numpy() if series.null_count() else None

@@ -3,7 +3,7 @@
 import contextlib
 import numbers
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,16 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
-from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, factorized
 from chancecorr.tables.distinct import ranked
 
 BLOCK = 16_384
 """Floats that are converted at a time: few enough to be in the cache from one step to the next."""
+
+
+Names = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
+"""From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
 
 
 class EncodedLabels(NamedTuple):
@@ -26,6 +30,7 @@ class EncodedLabels(NamedTuple):
     noise_code: int | None  # None where no code can mean noise
     missing: Booleans | None  # None where no label is missing
     labels: Sequence[object] | npt.NDArray[Any]  # by position, for error messages
+    names: Names
 
 
 def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
@@ -56,13 +61,15 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any)
     """Labels of a pandas extension array."""
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
-        numbered = {category: code for code, category in enumerate(array.categories)}
-        return EncodedLabels(codes, numbered.get(noise_label), _mask(codes < 0), array)
+        code_of = {category: code for code, category in enumerate(array.categories)}
+        names = _names_among(_plain(array.categories))
+        return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), array, names)
     if hasattr(array.dtype, "pyarrow_dtype"):
         return encode(name, array.__arrow_array__(), noise_label)._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
-        return EncodedLabels(codes, _as_integer(noise_label), _mask(np.asarray(array.isna())), array)
+        missing = _mask(np.asarray(array.isna()))
+        return EncodedLabels(codes, _as_integer(noise_label), missing, array, _names_of_type(codes.dtype))
     texts = factorized(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
         return _encode_texts(name, *texts, array, noise_label)
@@ -79,6 +86,8 @@ def _encode_column(name: str, column: Column, labels: Any, noise_label: Hashable
         if isinstance(column.labels, np.ndarray)
         else _encode_objects(name, column.labels, noise_label)
     )
+    if column.names is not None:
+        encoded = encoded._replace(names=column.names)
     return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
 
 
@@ -116,11 +125,12 @@ def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) ->
 def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        return EncodedLabels(array, _as_integer(noise_label), None, array)
+        return EncodedLabels(array, _as_integer(noise_label), None, array, _names_of_type(array.dtype))
     if array.dtype.kind == "f":
         whole = _whole(array)
         if whole is not None:
-            return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array)
+            names = _names_of_type(array.dtype)
+            return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array, names)
         if array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
             missing = np.isnan(array)
             plain = np.where(missing, 0.0, array + 0.0)  # one zero, and one NaN, of the many there are
@@ -141,7 +151,7 @@ def _numbered(array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
     """Labels of an array, numbered by rank; they are equal if and only if their bytes are."""
     values, codes = ranked(array)
     code_of = {label: code for code, label in enumerate(values.tolist())}
-    return EncodedLabels(codes, code_of.get(noise_label), None, array)
+    return EncodedLabels(codes, code_of.get(noise_label), None, array, _names_among(values))
 
 
 def _whole(array: npt.NDArray[Any]) -> tuple[Integers, Booleans | None] | None:
@@ -177,15 +187,63 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
-    return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels)
+    names = _names_among(present)
+    return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels, names)
 
 
 def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> Integers:
     """Codes in which every noise object is a cluster of its own, after the others, in the objects' order."""
-    is_noise = np.zeros(codes.size, dtype=np.bool_) if noise_code is None else codes == noise_code
-    codes, n_codes = relabel(codes)
-    codes[is_noise] = n_codes + np.arange(is_noise.sum())
-    return codes
+    return with_singletons(codes, noise_code)[0]
+
+
+def with_singletons(
+    codes: npt.NDArray[Any], noise_code: int | None
+) -> tuple[Integers, FoundLabels, Integers]:
+    """What `singled_out` gives, the codes that were there before, and the places of the noise objects."""
+    noise = np.zeros(0, dtype=np.int64) if noise_code is None else np.flatnonzero(codes == noise_code)
+    ranks, size, known = numbered(codes)
+    ranks[noise] = size + np.arange(noise.size)
+    return ranks, known, noise
+
+
+def names_with_singletons(names: Names, known: FoundLabels, noise: Integers, noise_label: Hashable) -> Names:
+    """Names of the codes that `with_singletons` gives: of a noise object its label and its position."""
+
+    def find(codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        before = known()
+        alone = codes >= before.size
+        others = names(before[codes[~alone]])
+        if not alone.any():
+            return others
+        found = np.empty(codes.size, dtype=object)
+        found[~alone] = as_objects(others.tolist())
+        found[alone] = as_objects((noise_label, k) for k in noise[codes[alone] - before.size].tolist())
+        return found
+
+    return find
+
+
+def as_objects(labels: Iterable[Any]) -> npt.NDArray[Any]:
+    """Array of the labels themselves, tuples among them."""
+    return np.fromiter(labels, dtype=object)
+
+
+def _names_of_type(dtype: np.dtype[Any]) -> Names:
+    """Names where codes are the labels, but for their type."""
+    return lambda codes: codes.astype(dtype.newbyteorder("="))
+
+
+def _names_among(labels: npt.NDArray[Any] | list[Any]) -> Names:
+    """Names where codes are places among the distinct labels."""
+    if isinstance(labels, np.ndarray):
+        return lambda codes: labels[codes]
+    return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
+
+
+def _plain(categories: Any) -> npt.NDArray[Any] | list[Any]:
+    """Categories of pandas as an array of numbers, or as a list of anything else."""
+    is_number = isinstance(categories.dtype, np.dtype) and categories.dtype.kind in "biuf"
+    return np.asarray(categories) if is_number else list(categories)
 
 
 def _as_integer(label: object) -> int | None:

@@ -1,0 +1,267 @@
+"""Where two clusterings disagree, in words: which clusters are split, which are merged, which are found."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.compiled import Integers
+from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
+from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table
+from chancecorr.tables.excerpt import percent
+
+Kind = Literal["split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"]
+
+MOST_NAMED = 4
+"""Parts that a sentence names."""
+
+
+class Part(NamedTuple):
+    """A cluster of the other clustering, and how many objects it shares with the one that is spoken of."""
+
+    label: Any
+    objects: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """What became of one cluster; `str` says it in words.
+
+    Attributes
+    ----------
+    kind : {"split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"}
+        See `disagreements`.
+    side : {"true", "pred"}
+        Whose cluster it is: one of `labels_true`, or, for ``"merged"``, ``"mixed"`` and ``"fragment"``, of
+        `labels_pred`.
+    label : object
+        What the cluster is called.
+    size : int
+        Number of its objects.
+    parts : tuple of Part
+        The clusters of the other side that hold a good part of it, with the numbers of common objects,
+        largest first; all that it meets, for ``"scattered"`` and ``"mixed"``.
+    other_size : int or None
+        Number of objects of the one part, for ``"found"``, ``"swallowed"`` and ``"fragment"``.
+    share : float
+        Objects in the parts, as a share of the cluster's.
+    pairs : int
+        Pairs of objects that this costs: together in one of the clusterings and apart in the other.
+    """
+
+    kind: Kind
+    side: Literal["true", "pred"]
+    label: Any
+    size: int
+    parts: tuple[Part, ...]
+    other_size: int | None
+    share: float
+    pairs: int
+
+    def __str__(self) -> str:
+        """One sentence, without a full stop."""
+        name, first = f"cluster {self.label!r}", self.parts[0]
+        if self.kind == "split":
+            return f"{name} is split between {self._listed(with_shares=True)}"
+        if self.kind == "merged":
+            return f"{name} merges {self._listed(with_shares=False)}"
+        most = f"{first.label!r} has most of it, {percent(first.objects, self.size)}"
+        if self.kind == "scattered":
+            return f"{name} is scattered over {len(self.parts):,} clusters, of which {most}"
+        if self.kind == "mixed":
+            return f"{name} mixes {len(self.parts):,} clusters, of which {most}"
+        of_other = percent(first.objects, self.other_size or 0)
+        if self.kind == "swallowed":
+            return f"{name} is swallowed by {first.label!r}, of which it is {of_other}"
+        if self.kind == "fragment":
+            return f"{name} is a fragment of {first.label!r}, {of_other} of it"
+        if not self.pairs:
+            return f"{name} is found whole as {first.label!r}"
+        of_it = percent(first.objects, self.size)
+        return f"{name} is found as {first.label!r}: {of_it} of it, which are {of_other} of {first.label!r}"
+
+    def _listed(self, *, with_shares: bool) -> str:
+        """Names of the parts, the first ones of many."""
+        names = [
+            f"{part.label!r} ({percent(part.objects, self.size)})" if with_shares else repr(part.label)
+            for part in self.parts
+        ]
+        if len(names) > MOST_NAMED:
+            names[MOST_NAMED - 1 :] = [f"{len(names) - MOST_NAMED + 1} more"]
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@keywords(READING_DEFAULTS)
+def disagreements(
+    labels_true: Any,
+    labels_pred: Any = None,
+    least_share: float = 0.1,
+    **options: Unpack[ReadingOptions],
+) -> tuple[Disagreement, ...]:
+    r"""Where two clusterings disagree: what became of each cluster, the costliest first.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the reference and in the candidate. Or, for `labels_true`, a
+        `ContingencyTable` or counts of shape (K, Q), and no `labels_pred`.
+    least_share : float, default 0.1
+        The share of a cluster's objects from which on they are a part of it, and not stragglers; above 0, at
+        most 0.5. A larger one tells of fewer and larger parts.
+    noise, noise_label, missing, align
+        As in `contingency_table`.
+
+    Returns
+    -------
+    tuple of Disagreement
+        By the pairs that they cost, most first; of equal ones rows before columns, in their order. Every
+        cluster that is not empty is spoken of, as the cluster or as a part.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks its rule.
+
+    Notes
+    -----
+    A column is a *part* of a row if it holds `least_share` of the row's objects or more, and a row is a part
+    of a column likewise. A row of `labels_true` is
+
+    - ``"split"`` if it has two parts or more, and ``"scattered"`` if it has none; this costs the pairs of its
+      objects that are apart in `labels_pred`;
+    - ``"found"`` if it has one part, of which it is the one part; whole if they have the same objects. This
+      costs the pairs of its objects that are apart, and those of the column's objects that are apart in
+      `labels_true`;
+    - ``"swallowed"`` if it has one part, but is no part of that; this costs the pairs of its objects there
+      with all others there.
+
+    A column of `labels_pred` is
+
+    - ``"merged"`` if it has two parts or more, and ``"mixed"`` if it has none; this costs the pairs of its
+      objects that are apart in `labels_true`;
+    - a ``"fragment"`` if it has one part, but is no part of that; this costs the pairs of that row's objects
+      in it with those elsewhere.
+
+    What remains has one part, which is found, split or merged, and is spoken of there. The same pairs may be
+    in the cost of a row and of a column: costs are for putting in order, and not for adding up.
+
+    The threshold is a share, so that the size of a cluster does not matter; up to 0.5, a cluster that is cut
+    in two halves is split.
+
+    Examples
+    --------
+    >>> labels_true = ["cat"] * 20 + ["dog"] * 20 + ["owl"] * 31 + ["eel"] * 9
+    >>> labels_pred = [4] * 40 + [2] * 19 + [3] * 12 + [7] * 9
+    >>> print(*disagreements(labels_true, labels_pred), sep="\n")
+    cluster 4 merges 'cat' and 'dog'
+    cluster 'owl' is split between 2 (61 %) and 3 (39 %)
+    cluster 'eel' is found whole as 7
+    """
+    if isinstance(least_share, bool) or not isinstance(least_share, Real):
+        raise ArgumentTypeError("least_share", f"must be a number; got {least_share!r}.")
+    if not 0.0 < float(least_share) <= 0.5:
+        raise ArgumentValueError("least_share", f"must be above 0 and at most 0.5; got {least_share!r}.")
+    if labels_pred is None:
+        if options:
+            given = ", ".join(f"`{name}`" for name in options)
+            raise ArgumentTypeError("labels_pred", f"must be given beside {given}; got None.")
+        table = as_table(labels_true)
+    else:
+        table = contingency_table(labels_true, labels_pred, **options)
+    rows, columns = _sides(table, float(least_share))
+    found = [*_by_parts(rows, columns), *_by_parts(columns, rows)]
+    return tuple(sorted(found, key=lambda each: -each.pairs))
+
+
+class _Side(NamedTuple):
+    """Clusters of one side, and their cells: cluster by cluster, largest first."""
+
+    name: Literal["true", "pred"]
+    labels: list[Any]
+    sizes: Integers
+    starts: Integers  # of cluster k: cells starts[k] to starts[k + 1]
+    other: Integers  # by cell, the cluster of the other side
+    counts: Integers  # by cell
+    n_parts: Integers  # the first so many cells of a cluster are parts of it
+    apart: Integers  # pairs of objects of a cluster that are apart on the other side
+    least_share: float
+
+
+def _sides(table: ContingencyTable, least_share: float) -> tuple[_Side, _Side]:
+    rows, columns, counts = table.nonzero_cells
+    return (
+        _side("true", table.row_labels, table.row_totals, rows, columns, counts, least_share),
+        _side("pred", table.column_labels, table.column_totals, columns, rows, counts, least_share),
+    )
+
+
+def _side(
+    name: Literal["true", "pred"],
+    labels: npt.NDArray[Any],
+    sizes: Integers,
+    own: Integers,
+    other: Integers,
+    counts: Integers,
+    least_share: float,
+) -> _Side:
+    order = np.lexsort((other, -counts, own))
+    own, other, counts = own[order], other[order], counts[order]
+    apart = sizes * (sizes - 1) // 2
+    np.subtract.at(apart, own, counts * (counts - 1) // 2)
+    return _Side(
+        name=name,
+        labels=labels.tolist(),
+        sizes=sizes,
+        starts=np.searchsorted(own, np.arange(sizes.size + 1)),
+        other=other,
+        counts=counts,
+        n_parts=np.bincount(own[counts / sizes[own] >= least_share], minlength=sizes.size),
+        apart=apart,
+        least_share=least_share,
+    )
+
+
+def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
+    """What became of each cluster of one side, but for those that are spoken of as a part of another one.
+
+    Clusters that are found are told of by the rows alone.
+    """
+    in_rows = side.name == "true"
+    several: Kind = "split" if in_rows else "merged"
+    none: Kind = "scattered" if in_rows else "mixed"
+    no_part: Kind = "swallowed" if in_rows else "fragment"
+    starts, other_of, counts = side.starts.tolist(), side.other.tolist(), side.counts.tolist()
+    clusters = zip(side.sizes.tolist(), side.n_parts.tolist(), side.apart.tolist(), strict=True)
+    for k, (size, n_parts, pairs) in enumerate(clusters):
+        if size == 0:
+            continue
+        start = starts[k]
+        kind, n_told, other_size = several, n_parts, None
+        if n_parts == 0:
+            kind, n_told = none, starts[k + 1] - start
+        elif n_parts == 1:
+            other, count = other_of[start], counts[start]
+            other_size = int(others.sizes[other])
+            if count / other_size < side.least_share:
+                kind, pairs = no_part, count * (other_size - count)
+            elif in_rows and others.n_parts[other] == 1:
+                kind, pairs = "found", pairs + int(others.apart[other])
+            else:
+                continue
+        told = slice(start, start + n_told)
+        yield Disagreement(
+            kind=kind,
+            side=side.name,
+            label=side.labels[k],
+            size=size,
+            parts=tuple(
+                Part(others.labels[j], count) for j, count in zip(other_of[told], counts[told], strict=True)
+            ),
+            other_size=other_size,
+            share=sum(counts[told]) / size,
+            pairs=pairs,
+        )

@@ -1,0 +1,103 @@
+"""Pictures of contingency tables.
+
+They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chancecorr.compiled import Floats
+from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.tables.contingency import as_table
+from chancecorr.tables.excerpt import excerpt, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LONGEST = 16
+"""Characters of a label that are shown."""
+
+
+def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """Heat map of a contingency table: which clusters are the same, which are split, which are merged.
+
+    Parameters
+    ----------
+    table : ContingencyTable or array-like of shape (K, Q)
+        Counts: reference clusters in rows, candidate clusters in columns.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        Of more than 20 rows, or columns, the 20 largest are shown, largest first, and the title says so.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+
+    Notes
+    -----
+    Numbers are objects. The shade is the Jaccard similarity of row and column, objects in both as a share of
+    those in either, from none to a full one where two clusters are the same.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_table([[50, 0, 0], [0, 39, 11], [0, 14, 36]], ax=Figure().subplots())
+    >>> [text.get_text() for text in ax.texts][:3]
+    ['50', '0', '0']
+    """
+    part = excerpt(as_table(table))
+    ax = axes_or_new(ax)
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgb
+
+    background = np.array(to_rgb("white" if _is_light(ax) else "#1c1e21"))
+    full = np.array(to_rgb(palette(ax).blue))
+    colours = background + part.overlaps[..., None] * (full - background)
+    n_rows, n_columns = part.counts.shape
+    if part.counts.size:
+        ax.imshow(colours, aspect="auto", interpolation="nearest")
+    box, points = ax.get_window_extent(), 72.0 / ax.figure.dpi
+    widest = max((len(f"{count:,}") for count in part.counts.ravel().tolist()), default=1)
+    room = min(
+        box.width * points / max(n_columns, 1) / (0.7 * widest + 0.5),
+        box.height * points / max(n_rows, 1) / 1.4,
+    )
+    letters = min(max(room, 4.0), float(rcParams["font.size"]))
+    for (i, j), count in np.ndenumerate(part.counts):
+        ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=_ink(colours[i, j]))
+    names = [shortened(label, LONGEST) for label in part.column_labels]
+    # Upright where the names of neighbours would run into each other.
+    upright = sum(map(len, names)) * 0.65 * letters > box.width * points
+    ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0)
+    ax.set_yticks(range(n_rows), [shortened(label, LONGEST) for label in part.row_labels], fontsize=letters)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set(xlabel="labels_pred", ylabel="labels_true")
+    if part.remark:
+        ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
+    return ax
+
+
+def _is_light(ax: "Axes") -> bool:
+    """Whether the palette of the axes is the one for a light background."""
+    from matplotlib.colors import to_rgb
+
+    return _luminance(np.array(to_rgb(palette(ax).mark))) < 0.5
+
+
+def _ink(colour: Floats) -> str:
+    """Black or white, whichever stands out more from a colour."""
+    brightness = _luminance(colour)
+    return "#000000" if (brightness + 0.05) / 0.05 > 1.05 / (brightness + 0.05) else "#ffffff"
+
+
+def _luminance(colour: Floats) -> float:
+    """Relative luminance of red, green and blue, by WCAG 2.1."""
+    linear = np.where(colour <= 0.03928, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))

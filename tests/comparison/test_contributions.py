@@ -1,0 +1,315 @@
+"""Shares of an index by cluster and by object: slow twins, enumeration of all permutations, peers, sums."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+import chancecorr as cc
+from chancecorr.comparison.contributions import RATIOS, agreement_by_cluster, agreement_by_object
+
+OF_CELLS = [
+    "bcubed_precision", "bcubed_recall", "chi_square", "clusterwise_wallace_1", "clusterwise_wallace_2",
+    "completeness", "element_centric_similarity", "homogeneity", "moc", "mutual_information", "nmi_max",
+    "nmi_min", "nmi_sqrt", "nmi_sum", "phi_square", "v_measure",
+]  # fmt: skip
+INDICES = [*RATIOS, *OF_CELLS]
+WITH_MEAN = [name for name in INDICES if name in OF_CELLS or cc.get_index(name).affine]
+
+TABLES = {
+    "varied": [[5, 1, 0], [2, 4, 3], [0, 0, 6]],
+    "wide": [[3, 1, 1, 1, 2], [0, 4, 0, 1, 1]],
+    "with an empty row": [[4, 1], [0, 0], [2, 5]],
+    "a singleton": [[1, 0, 0], [0, 3, 4], [2, 2, 0]],
+}
+
+
+def labels_of(counts):
+    rows, columns = np.indices(np.shape(counts))
+    return (np.repeat(side.ravel(), np.ravel(counts)).tolist() for side in (rows, columns))
+
+
+def sums_to(parts, whole):
+    assert math.fsum(parts[np.isfinite(parts)].tolist()) == pytest.approx(whole, rel=1e-12, abs=1e-14)
+
+
+class TestSums:
+    @pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
+    @pytest.mark.parametrize("name", INDICES)
+    def test_contributions_sum_to_the_index_and_to_the_adjusted_one(self, name, counts):
+        value = cc.score_table(counts, name)
+        known = cc.adjust_table(counts, index=name, method="analytic")
+        found = [agreement_by_cluster(counts, index=name, side=side) for side in ("true", "pred")]
+        found.append(agreement_by_object(*labels_of(counts), index=name))
+        for agreement in found:
+            assert agreement.index == name
+            assert agreement.value == value
+            sums_to(agreement.contributions, value)
+            if name in WITH_MEAN:
+                sums_to(agreement.expected, known.expected)
+                sums_to(agreement.adjusted_contributions, known.adjusted)
+                assert agreement.adjusted == pytest.approx(known.adjusted, rel=1e-12)
+            else:
+                assert agreement.expected is agreement.adjusted_contributions is None
+                assert math.isnan(agreement.adjusted)
+
+    @pytest.mark.parametrize("name", INDICES)
+    def test_clusters_add_what_their_objects_add(self, name):
+        labels = [*map(np.array, labels_of(TABLES["varied"]))]
+        objects = agreement_by_object(*labels, index=name)
+        for side, own in zip(("true", "pred"), labels, strict=True):
+            clusters = agreement_by_cluster(*labels, index=name, side=side)
+            expected = [objects.contributions[own == k].sum() for k in range(3)]
+            np.testing.assert_allclose(clusters.contributions, expected, rtol=1e-12)
+            assert clusters.sizes.tolist() == np.bincount(own).tolist()
+            if name in OF_CELLS or name == "rand":
+                scores = [objects.scores[own == k].mean() for k in range(3)]
+                np.testing.assert_allclose(clusters.scores, scores, rtol=1e-12)
+
+    @pytest.mark.parametrize("name", ["rand", *OF_CELLS])
+    def test_the_average_score_is_the_index(self, name):
+        agreement = agreement_by_object(*labels_of(TABLES["varied"]), index=name)
+        assert agreement.scores.mean() == pytest.approx(agreement.value, rel=1e-12)
+
+    def test_the_rand_index_adjusted_is_the_adjusted_rand_index(self):
+        labels = [*labels_of(TABLES["varied"])]
+        ari = pytest.importorskip("sklearn.metrics").adjusted_rand_score(*labels)
+        for name in ("rand", "hamann", "czekanowski"):
+            sums_to(agreement_by_object(*labels, index=name).adjusted_contributions, ari)
+
+    @pytest.mark.parametrize("name", ["rand", "jaccard", "wallace_1"])
+    def test_a_billion_objects(self, name):
+        counts = [[10**9, 10**9], [7, 10**9]]
+        agreement = agreement_by_cluster(counts, index=name)
+        sums_to(agreement.contributions, cc.score_table(counts, name))
+
+
+class TestTwins:
+    @pytest.mark.parametrize("name", RATIOS)
+    def test_the_ratio_is_the_index_and_affine_where_its_denominator_goes_by_the_sizes(self, name):
+        upper, lower = RATIOS[name]
+        entry = cc.get_index(name)
+        for counts in np.random.default_rng(1).integers(1, 50, size=(20, 4)).tolist():
+            ratio = Fraction(int(np.dot(upper, counts)), int(np.dot(lower, counts)))
+            found = float(np.ravel(entry.function(*(np.array([float(each)]) for each in counts)))[0])
+            assert found == pytest.approx(float(ratio), rel=1e-12)
+        a, b, c, d = lower
+        assert entry.affine == (a - b - c + d == 0)
+
+    @pytest.mark.parametrize("name", RATIOS)
+    def test_a_loop_over_all_pairs(self, name):
+        """Pairs of each object by where it is together with the other one, as fractions."""
+        labels = [*zip(*labels_of(TABLES["a singleton"]), strict=True)]
+        upper, lower = RATIOS[name]
+        pairs = []
+        for i, (row, column) in enumerate(labels):
+            counts = [0, 0, 0, 0]
+            for j, (other_row, other_column) in enumerate(labels):
+                if i != j:
+                    counts[2 * (row != other_row) + (column != other_column)] += 1
+            pairs.append(counts)
+        whole = sum(int(np.dot(lower, counts)) for counts in pairs)
+        found = agreement_by_object(*zip(*labels, strict=True), index=name)
+        for counts, contribution, score in zip(pairs, found.contributions, found.scores, strict=True):
+            above, below = int(np.dot(upper, counts)), int(np.dot(lower, counts))
+            assert contribution == pytest.approx(float(Fraction(above, whole)), rel=1e-12)
+            assert score == pytest.approx(above / below, rel=1e-12) if below else math.isnan(score)
+
+    @pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
+    def test_element_centric_scores_are_those_of_clusim(self, counts):
+        pytest.importorskip("clusim")
+        from clusim.clustering import Clustering
+        from clusim.sim import element_sim_elscore
+
+        labels = [*labels_of(counts)]
+        clusterings = [Clustering().from_membership_list(side) for side in labels]
+        scores, places = element_sim_elscore(*clusterings, alpha=0.9)
+        found = agreement_by_object(*labels, index="element_centric_similarity")
+        expected = [scores[places[i]] for i in range(len(labels[0]))]
+        np.testing.assert_allclose(found.scores, expected, rtol=1e-12)
+        np.testing.assert_allclose(found.contributions, np.divide(expected, len(expected)), rtol=1e-12)
+
+    @pytest.mark.parametrize(
+        "counts",
+        [
+            *np.random.default_rng(0).integers(0, 4, size=(5, 9, 8)),
+            np.array([[2, 0, 0], [0, 1, 3], [0, 4, 0]]),
+        ],
+    )
+    def test_cells_that_are_much_alike(self, counts):
+        rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+        expected = [counts[i, j] / max(rows[i], columns[j]) for i, j in zip(*labels_of(counts), strict=True)]
+        found = agreement_by_object(*labels_of(counts), index="element_centric_similarity").scores
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+    def test_pointwise_mutual_information(self):
+        labels_true, labels_pred = ([*side] for side in labels_of(TABLES["varied"]))
+        n = len(labels_true)
+        pointwise = [
+            math.log(
+                n
+                * sum(pair == own for pair in zip(labels_true, labels_pred, strict=True))
+                / (labels_true.count(own[0]) * labels_pred.count(own[1]))
+            )
+            for own in zip(labels_true, labels_pred, strict=True)
+        ]
+        found = agreement_by_object(labels_true, labels_pred, index="mutual_information")
+        np.testing.assert_allclose(found.scores, pointwise, rtol=1e-12, atol=1e-15)
+
+    def test_a_wallace_score_is_the_share_of_a_cluster_s_pairs_that_stay_together(self):
+        found = agreement_by_cluster(TABLES["varied"], index="wallace_1").scores
+        np.testing.assert_allclose(found, [10 / 15, (1 + 6 + 3) / 36, 1.0], rtol=1e-12)
+        found = agreement_by_cluster(TABLES["varied"], index="wallace_2", side="pred").scores
+        np.testing.assert_allclose(found, [(10 + 1) / 21, 6 / 10, (3 + 15) / 36], rtol=1e-12)
+
+
+class TestEnumeration:
+    """Expected contributions against the mean over all ways to deal the objects to the other clusters."""
+
+    LABELS = (0, 0, 0, 0, 1, 1, 2), (0, 0, 1, 1, 1, 2, 2)
+
+    @pytest.mark.parametrize("name", WITH_MEAN)
+    def test_by_object(self, name):
+        labels_true, labels_pred = self.LABELS
+        arrangements = sorted(set(permutations(labels_pred)))
+        assert len(arrangements) == 210
+        every = [agreement_by_object(labels_true, each, index=name).contributions for each in arrangements]
+        found = agreement_by_object(*self.LABELS, index=name).expected
+        np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
+
+    @pytest.mark.parametrize("name", WITH_MEAN)
+    def test_by_cluster_of_the_candidate(self, name):
+        labels_true, labels_pred = self.LABELS
+        every = [
+            agreement_by_cluster(each, labels_pred, index=name, side="pred").contributions
+            for each in sorted(set(permutations(labels_true)))
+        ]
+        found = agreement_by_cluster(*self.LABELS, index=name, side="pred").expected
+        np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
+
+    @pytest.mark.parametrize("side", ["true", "pred"])
+    def test_each_kind_of_pair_has_its_own_mean(self, side, monkeypatch):
+        """The indices that there are weigh b and c alike, if at all; here no two kinds of pair are."""
+        monkeypatch.setitem(RATIOS, "rand", ((1, 20, 300, 4000), (1, 1, 1, 1)))
+        labels = {"true": self.LABELS[0], "pred": self.LABELS[1]}
+        dealt = "pred" if side == "true" else "true"
+        every = [
+            agreement_by_cluster(*(labels | {dealt: each}).values(), side=side).contributions
+            for each in sorted(set(permutations(labels[dealt])))
+        ]
+        found = agreement_by_cluster(*labels.values(), side=side).expected
+        np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12)
+
+    @pytest.mark.parametrize("name", ["rand", "wallace_1", "wallace_2", "nmi_sum"])
+    def test_the_clusters_of_the_other_side_expect_something_else(self, name):
+        """A negative control: what rows expect is not what columns do."""
+        labels = self.LABELS
+        rows, columns = (agreement_by_cluster(*labels, index=name, side=side) for side in ("true", "pred"))
+        assert not np.allclose(rows.expected, columns.expected, rtol=1e-3)
+
+
+class TestObjects:
+    def test_they_are_in_the_order_given_whatever_the_labels(self):
+        labels_true, labels_pred = (list(side) for side in labels_of(TABLES["varied"]))
+        order = np.random.default_rng(2).permutation(len(labels_true))
+        plain = agreement_by_object(labels_true, labels_pred)
+        shuffled = agreement_by_object(
+            pd.Series([f"c{labels_true[i]}" for i in order]), [labels_pred[i] / 2 for i in order]
+        )
+        np.testing.assert_array_equal(shuffled.scores, plain.scores[order])
+        np.testing.assert_array_equal(shuffled.expected, plain.expected[order])
+
+    def test_those_left_out_have_nan(self):
+        labels_true, labels_pred = [0, 0, None, 1, 1, -1], [0, 0, 0, 0, 1, 1]
+        found = agreement_by_object(labels_true, labels_pred, missing="drop", noise="drop")
+        kept = agreement_by_object([0, 0, 1, 1], [0, 0, 0, 1])
+        for name in ("contributions", "scores", "expected", "adjusted_contributions"):
+            values = getattr(found, name)
+            assert np.isnan(values[[2, 5]]).all()
+            assert values[[0, 1, 3, 4]].tolist() == getattr(kept, name).tolist()
+        assert (found.value, found.adjusted) == (kept.value, kept.adjusted)
+
+    def test_noise_objects_may_be_clusters_of_their_own(self):
+        found = agreement_by_object([0, 0, -1, -1], [0, 0, 1, 1], noise="singletons")
+        assert found.scores.tolist() == agreement_by_object([0, 0, 2, 3], [0, 0, 1, 1]).scores.tolist()
+
+    def test_sparse_tables(self):
+        side = np.arange(3000)
+        assert scipy.sparse.issparse(cc.contingency_table(side, side // 2 + side % 2).counts)
+        found = agreement_by_object(side, side // 2 + side % 2)
+        sums_to(found.contributions, found.value)
+        by_cluster = agreement_by_cluster(side, side // 2 + side % 2)
+        np.testing.assert_allclose(by_cluster.contributions, found.contributions, rtol=1e-12)
+
+
+class TestDegenerate:
+    @pytest.mark.parametrize("name", INDICES)
+    @pytest.mark.parametrize("labels", [[], [0], [0, 0, 0], [0, 1, 2]])
+    def test_nothing_fails_and_what_is_undefined_is_nan(self, name, labels):
+        for agreement in (
+            agreement_by_object(labels, labels, name),
+            agreement_by_cluster(labels, labels, name),
+        ):
+            parts = agreement.contributions
+            assert np.isnan(parts).all() or math.fsum(parts) == pytest.approx(agreement.value)
+            if name in WITH_MEAN:
+                np.testing.assert_equal(agreement.adjusted, cc.adjusted_score(labels, labels, name))
+            assert repr(agreement)
+
+    def test_identical_clusterings(self):
+        found = agreement_by_cluster([0, 0, 1, 1, 1], [5, 5, 3, 3, 3], "jaccard")
+        assert found.scores.tolist() == [1.0, 1.0]
+        sums_to(agreement_by_cluster([0, 0, 1, 1, 1], [5, 5, 3, 3, 3]).adjusted_contributions, 1.0)
+
+
+class TestErrors:
+    def test_every_other_index_is_refused_with_advice(self):
+        others = {"adjusted_rand": "rand", "adjusted_wallace_1": "wallace_1"}
+        for name, advice in others.items():
+            sums = "its adjusted contributions sum to that."
+            message = f"`index` must be a sum over objects; got {name!r}. Take {advice!r}: {sums}"
+            with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+                agreement_by_object([0, 1], [0, 1], index=name)
+        for name in ("variation_of_information", "fowlkes_mallows", "purity", "nmi_joint", "bcubed_f"):
+            with pytest.raises(
+                ValueError, match=f"must be a sum over objects; got '{name}'. Take 'rand', 'jacc"
+            ):
+                agreement_by_cluster([[1, 2]], index=name)
+
+    def test_arguments(self):
+        with pytest.raises(ValueError, match="`side` must be one of 'true', 'pred'; got 'rows'"):
+            agreement_by_cluster([[1, 2]], side="rows")
+        with pytest.raises(TypeError, match="`labels_pred` must be given beside `noise`; got None"):
+            agreement_by_cluster([[1, 2]], noise="drop")
+        with pytest.raises(TypeError, match=r"has no keyword 'nois'\. Did you mean 'noise'\?"):
+            agreement_by_object([0, 1], [0, 1], nois="drop")
+        with pytest.raises(ValueError, match="`labels_pred` must have the same length as `labels_true`"):
+            agreement_by_object([0, 1], [0, 1, 1])
+
+
+class TestShown:
+    def test_frames(self):
+        labels_true, labels_pred = ["owl", "owl", "cat"], [4, 4, 5]
+        clusters = agreement_by_cluster(labels_true, labels_pred)
+        frame = clusters.to_frame()
+        assert frame.index.tolist() == ["cat", "owl"]
+        assert frame.index.name == "labels_true"
+        assert frame["size"].tolist() == [1, 2]
+        assert frame["contributions"].tolist() == clusters.contributions.tolist()
+        objects = agreement_by_object(labels_true, labels_pred, "jaccard").to_frame()
+        assert list(objects.columns) == ["contributions", "scores"]
+        assert len(objects) == 3
+
+    def test_many_clusters_are_abbreviated(self):
+        lines = repr(agreement_by_cluster(np.arange(50) // 2, np.arange(50) // 3)).splitlines()
+        assert len(lines) == 1 + 1 + 20 + 1
+        assert lines[-1] == "... and 5 more clusters"
+
+    def test_results_are_frozen(self):
+        with pytest.raises(AttributeError):
+            agreement_by_object([0, 1], [0, 1]).value = 1.0

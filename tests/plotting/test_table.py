@@ -1,0 +1,100 @@
+"""The picture of a contingency table shows its counts and its labels, and they can be read."""
+
+import matplotlib
+import numpy as np
+import pytest
+import scipy.sparse
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+
+import chancecorr as cc
+from chancecorr.plotting import plot_table
+
+matplotlib.use("Agg")
+
+TABLE = cc.ContingencyTable([[50, 0], [3, 39]], row_labels=["cat", "owl"], column_labels=[3, 7])
+LARGE = np.diag(np.arange(1, 31))
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    pyplot.close("all")
+
+
+def numbers(ax):
+    return {tuple(map(int, text.get_position())): text.get_text() for text in ax.texts}
+
+
+def ticks(axis):
+    return [text.get_text() for text in axis.get_ticklabels()]
+
+
+def luminance(colour):
+    """Relative luminance by WCAG 2.1."""
+    channels = np.array(to_rgb(colour))
+    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_counts_stand_in_their_cells_and_labels_beside():
+    ax = TABLE.plot()
+    assert numbers(ax) == {(0, 0): "50", (1, 0): "0", (0, 1): "3", (1, 1): "39"}  # column, row
+    assert (ticks(ax.yaxis), ticks(ax.xaxis)) == (["cat", "owl"], ["3", "7"])
+    assert ax.get_title(loc="left") == ""
+    assert TABLE.plot(ax=ax) is ax
+
+
+def test_the_shade_is_what_two_clusters_have_in_common():
+    colours = plot_table(TABLE).images[0].get_array()
+    white, blue = np.ones(3), np.array(to_rgb("#0072b2"))
+    for (i, j), overlap in {(0, 0): 50 / 53, (0, 1): 0.0, (1, 0): 3 / 92, (1, 1): 39 / 42}.items():
+        np.testing.assert_allclose(colours[i, j], white + overlap * (blue - white), rtol=1e-12)
+
+
+@pytest.mark.parametrize("counts", [LARGE, scipy.sparse.csr_array(LARGE)], ids=["dense", "sparse"])
+def test_of_a_large_table_the_largest_clusters_are_shown_and_the_title_says_so(counts):
+    ax = plot_table(counts)
+    assert ticks(ax.yaxis) == ticks(ax.xaxis) == [str(k) for k in range(29, 9, -1)]
+    assert numbers(ax)[0, 0] == "30"
+    assert "the 20 largest of 30 rows" in ax.get_title(loc="left")
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0), (1, 1)])
+def test_tables_of_nothing(shape):
+    ax = plot_table(np.zeros(shape))
+    assert len(ax.texts) == shape[0] * shape[1]
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+@pytest.mark.parametrize("table", [TABLE, cc.ContingencyTable(LARGE)], ids=["small", "large"])
+def test_numbers_can_be_read_on_their_shades(style, table):
+    with pyplot.style.context(style):
+        ax = plot_table(table)
+        colours = ax.images[0].get_array()
+        for (column, row), text in zip(numbers(ax), ax.texts, strict=True):
+            dark, light = sorted((luminance(colours[row, column]), luminance(text.get_color())))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("counts", "size"),
+    [([[50, 0], [3, 39]], (3.0, 2.0)), ([[50, 0], [3, 39]], (6.4, 3.6)), (LARGE, (6.4, 3.6))],
+)
+def test_numbers_do_not_run_into_each_other(size, counts):
+    labels = [f"cluster of kind {k}" for k in range(len(counts))]
+    figure, ax = pyplot.subplots(figsize=size, layout="constrained")
+    plot_table(cc.ContingencyTable(counts, column_labels=labels), ax=ax)
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in [*ax.texts, *ax.get_xticklabels()]]
+    for k, one in enumerate(boxes):
+        for other in boxes[:k]:
+            apart = min(one.x1, other.x1) - max(one.x0, other.x0) <= 0.5
+            assert apart or min(one.y1, other.y1) - max(one.y0, other.y0) <= 0.5
+
+
+def test_errors():
+    with pytest.raises(TypeError, match="`ax` must be a matplotlib Axes; got int"):
+        plot_table(TABLE, ax=3)
+    with pytest.raises(ValueError, match="`counts` must be two-dimensional"):
+        plot_table([1, 2])

@@ -1,0 +1,385 @@
+"""What rows and columns are called: of every kind of labels, through copies, frames and pages."""
+
+import copy
+import gc
+import html.parser
+import pickle
+import re
+import weakref
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+
+from chancecorr.tables import crosstab, distinct, excerpt
+from chancecorr.tables.contingency import ContingencyTable, contingency_table
+from tests.tables.test_contingency import INTEGER_TYPES, KINDS, MISSING, label_pairs
+from tests.tables.test_dataframes import CONTAINERS, LABELS
+
+PARTNER = [0, 0, 0, 1, 1, 1, 1]
+
+
+def names(table):
+    return table.row_labels.tolist(), table.column_labels.tolist()
+
+
+def listed(labels):
+    return labels.to_list() if hasattr(labels, "to_list") else list(labels)
+
+
+class TestFoundByCounting:
+    @pytest.mark.parametrize("kind", KINDS)
+    @settings(max_examples=25, deadline=None)
+    @given(label_pairs)
+    def test_labels_of_any_kind_are_there_as_they_were_given(self, kind, pair):
+        codes, partner = pair
+        labels = KINDS[kind](codes)
+        item_of = dict(zip(codes, listed(labels), strict=True))
+        expected = [item_of[code] for code in sorted(set(codes))]
+        in_rows = contingency_table(labels, partner).row_labels
+        in_columns = contingency_table(partner, labels).column_labels
+        assert in_rows.shape == in_columns.shape == (len(expected),)
+        assert list(in_rows) == list(in_columns) == expected
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_so_they_are_beyond_the_labels_that_kernels_are_for(self, kind, monkeypatch):
+        for module in (distinct, crosstab):
+            monkeypatch.setattr(module, "WITHOUT_KERNELS", 3)
+        codes = [3, -2, 3, 0, -2, 7]
+        labels = KINDS[kind](codes)
+        item_of = dict(zip(codes, listed(labels), strict=True))
+        expected = [item_of[code] for code in (-2, 0, 3, 7)]
+        assert list(contingency_table(labels, codes).row_labels) == expected
+        assert list(contingency_table(codes, labels).column_labels) == expected
+
+    @pytest.mark.parametrize("container", CONTAINERS)
+    @pytest.mark.parametrize("kind", LABELS)
+    def test_columns_of_dataframes(self, container, kind):
+        as_pandas = {
+            "date": pd.Timestamp,
+            "datetime": lambda label: pd.Timestamp(label).tz_localize(None),  # NumPy's times are those of UTC
+            "duration": pd.Timedelta,
+        }
+        labels = [LABELS[kind][0], *LABELS[kind]]
+        found = contingency_table(container(kind, labels), PARTNER).row_labels.tolist()
+        if kind in as_pandas:
+            assert [*map(as_pandas[kind], found)] == sorted(set(map(as_pandas[kind], labels)))
+        else:
+            assert found == sorted(set(labels))
+            assert all(isinstance(each, type(labels[0])) for each in found)
+
+    def test_times_of_day_that_python_cannot_tell_apart(self):
+        pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+        pl = pytest.importorskip("polars", reason="needs polars")
+        numbers = [10**9 + 1, 10**9 + 2, 10**9 + 1]
+        for column in (pa.array(numbers, pa.time64("ns")), pl.Series(numbers).cast(pl.Time)):
+            table = contingency_table(column, [0, 1, 1])
+            assert table.shape == (*table.row_labels.shape, 2) == (2, 2)
+            assert [str(label) for label in table.row_labels] == ["00:00:01", "00:00:01"]
+
+    @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
+    @pytest.mark.parametrize("limit", [3, 100_000])
+    def test_integers_keep_their_type(self, dtype, limit, monkeypatch):
+        monkeypatch.setattr(crosstab, "WITHOUT_KERNELS", limit)
+        dtype = np.dtype(dtype)
+        low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        for labels in ([low, high, high, low], [low, low, low, low], [high] * 4):
+            table = contingency_table(np.array(labels, dtype=dtype), [0, 1, 1, 2])
+            assert table.row_labels.tolist() == sorted(set(labels))
+            assert table.row_labels.dtype == dtype.newbyteorder("=")
+
+    def test_a_label_beyond_the_range_of_the_sample(self):
+        labels = np.full(300_000, 7)
+        labels[[200_001, 250_003]] = -5, 11  # the kernel stops there, and the table is widened
+        assert names(contingency_table(labels, labels)) == ([-5, 7, 11], [-5, 7, 11])
+
+    def test_sparse_tables_and_gaps(self):
+        side = np.arange(2001)
+        table = contingency_table(side * 10**6 - 3, side[::-1] * 3)
+        assert scipy.sparse.issparse(table.counts)
+        assert names(table) == ((side * 10**6 - 3).tolist(), (side * 3).tolist())
+
+    def test_nothing(self):
+        assert names(contingency_table([], [])) == ([], [])
+        assert names(contingency_table([None, "a"], [1, None], missing="drop")) == ([], [])
+
+    @pytest.mark.parametrize(("labels", "shown"), MISSING.values(), ids=MISSING)
+    def test_missing_labels_are_no_clusters(self, labels, shown):
+        kept = listed(labels)[:3] if not isinstance(labels, np.ma.MaskedArray) else [0, 1, 1]
+        table = contingency_table([0, 0, 1, 1], labels, missing="drop")
+        assert list(table.column_labels) == sorted(set(kept))
+
+    def test_noise(self):
+        labels_true, labels_pred = ["a", "a", "?", "b", None, "?"], [1.0, -1.0, -1.0, 2.0, 1.0, 2.0]
+        given = {"noise_label": "?", "missing": "drop"}
+        assert names(contingency_table(labels_true, labels_pred, **given)) == (
+            ["?", "a", "b"],
+            [-1.0, 1.0, 2.0],
+        )
+        assert names(contingency_table(labels_true, labels_pred, noise="drop", **given))[0] == ["a", "b"]
+        alone = contingency_table(labels_true, labels_pred, noise="singletons", **given)
+        # Positions are those among the objects as they were given, the one left out included.
+        assert names(alone) == (["a", "b", ("?", 2), ("?", 5)], [-1.0, 1.0, 2.0])
+        assert alone.dense_counts().tolist() == [[1, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
+        both = contingency_table([0, -1, -1], [-1, 0, -1], noise="singletons")
+        assert names(both) == ([0, (-1, 1), (-1, 2)], [0, (-1, 0), (-1, 2)])
+
+    def test_labels_of_all_objects_are_not_kept_alive(self):
+        labels = np.array(["a", "b", "a"], dtype="U1")
+        watched = weakref.ref(labels)
+        table = contingency_table(labels, labels, noise="singletons", noise_label="b")
+        del labels
+        gc.collect()
+        assert watched() is None
+        assert names(table)[0] == ["a", ("b", 1)]
+
+
+class TestGiven:
+    def test_by_keyword(self):
+        table = ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"], column_labels=(1.5, "x"))
+        assert names(table) == (["cat", "owl"], [1.5, "x"])
+        assert names(ContingencyTable([[2, 0], [1, 3]])) == ([0, 1], [0, 1])
+        assert names(ContingencyTable([[2], [1]], row_labels=[(1, 2), (3, 4)])) == ([(1, 2), (3, 4)], [0])
+
+    def test_a_copy_is_kept_and_it_is_read_only(self):
+        given = np.array([4, 5])
+        table = ContingencyTable([[2, 0], [1, 3]], row_labels=given)
+        given[0] = 99
+        assert table.row_labels.tolist() == [4, 5]
+        for labels in (table.row_labels, table.column_labels, contingency_table([1], ["a"]).column_labels):
+            with pytest.raises(ValueError, match="read-only"):
+                labels[0] = 7
+
+    @pytest.mark.parametrize(
+        ("labels", "error", "message"),
+        [
+            (["a"], ValueError, "`row_labels` must hold one label for each of the 2 rows; got 1."),
+            (["a", "b", "c"], ValueError, "`row_labels` must hold one label for each of the 2 rows; got 3."),
+            (["a", "a"], ValueError, "`row_labels` must hold every label once; got 'a' again."),
+            ([1, 1.0], ValueError, "`row_labels` must hold every label once; got 1 again."),
+            (["a", None], ValueError, "`row_labels` must not hold missing labels; got None at position 1."),
+            ([[1], [2]], TypeError, "`row_labels` must hold hashable labels; got a list at position 0."),
+            ("ab", TypeError, "`row_labels` must be an array, list or Series of labels; got a str."),
+            (np.eye(2), ValueError, "`row_labels` must be one-dimensional; got shape (2, 2)."),
+        ],
+    )
+    def test_errors(self, labels, error, message):
+        with pytest.raises(error, match="^" + re.escape(message) + "$"):
+            ContingencyTable([[2, 0, 1], [1, 3, 1]], row_labels=labels)
+
+    def test_errors_name_the_columns_too(self):
+        message = "`column_labels` must hold one label for each of the 3 columns; got 2."
+        with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+            ContingencyTable([[2, 0, 1], [1, 3, 1]], column_labels=[1, 2])
+
+    def test_a_dataframe_brings_its_own(self):
+        frame = pd.crosstab(pd.Series(["b", "a", "b"]), pd.Series([4, 4, 9]))
+        assert names(ContingencyTable(frame)) == (["a", "b"], [4, 9])
+        assert names(ContingencyTable(frame, row_labels=[7, 8])) == ([7, 8], [4, 9])
+        assert names(ContingencyTable(frame.set_axis(["a", "a"]))) == ([0, 1], [4, 9])
+        assert names(ContingencyTable(frame.set_axis([np.nan, 1.0]))) == ([0, 1], [4, 9])
+
+
+TABLES = {
+    "found": contingency_table(["owl", "cat", "cat"], [0.5, 2.5, 2.5]),
+    "given": ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"]),
+    "sparse": ContingencyTable(scipy.sparse.csr_array([[2, 0], [1, 3]]), column_labels=["cat", "owl"]),
+    "singletons": contingency_table([0, -1, -1], [-1, 0, -1], noise="singletons"),
+}
+
+
+@pytest.mark.parametrize("duplicate", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_copies_have_the_same_labels(table, duplicate):
+    twin = duplicate(duplicate(table))
+    assert twin == table
+    assert names(twin) == names(table)
+    assert not twin.row_labels.flags.writeable
+
+
+def test_tables_are_equal_whatever_their_clusters_are_called():
+    plain, named = ContingencyTable([[2, 0], [1, 3]]), TABLES["given"]
+    assert plain == named
+    assert hash(plain) == hash(named)
+
+
+class TestFrame:
+    @pytest.mark.parametrize("margins", [False, True])
+    def test_it_is_that_of_pandas(self, margins):
+        labels_true = pd.Series(["owl", "cat", "cat", "owl", "eel"], name="labels_true")
+        labels_pred = pd.Series([3, 3, 4, 4, 4], name="labels_pred")
+        expected = pd.crosstab(labels_true, labels_pred, margins=margins)
+        found = contingency_table(labels_true, labels_pred).to_frame(margins=margins)
+        pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
+
+    @pytest.mark.parametrize("counts", [[[2, 0, 0], [1, 3, 0]], [[4]], [[0, 1]], [[0], [1]]])
+    @pytest.mark.parametrize("margins", [False, True])
+    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, margins, counts):
+        sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame(margins=margins)
+        dense = ContingencyTable(counts).to_frame(margins=margins)
+        assert all(isinstance(dtype, pd.SparseDtype) for dtype in sparse.dtypes)
+        assert sparse.to_numpy().tolist() == dense.to_numpy().tolist()
+        assert sparse.columns.equals(dense.columns)
+
+    @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+    def test_there_and_back(self, table):
+        back = ContingencyTable(table.to_frame())
+        assert back == table
+        assert names(back) == names(table)
+
+    def test_a_frame_can_be_changed_and_the_table_stays(self):
+        frame = TABLES["given"].to_frame()
+        frame.loc["cat", 0] = 99
+        assert TABLES["given"].counts[0, 0] == 2
+
+    def test_a_cluster_called_all(self):
+        table = contingency_table(["All", "b"], [0, 1])
+        message = "`margins` must be False where a cluster is called 'All'; got one in `labels_true`."
+        with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+            table.to_frame(margins=True)
+        assert table.to_frame().index.tolist() == ["All", "b"]
+
+
+class TestPlainText:
+    @pytest.mark.parametrize("name", ["found", "given", "singletons"])
+    def test_it_can_be_evaluated(self, name):
+        twin = eval(repr(TABLES[name]))
+        assert twin == TABLES[name]
+        assert names(twin) == names(TABLES[name])
+
+    def test_labels_that_say_nothing_are_left_out(self):
+        assert (
+            repr(contingency_table([0, 1], [1, 2]))
+            == "ContingencyTable([[1, 0], [0, 1]], column_labels=[1, 2])"
+        )
+        assert "row_labels=[0.0, 1.0]" in repr(contingency_table([0.0, 1.0], [0, 1]))
+        assert "row_labels=[False, True]" in repr(contingency_table([False, True], [0, 1]))
+
+
+class Page(html.parser.HTMLParser):
+    """Rows of cells as (text, attributes), and the paragraphs."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.paragraphs, self.tags, self.into = [], [], set(), None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("th", "td"):
+            self.rows[-1].append(["", dict(attrs)])
+            self.into = self.rows[-1][-1]
+        elif tag == "p":
+            self.paragraphs.append(["", {}])
+            self.into = self.paragraphs[-1]
+
+    def handle_endtag(self, tag):
+        self.into = None
+
+    def handle_data(self, data):
+        if self.into is not None:
+            self.into[0] += data
+
+    def texts(self):
+        return [[text for text, _ in row] for row in self.rows]
+
+
+class TestPage:
+    def test_counts_labels_and_totals(self):
+        page = Page(contingency_table(["owl", "cat", "cat"], [3, 3, 7])._repr_html_())
+        assert page.texts() == [
+            ["", "3", "7", "total"],
+            ["cat", "1", "1", "2"],
+            ["owl", "1", "0", "1"],
+            ["total", "2", "1", "3"],
+        ]
+        assert page.rows[1][1][1]["title"] == "cat and 3: 1 objects, 50 % of the row, 50 % of the column"
+
+    def test_labels_are_text_and_never_markup(self):
+        evil = "<script>alert(1)</script>\" onmouseover='x' &amp;"
+        text = ContingencyTable([[1, 2]], row_labels=[evil], column_labels=["<b>", "&"])._repr_html_()
+        page = Page(text)
+        assert page.tags == {"div", "table", "thead", "tbody", "tr", "th", "td", "p"}
+        assert page.rows[1][0][1]["title"] == evil
+        assert page.texts()[0][1:3] == ["<b>", "&"]
+        assert all(attributes.keys() <= {"style", "title"} for row in page.rows for _, attributes in row)
+
+    def test_the_shade_is_what_two_clusters_have_in_common(self):
+        page = Page(ContingencyTable([[4, 0], [1, 3]])._repr_html_())
+        shades = [
+            [
+                float(match[1]) if (match := re.search(r",([\d.]+)\)", cell[1]["style"])) else None
+                for cell in row[1:3]
+            ]
+            for row in page.rows[1:3]
+        ]
+        expected = [[4 / 5, None], [1 / 8, 3 / 4]]
+        for i, j in np.ndindex(2, 2):
+            assert (shades[i][j] is None) == (expected[i][j] is None)
+            assert shades[i][j] is None or shades[i][j] == pytest.approx(0.6 * expected[i][j], abs=0.0051)
+
+    @pytest.mark.parametrize(
+        ("letters", "background"),
+        [("#000000", "#ffffff"), ("#212121", "#ffffff"), ("#d4d4d4", "#1e1e1e"), ("#ffffff", "#111111")],
+    )
+    def test_numbers_can_be_read_on_light_and_on_dark_pages(self, letters, background):
+        """Contrast of at least 4.5, as WCAG 2.1 asks for, on the strongest shade."""
+        text = ContingencyTable([[3]])._repr_html_()
+        *blue, opacity = map(float, re.search(r"rgba\(([^)]+)\)", text)[1].split(","))
+
+        def luminance(channels):
+            linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+        page, ink = (
+            [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in (background, letters)
+        )
+        mixed = [opacity * b / 255 + (1 - opacity) * p for b, p in zip(blue, page, strict=True)]
+        dark, light = sorted((luminance(ink), luminance(mixed)))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
+        assert "color:" not in text.replace("background:", "")  # letters have the page's own colour
+
+    @pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
+    def test_of_a_large_table_the_largest_clusters_are_shown(self, container):
+        counts = np.diag(np.arange(1, 31))
+        counts[0, 29] = 5
+        table = ContingencyTable(container(counts), row_labels=[f"r{k}" for k in range(30)])
+        page = Page(table._repr_html_())
+        texts = page.texts()
+        assert [row[0] for row in texts] == ["", *(f"r{k}" for k in range(29, 9, -1)), "total"]
+        assert texts[0][1:-1] == [str(k) for k in range(29, 9, -1)]
+        assert texts[1] == ["r29", "30", *["0"] * 19, "30"]
+        assert texts[-1][1] == "35"  # totals are of the whole table
+        share = round(100 * sum(range(11, 31)) / (sum(range(1, 31)) + 5))
+        sizes = "the 20 largest of 30 rows, and the 20 largest of 30 columns"
+        assert page.paragraphs[-1][0] == f"Shown: {sizes}, with {share} % of the objects."
+
+    def test_a_table_at_the_limit_is_whole_and_in_order(self):
+        page = Page(ContingencyTable(np.diag(np.arange(1, 21)))._repr_html_())
+        assert len(page.paragraphs) == 1
+        assert page.texts()[0] == ["", *map(str, range(20)), "total"]
+
+    @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0), (2, 2)])
+    def test_tables_of_no_objects(self, shape):
+        page = Page(ContingencyTable(np.zeros(shape))._repr_html_())
+        assert len(page.rows) == shape[0] + 2
+        assert page.texts()[-1][-1] == "0"
+
+    def test_long_labels_are_cut_and_whole_in_the_title(self):
+        label = "Strigiformes and other birds of the night"
+        cell = Page(ContingencyTable([[1]], row_labels=[label])._repr_html_()).rows[1][0]
+        assert cell[0] == "Strigiformes…f the night"
+        assert cell[1]["title"] == label
+
+
+def test_percentages_say_all_and_nothing_only_where_it_is_so():
+    assert excerpt.percent(0, 0) == excerpt.percent(0, 5) == "0 %"
+    for whole in (3, 7, 1000):
+        for part in range(whole + 1):
+            text = excerpt.percent(part, whole)
+            assert (text == "0 %") == (part == 0)
+            assert (text == "100 %") == (part == whole)
