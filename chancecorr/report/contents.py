@@ -1,6 +1,6 @@
 """What a report shows: names and numbers alone, so that the page can be made, and tested, without a comparison."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from chancecorr.compiled import Floats, Integers
 
@@ -63,8 +63,11 @@ class Score:
         Probability that chance does as well, as text; the second corrected for the number of tests.
     rank : int or None
         1 for the best; None for a candidate without a score.
-    among_best : bool
-        Whether it cannot be told from the best candidate.
+    p_of_difference : str
+        Of the difference to the best candidate, corrected for the number of candidates; empty for the best, and
+        where there are no intervals.
+    among_best : bool or None
+        Whether it is the best candidate or cannot be told from it; None where there are no intervals.
     law : Law
         What chance gives with these cluster sizes.
     remark, interval_remark : str
@@ -82,7 +85,8 @@ class Score:
     p_value: str
     p_corrected: str
     rank: int | None
-    among_best: bool
+    p_of_difference: str
+    among_best: bool | None
     law: Law
     remark: str = ""
     interval_remark: str = ""
@@ -215,6 +219,8 @@ class Contents:
         Paragraphs that a paper may take over.
     references : tuple of Reference
         What the paragraphs cite.
+    correction : str
+        How p-values were corrected for the number of candidates; empty if they were not.
     origin : Origin
         Versions, seed and command.
     notes : tuple of str
@@ -230,4 +236,10 @@ class Contents:
     method: tuple[str, ...]
     references: tuple[Reference, ...]
     origin: Origin
-    notes: tuple[str, ...] = field(default=())
+    correction: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether it is known which candidates can be told from the best."""
+        return any(score.among_best is not None for each in self.indices for score in each.scores)

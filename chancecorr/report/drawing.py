@@ -32,7 +32,8 @@ LETTER = 7.0
 """Width of a digit in the pictures, in pixels: they are set in 12 pixels."""
 
 Mark = Literal["best", "level", "other", "none"]
-"""How a candidate is marked: the best, one that cannot be told from it, one that can, one without a score."""
+"""How a candidate is marked: the best, one that cannot be told from it, one that can or without intervals, one
+without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +47,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A line of a forest plot: its name as far as there is room, and places of score and ends, None without."""
+    """A line of a forest plot: its name, and places of score and ends in percent, None without."""
 
     name: str
-    full_name: str
     mark: Mark
     text: str
     place: float | None
@@ -136,17 +136,17 @@ def mark_of(score: Score) -> Mark:
     return "best" if score.rank == 1 else "level" if score.among_best else "other"
 
 
-def forest(scores: IndexScores, *, room: float = 24.0) -> Forest:
-    """Forest plot of the adjusted scores; names get a `room` of so many letters.
+def forest(scores: IndexScores) -> Forest:
+    """Forest plot of the adjusted scores.
 
     Examples
     --------
     >>> law = Law(values=np.zeros(0), weights=np.zeros(0), mean=0.5, std=0.1, skewness=0.0)
     >>> score = Score(candidate="k-means", observed=0.9, expected=0.5, best=1.0, adjusted=0.8, low=0.7,
-    ...               high=0.85, z_score=4.0, p_value="3e-05", p_corrected="3e-05", rank=1, among_best=True, law=law)
+    ...               high=0.85, z_score=4.0, p_value="3e-05", p_corrected="3e-05", p_of_difference="", rank=1, among_best=True, law=law)
     >>> drawn = forest(IndexScores(index="rand", formula="", source="", scores=(score,)))
     >>> drawn.lines[0].text, drawn.lines[0].mark, [tick.text for tick in drawn.ticks]
-    ('0.800 (0.700 to 0.850)', 'best', ['0', '0.2', '0.4', '0.6', '0.8', '1'])
+    ('0.800 (0.700 to 0.850)', 'best', ['0', '0.2', '0.4', '0.6', '0.8', '1.0'])
     """
     ends = [x for score in scores.scores for x in (score.adjusted, score.low, score.high) if math.isfinite(x)]
     low, high = min([0.0, *ends]), max([0.0, *ends])
@@ -158,8 +158,7 @@ def forest(scores: IndexScores, *, room: float = 24.0) -> Forest:
 
     lines = tuple(
         Interval(
-            name=fitted(score.candidate, room),
-            full_name=score.candidate,
+            name=score.candidate,
             mark=mark_of(score),
             text=_score_text(score),
             place=place(score.adjusted),
@@ -168,7 +167,7 @@ def forest(scores: IndexScores, *, room: float = 24.0) -> Forest:
         )
         for score in scores.ranked
     )
-    return Forest(ticks=_ticks(low, high, 6), zero=round(_percent(0.0, low, high), 2), lines=lines)
+    return Forest(ticks=_ticks(low, high, 8), zero=round(_percent(0.0, low, high), 2), lines=lines)
 
 
 def law_picture(score: Score) -> LawPicture:
@@ -180,7 +179,9 @@ def law_picture(score: Score) -> LawPicture:
     law = score.law
     steps, is_curve = _outline(law)
     anchors = [x for x in (score.expected,) if math.isfinite(x)]
-    if steps:
+    if len(steps) == 1:  # one value, always: a thin line
+        low, high = steps[0][0] - 8.0 * (steps[0][1] - steps[0][0]), steps[0][1] + 8.0 * (steps[0][1] - steps[0][0])
+    elif steps:
         low, high = steps[0][0], steps[-1][1]
     elif anchors:
         low = high = anchors[0]
@@ -348,7 +349,6 @@ def _ticks(low: float, high: float, most: int) -> tuple[Tick, ...]:
         place = round(_percent(number, low, high), 2)
         anchor: Literal["start", "middle", "end"] = "start" if place < 6 else "end" if place > 94 else "middle"
         text = f"{number:.{digits}f}" if digits <= 6 and abs(number) < 1e6 else f"{number:.3g}"
-        text = text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
         text = "0" if number == 0.0 else text.replace("-", "−")
         ticks.append(Tick(place=place, text=text, anchor=anchor))
     return tuple(ticks)

@@ -141,7 +141,8 @@ def spread(sizes: tuple[int, ...]) -> list[str]:
     """
     if not sizes:
         return ["–"] * 3
-    return [f"{max(sizes):,}", f"{statistics.median(sizes):,}", f"{min(sizes):,}"]
+    middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")
+    return [f"{max(sizes):,}", middle, f"{min(sizes):,}"]
 
 
 def _source(name: str) -> Any:

@@ -28,7 +28,7 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
     for k in range(n_candidates):
         name = names[k] if k < len(names) else f"candidate {k + 1}"
         labels = truth.copy()
-        moved = rng.random(n) < 0.04 + 0.055 * k
+        moved = rng.random(n) < 0.06 + 0.0045 * k * k
         labels[moved] = rng.integers(0, clusters + k % 4, moved.sum())
         if name == "all in one":
             labels[:] = 0
@@ -67,6 +67,7 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
             command="chancecorr report iris.csv:species kmeans.csv ward.csv genie.csv dbscan.csv --index rand,jaccard,mutual_information"
             " --seed 1 -o report.html",
         ),
+        correction="Holm",
         notes=("Objects with a missing label were left out.",),
     )  # fmt: skip
 
@@ -85,6 +86,7 @@ def _index_scores(index, found, n):
             z_score=score.z_score,
             p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
             p_corrected=p_text(min(1.0, score.p_value * len(found)), score.p_is_bound),
+            p_of_difference="" if k == best or k not in ranks else f"{min(1.0, math.exp(-40 * (adjusted[best] - adjusted[k]))):.2g}",
             rank=ranks.get(k), among_best=k in ranks and adjusted[best] - adjusted[k] < 2.0 * errors[k],
             law=Law(
                 values=score.null.values, weights=score.null.weights, mean=score.null.mean, std=score.null.std,
