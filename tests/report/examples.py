@@ -1,5 +1,7 @@
 """Contents of reports: of real scores, with intervals that only look like ones."""
 
+import dataclasses
+import functools
 import math
 
 import numpy as np
@@ -19,6 +21,7 @@ NAMES = (
 INDICES = ("rand", "jaccard", "mutual_information")
 
 
+@functools.cache
 def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=NAMES, rows=SPECIES, method="auto"):
     """A report on candidates that move more and more objects of a reference elsewhere."""
     rng = np.random.default_rng(seed)
@@ -70,6 +73,67 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
         correction="Holm",
         notes=("Objects with a missing label were left out.",),
     )  # fmt: skip
+
+
+def undefined():
+    """A report in which an index is undefined for some candidates."""
+    made = contents(4, ("rand", "fowlkes_mallows"), names=("good", "singletons", "fair", "all in one"))
+    where = {"singletons": "the index is 0/0 on this table", "all in one": "there is nothing to correct for chance"}
+    indices = []
+    for each in made.indices:
+        scores = tuple(
+            score
+            if score.candidate not in where
+            else dataclasses.replace(
+                score, adjusted=math.nan, low=math.nan, high=math.nan, z_score=math.nan, rank=None, among_best=False,
+                p_value="–", p_corrected="–", p_of_difference="", remark=where[score.candidate],
+            )
+            for score in each.scores
+        )  # fmt: skip
+        pairs = tuple(pair for pair in each.differences if not where.keys() & {pair.first, pair.second})
+        indices.append(dataclasses.replace(each, scores=scores, differences=pairs))
+    return dataclasses.replace(made, indices=tuple(indices))
+
+
+def without_intervals():
+    """A report on a comparison that was made without intervals."""
+    made = contents(4)
+    indices = tuple(
+        dataclasses.replace(
+            each,
+            differences=(),
+            scores=tuple(
+                dataclasses.replace(score, low=math.nan, high=math.nan, among_best=None, p_of_difference="")
+                for score in each.scores
+            ),
+        )
+        for each in made.indices
+    )
+    return dataclasses.replace(made, indices=indices)
+
+
+def hostile(name):
+    """A report in which every name, and every text that someone may have written, is this one."""
+    made = contents(3, ("rand", "jaccard"), names=(name, "b", "c"))
+    first = dataclasses.replace(made.indices[0], index=name, formula=name, source=name)
+    scores = tuple(dataclasses.replace(score, remark="", interval_remark=name) for score in first.scores)
+    tables = tuple(
+        dataclasses.replace(
+            table, row_names=(name,) * len(table.row_names), column_names=(name,) * len(table.column_names)
+        )
+        for table in made.tables
+    )
+    return dataclasses.replace(
+        made,
+        reference=dataclasses.replace(made.reference, name=name),
+        indices=(dataclasses.replace(first, scores=scores), made.indices[1]),
+        tables=tables,
+        method=(name,),
+        references=(Reference(text=name, doi="10.1/1"),),
+        correction=name,
+        origin=Origin(versions=((name, name),), seed=1, command=name),
+        notes=(name,),
+    )
 
 
 def _index_scores(index, found, n):
