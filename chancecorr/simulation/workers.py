@@ -4,10 +4,11 @@ import contextlib
 import functools
 import itertools
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.null.partitions import forecast_table
@@ -21,6 +22,9 @@ BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
 
 PROGRESS_AFTER_SECONDS = 1.0
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def count_tables(
@@ -111,6 +115,29 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
         return results
 
     return run
+
+
+def map_with_progress(
+    function: Callable[[T], R],
+    items: Sequence[T],
+    *,
+    unit: str,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> list[R]:
+    """Results for the items, in their order, by as many threads as joblib gives; a bar counts them."""
+    lock, done = threading.Lock(), 0
+
+    def counted(place: int) -> R:
+        nonlocal done
+        result = function(items[place])
+        with lock:
+            done += 1
+            show(done)
+        return result
+
+    with progress_over(unit, len(items), progress) as show:
+        return list(map_in_threads(n_jobs)(counted, range(len(items))))
 
 
 def _with_progress(
