@@ -59,9 +59,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(12).tolist()
     [0.03, 0.04, 0.04]
     """
-    return _stepwise(
-        p_values, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1]
-    )
+    return _stepwise(p_values, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1])
 
 
 def uncorrected(p_values: npt.ArrayLike) -> Floats:
