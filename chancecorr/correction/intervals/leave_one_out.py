@@ -87,9 +87,9 @@ def leave_one_out(
     --------
     >>> from chancecorr.correction.request import request
     >>> from chancecorr.indices.registry import get_index
-    >>> found = leave_one_out((get_index("rand"),), ContingencyTable([[3, 0], [1, 2]]), request({}))["rand"]
+    >>> found = leave_one_out((get_index("rand"),), ContingencyTable([[5, 1], [1, 5]]), request({}))["rand"]
     >>> found.counts, found.without.round(6)
-    (array([3, 1, 2]), array([0.166667, 1.      , 0.166667]))
+    (array([5, 1, 1, 5]), array([0.34    , 0.633333, 0.633333, 0.34    ]))
     """
     if nulls is None:
         nulls = null_distributions(table.margins, indices, asked)

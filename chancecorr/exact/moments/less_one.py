@@ -128,15 +128,16 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     Examples
     --------
     >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> additive_changes(squares, Margins([3, 2], [4, 1]), ((3, 4),)).round(12)  # 20/3 less 9.8
-    array([-3.13333333])
+    >>> additive_changes(squares, Margins([3, 2], [4, 1]), ((3, 4),)).round(12)  # 6 less 9.8
+    array([-3.8])
     """
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
         sums = _sums_less_one(index, margins, sides)
         smaller = [less_one(margins, *pair) for pair in sides]
         linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
-        return np.array(linked) - whole
+        changes: Floats = np.array(linked) - whole
+    return changes
 
 
 def _arrangements_less_one(totals: Integers, sizes: set[int]) -> dict[int, dict[Sizes, int]]:
@@ -170,8 +171,8 @@ def _values_less_one(
             values.append(values_of_pair_counts(index, counts, less_one(margins, *pair)))
         return np.stack(values)
     squares = tuple(np.repeat(each, offsets.shape[1]) for each in less.squares)
-    found: Floats = values_of_varying_pairs(index, _moved(less.counts, offsets), squares, margins.n - 1)
-    return np.reshape(found, offsets.shape)
+    found = values_of_varying_pairs(index, _moved(less.counts, offsets), squares, margins.n - 1)
+    return found.reshape(offsets.shape)
 
 
 def _sums_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
