@@ -162,7 +162,7 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     nulls = null_distributions(table.margins, indices, asked)
-    scores = [_adjusted(each, table, nulls[each.name], asked, len(indices)) for each in indices]
+    scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -309,10 +309,13 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     return score(labels_true, labels_pred, "irm", **options)
 
 
-def _adjusted(
+def score_against(
     index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
 ) -> AdjustedScore:
-    """The observed value, set against its null distribution."""
+    """Score of a table whose null distribution is known.
+
+    `n_indices` is the number of indices that share the budget of small p-values.
+    """
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
