@@ -45,7 +45,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     >>> from matplotlib.figure import Figure
     >>> from chancecorr import compare
     >>> candidates = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> ax = plot_comparison(compare([0, 0, 0, 0, 1, 1], candidates), ax=Figure().subplots())
+    >>> ax = plot_comparison(compare([0, 0, 0, 1, 1, 1], candidates), ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['halves', 'thirds']
     """
