@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.comparison.compare import compare
+from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -58,6 +60,8 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "AdjustedSimilarity",
+    "CandidateScore",
+    "Comparison",
     "ContingencyTable",
     "GaussianComponents",
     "Index",
@@ -78,6 +82,7 @@ __all__ = [
     "centroid_index",
     "centroid_similarity_index",
     "check_index",
+    "compare",
     "consensus_matrix",
     "contingency_table",
     "equivalents",

@@ -1,10 +1,10 @@
 """Indices corrected for chance: labels or a table in, adjusted scores out."""
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
+from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
@@ -21,7 +21,7 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores, rounding
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
@@ -162,7 +162,7 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     nulls = null_distributions(table.margins, indices, asked)
-    scores = [_adjusted(each, table, nulls[each.name], asked, len(indices)) for each in indices]
+    scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -230,7 +230,7 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
         mean = null_distributions(table.margins, (entry,), asked)[entry.name].mean
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
-    return _set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    return set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
 
 
 @keywords(READING_DEFAULTS)
@@ -309,10 +309,13 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     return score(labels_true, labels_pred, "irm", **options)
 
 
-def _adjusted(
+def score_against(
     index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
 ) -> AdjustedScore:
-    """The observed value, set against its null distribution."""
+    """Score of a table whose null distribution is known.
+
+    `n_indices` is the number of indices that share the budget of small p-values.
+    """
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
@@ -321,7 +324,7 @@ def _adjusted(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=_set_against(index, observed, best, null.mean, null.std == 0.0),
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
@@ -329,11 +332,3 @@ def _adjusted(
         p_value_from=tail.method,
         null=null,
     )
-
-
-def _set_against(index: Index, observed: float, best: float, mean: float, constant: bool) -> float:
-    """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite."""
-    room = best - mean
-    if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
-        return math.nan
-    return (observed - mean) / room

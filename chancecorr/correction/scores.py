@@ -6,23 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.correction import html
+from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import get_index
 from chancecorr.printing import p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
-
-
-def rounding(*values: float, constant: bool = False) -> float:
-    """What differences of these numbers may be made of by rounding.
-
-    1,000 units in the last place. Where an index is constant, the numbers are either the same, or apart by
-    far more than 1e-10 of their size or of 1: what is 0 may then be a difference of entropies.
-    """
-    size = max(map(abs, values))
-    return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
 def error_of_mean(null: NullDistribution, form: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
+from chancecorr.exact.moments.less_one import Sides, additive_changes
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import (
@@ -18,7 +19,14 @@ from chancecorr.indices.evaluation import (
     warn_if_not_compiled,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
+from chancecorr.kinds.kind import (
+    Known,
+    Law,
+    law_of_listed_tables,
+    margins_less_one,
+    python_function,
+    totals_of,
+)
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, cell_sum_controls
@@ -48,6 +56,17 @@ class Cells:
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return link_totals(index, totals_of_tables(index, tables, margins), margins)
 
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        values = np.empty(counts.size)
+        for k in range(counts.size):
+            smaller, fewer = margins_less_one(table.margins, int(rows[k]), int(columns[k])), counts.copy()
+            fewer[k] -= 1
+            kept = fewer > 0
+            total = total_of_cells(index, rows[kept], columns[kept], fewer[kept], smaller)
+            values[k] = link_totals(index, np.array([total]), smaller)[0]
+        return values
+
     def by_hand(self, index: Index, table: Integers) -> float:
         phi, (rows, columns) = python_function(index), totals_of(table)
         cells = [
@@ -72,6 +91,9 @@ class Cells:
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return expected_sum(index, margins, model)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        return additive_changes(index, margins, sides) if is_additive(index, margins) else None
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
         return law_of_listed_tables(self, index, margins, method)

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Integers
+from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import cross_classify
 from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.labels import encode, is_hashable, singled_out, with_article
+from chancecorr.tables.labels import EncodedLabels, encode, is_hashable, singled_out, with_article
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -300,11 +300,7 @@ def contingency_table(
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]])
     """
-    one_of("noise", noise, [None, "keep", "drop", "singletons"])
-    one_of("missing", missing, ["raise", "drop"])
-    one_of("align", align, ["raise", "position"])
-    if not is_hashable(noise_label):
-        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+    check_reading(noise, noise_label, missing, align)
     sides = {
         "labels_true": encode("labels_true", labels_true, noise_label),
         "labels_pred": encode("labels_pred", labels_pred, noise_label),
@@ -316,28 +312,13 @@ def contingency_table(
             f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
             "labels_true",
         )
-    difference = index_difference(labels_true, labels_pred) if align == "raise" else None
-    if difference:
-        raise ArgumentValueError(
-            "labels_pred",
-            f"must have the index of `labels_true`; got {difference}. Match the objects first, as by"
-            " `labels_true.align(labels_pred, join='inner')`.",
-            "labels_true",
-            remedy=("align", "position", "match them by position"),
-        )
-    left_out = []
-    for name, side in sides.items():
-        if side.missing is not None:
-            if missing == "raise":
-                position = int(side.missing.argmax())
-                raise ArgumentValueError(
-                    name,
-                    f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                    remedy=("missing", "drop", "leave such objects out"),
-                )
-            left_out.append(side.missing)
-        if noise == "drop" and side.noise_code is not None:
-            left_out.append(side.codes == side.noise_code)
+    if align == "raise":
+        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
+    left_out = [
+        mask
+        for name, side in sides.items()
+        for mask in masks_left_out(name, side, noise=noise, missing=missing)
+    ]
     kept = [side.codes for side in sides.values()]
     if left_out:
         keep = ~np.logical_or.reduce(left_out)
@@ -345,6 +326,54 @@ def contingency_table(
     if noise == "singletons":
         kept = [singled_out(codes, side.noise_code) for codes, side in zip(kept, sides.values(), strict=True)]
     return ContingencyTable(cross_classify(*kept))
+
+
+def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
+    """Raise unless these are what `contingency_table` takes by their names."""
+    one_of("noise", noise, [None, "keep", "drop", "singletons"])
+    one_of("missing", missing, ["raise", "drop"])
+    one_of("align", align, ["raise", "position"])
+    if not is_hashable(noise_label):
+        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+
+
+def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
+    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
+    difference = index_difference(first, labels)
+    if difference:
+        raise ArgumentValueError(
+            name,
+            f"must have the index of `{first_name}`; got {difference}. Match the objects first, as by"
+            f" `{first_name}.align({name}, join='inner')`.",
+            first_name,
+            remedy=("align", "position", "match them by position"),
+        )
+
+
+def masks_left_out(
+    name: str, side: EncodedLabels, *, noise: str | None, missing: Literal["raise", "drop"]
+) -> list[Booleans]:
+    """Which objects a side leaves out, a mask for each reason: no label, and noise if that is dropped.
+
+    Examples
+    --------
+    >>> side = encode("labels", [0, None, -1], -1)
+    >>> masks_left_out("labels", side, noise="drop", missing="drop")
+    [array([False,  True, False]), array([False, False,  True])]
+    """
+    masks = []
+    if side.missing is not None:
+        if missing == "raise":
+            position = int(side.missing.argmax())
+            raise ArgumentValueError(
+                name,
+                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
+                remedy=("missing", "drop", "leave such objects out"),
+            )
+        masks.append(side.missing)
+    if noise == "drop" and side.noise_code is not None:
+        masks.append(side.codes == side.noise_code)
+    return masks
 
 
 def as_margins(margins: "Margins | ContingencyTable") -> Margins:

@@ -1,0 +1,1 @@
+"""Many clusterings at once."""
