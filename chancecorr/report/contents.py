@@ -152,13 +152,15 @@ class Table:
         Name of the candidate.
     row_names, column_names : tuple of str
         Names of the clusters.
-    counts : ndarray of int64, shape (K, Q)
-        Numbers of objects.
+    rows, columns, counts : ndarray of int64, shape (C,)
+        The cells that are not empty: where they are, and how many objects are there.
     """
 
     candidate: str
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]
+    rows: Integers
+    columns: Integers
     counts: Integers
 
 

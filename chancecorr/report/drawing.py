@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.compiled import Floats
+from chancecorr.compiled import Floats, Integers
 from chancecorr.plotting.theme import edges_between, likely
 from chancecorr.report.contents import Difference, IndexScores, Law, Score, Table
 
@@ -213,30 +213,41 @@ def law_picture(score: Score) -> LawPicture:
 
 
 def count_map(table: Table) -> Map:
-    """Map of a contingency table: darker cells hold a larger share of their row.
+    """Map of a contingency table: stronger cells hold a larger share of their row.
 
     Columns stand in the order of the rows that most of their objects are in, so that agreement shows as a
     diagonal. Of a large table the largest clusters are shown, the others taken together.
     """
-    counts = np.asarray(table.counts, dtype=np.int64)
-    if counts.size:
-        order = np.lexsort((-counts.max(axis=0), counts.argmax(axis=0)))
-    else:
-        order = np.arange(counts.shape[1])
-    counts = counts[:, order]
-    columns = [table.column_names[k] for k in order]
-    counts, rows, left_rows = _abbreviated(counts, list(table.row_names))
-    transposed, columns, left_columns = _abbreviated(counts.T, columns)
-    counts = transposed.T
+    rows, columns, counts = largest_clusters(table)
+    order = np.lexsort((-counts.max(axis=0), counts.argmax(axis=0))) if counts.size else np.arange(len(columns))
+    counts, columns = counts[:, order], [columns[k] for k in order]
     totals = [[f"{total:,}" for total in counts.sum(axis=axis).tolist()] for axis in (1, 0)]
     texts = [[f"{count:,}" if count else "" for count in line] for line in counts.tolist()]
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     parts = [
-        f"the {MOST_CLUSTERS - 1} largest of {number:,} {side} clusters, the others taken together"
-        for number, side in ((left_rows, "reference"), (left_columns, "candidate"))
-        if number
+        f"the {MOST_CLUSTERS - 1} largest of {len(names):,} {side} clusters, the others taken together"
+        for names, side in ((table.row_names, "reference"), (table.column_names, "candidate"))
+        if len(names) > MOST_CLUSTERS
     ]
     return _map(rows, columns, texts, shares.tolist(), totals=totals, note="; ".join(parts))
+
+
+def largest_clusters(table: Table) -> tuple[list[str], list[str], Integers]:
+    """Names and counts of the largest clusters on each side, in their order, and of the others taken together.
+
+    Examples
+    --------
+    >>> table = Table(candidate="k-means", row_names=("a", "b"), column_names=("x", "y"),
+    ...               rows=np.array([0, 1]), columns=np.array([1, 0]), counts=np.array([4, 3]))
+    >>> rows, columns, counts = largest_clusters(table)
+    >>> rows, columns, counts.tolist()
+    (['a', 'b'], ['x', 'y'], [[0, 4], [3, 0]])
+    """
+    rows, row_of = _largest(table.row_names, table.rows, table.counts)
+    columns, column_of = _largest(table.column_names, table.columns, table.counts)
+    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    np.add.at(counts, (row_of[table.rows], column_of[table.columns]), table.counts)
+    return rows, columns, counts
 
 
 def difference_map(scores: IndexScores) -> Map | None:
@@ -412,14 +423,16 @@ def _path(steps: Sequence[tuple[float, float, float]], low: float, high: float) 
     return "".join([*parts, "V100Z"])
 
 
-def _abbreviated(counts: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str], int]:
-    """The rows of the largest sums in their order, the sum of the others, and how many there were if some went."""
+def _largest(names: Sequence[str], places: Integers, counts: Integers) -> tuple[list[str], Integers]:
+    """Names of the clusters to show, and which of them each cluster belongs to."""
     if len(names) <= MOST_CLUSTERS:
-        return counts, names, 0
-    shown = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[: MOST_CLUSTERS - 1])
-    others = np.delete(counts, shown, axis=0).sum(axis=0, keepdims=True)
-    kept = [names[k] for k in shown]
-    return np.vstack([counts[shown], others]), [*kept, f"{len(names) - len(kept):,} others"], len(names)
+        return list(names), np.arange(len(names))
+    totals = np.zeros(len(names), dtype=np.int64)
+    np.add.at(totals, places, counts)
+    shown = np.sort(np.argsort(-totals, kind="stable")[: MOST_CLUSTERS - 1])
+    shown_as = np.full(len(names), shown.size, dtype=np.int64)
+    shown_as[shown] = np.arange(shown.size)
+    return [*(names[k] for k in shown.tolist()), f"{len(names) - shown.size:,} others"], shown_as
 
 
 def _map(

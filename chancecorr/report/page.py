@@ -9,7 +9,7 @@ import numpy as np
 
 from chancecorr.report.contents import Contents, Difference, IndexScores, Table
 from chancecorr.report.drawing import (
-    MOST_CLUSTERS, count_map, difference_map, forest, law_picture, mark_of, told_apart,
+    count_map, difference_map, forest, largest_clusters, law_picture, mark_of, told_apart,
 )
 
 TEMPLATE = "report.html.j2"
@@ -119,15 +119,16 @@ def described(table: Table) -> str:
     Examples
     --------
     >>> described(Table(candidate="k-means", row_names=("a", "b"), column_names=("1", "2"),
-    ...                 counts=np.array([[4, 1], [0, 3]])))
+    ...                 rows=np.array([0, 0, 1]), columns=np.array([0, 1, 1]), counts=np.array([4, 1, 3])))
     'a: 4 of 5 in 1; b: 3 of 3 in 2.'
     """
+    rows, columns, counts = largest_clusters(table)
     parts = []
-    for name, row in list(zip(table.row_names, table.counts, strict=True))[:MOST_CLUSTERS]:
+    for name, row in zip(rows, counts, strict=True):
         total = int(row.sum())
         if total:
             most = int(row.argmax())
-            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {table.column_names[most]}")
+            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {columns[most]}")
     return "; ".join(parts) + "."
 
 

@@ -39,7 +39,9 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
         counts = table.dense_counts()
         candidates.append(Clustering(name=name, sizes=tuple(counts.sum(axis=0).tolist())))
         columns = tuple(str(j) for j in range(counts.shape[1]))
-        tables.append(Table(candidate=name, row_names=row_names, column_names=columns, counts=counts))
+        rows, places = np.nonzero(counts)
+        cells = {"rows": rows, "columns": places, "counts": counts[rows, places]}
+        tables.append(Table(candidate=name, row_names=row_names, column_names=columns, **cells))
         results.append(cc.adjust_table(table, index=list(indices), rng=seed, method=method))
     scored = tuple(
         _index_scores(index, [(each.name, found[index]) for each, found in zip(candidates, results, strict=True)], n)
@@ -151,7 +153,7 @@ def _index_scores(index, found, n):
             p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
             p_corrected=p_text(min(1.0, score.p_value * len(found)), score.p_is_bound),
             p_of_difference="" if k == best or k not in ranks else f"{min(1.0, math.exp(-40 * (adjusted[best] - adjusted[k]))):.2g}",
-            rank=ranks.get(k), among_best=k in ranks and adjusted[best] - adjusted[k] < 2.0 * errors[k],
+            rank=ranks.get(k), among_best=k in ranks and adjusted[best] - adjusted[k] < 3.5 * errors[k],
             law=Law(
                 values=score.null.values, weights=score.null.weights, mean=score.null.mean, std=score.null.std,
                 skewness=score.null.skewness, n_tables=score.n_tables,

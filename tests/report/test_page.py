@@ -188,9 +188,12 @@ def test_where_no_candidate_has_a_score():
 
 def test_size_of_a_large_report():
     names = tuple(f"index_{k}" for k in range(10))
-    made = contents(15, ("jaccard",), n=3000, clusters=30)
-    ten = tuple(dataclasses.replace(made.indices[0], index=name) for name in names)
-    assert len(page(dataclasses.replace(made, indices=ten)).encode()) < 2_000_000
+    made = contents(15, ("rand",), n=3000, clusters=30, method="analytic")
+    values = np.sort(np.random.default_rng(1).normal(0.5, 0.01, 17_000))
+    law = Law(values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, skewness=0.0, n_tables=17_000)
+    scores = tuple(dataclasses.replace(score, law=law) for score in made.indices[0].scores)
+    ten = tuple(dataclasses.replace(made.indices[0], index=name, scores=scores) for name in names)
+    assert 500_000 < len(page(dataclasses.replace(made, indices=ten)).encode()) < 2_000_000
 
 
 def test_large_tables_are_abbreviated(large):
