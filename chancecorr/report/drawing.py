@@ -28,8 +28,14 @@ MOST_CANDIDATES = 20
 REACH = 1.5
 """How far beyond the law, in widths of it, an observed value is still drawn at its place."""
 
+INSET = 7.0
+"""How near the ends of a law's axis, in percent, there is no number, lest it goes beyond the picture."""
+
 LETTER = 7.0
 """Width of a digit in the pictures, in pixels: they are set in 12 pixels."""
+
+ROOM = 24.0
+"""For names beside a map, in letters of mean width."""
 
 Mark = Literal["best", "level", "other", "none"]
 """How a candidate is marked: the best, one that cannot be told from it, one that can or without intervals, one
@@ -42,7 +48,6 @@ class Tick:
 
     place: float
     text: str
-    anchor: Literal["start", "middle", "end"] = "middle"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +210,7 @@ def law_picture(score: Score) -> LawPicture:
     return LawPicture(
         path=_path(steps, low, high),
         is_curve=is_curve,
-        ticks=_ticks(low, high, 4),
+        ticks=_ticks(low, high, 4, inset=INSET),
         expected=place(score.expected),
         observed=None if beyond else place(score.observed),
         beyond=beyond,
@@ -291,14 +296,14 @@ def fitted(text: str, room: float) -> str:
     Examples
     --------
     >>> fitted("agglomerative, complete linkage", 16.0)
-    'agglomerat…kage'
+    'agglome…linkage'
     """
     text = "".join(letter if letter.isprintable() else "�" for letter in text)
     if _letters(text) <= room:
         return text
     tail = ""
     for letter in reversed(text):
-        if _letters(letter + tail) > 0.3 * room:
+        if _letters(letter + tail) > 0.45 * room:
             break
         tail = letter + tail
     head = ""
@@ -347,21 +352,19 @@ def _with_margin(low: float, high: float, share: float) -> tuple[float, float]:
     return low - share * width, high + share * width
 
 
-def _ticks(low: float, high: float, most: int) -> tuple[Tick, ...]:
-    """Round numbers between two ends, `most` at most; those near an end are set towards the middle."""
+def _ticks(low: float, high: float, most: int, *, inset: float = 0.0) -> tuple[Tick, ...]:
+    """Round numbers between two ends, `most` at most, and none within an inset, in percent, of the ends."""
+    low, high = low + 0.01 * inset * (high - low), high - 0.01 * inset * (high - low)
     step = 10.0 ** math.floor(math.log10((high - low) / most))
     step *= next(factor for factor in (1, 2, 5, 10, 20) if (high - low) / (factor * step) <= most)
     digits = max(-math.floor(math.log10(step) + 1e-9), 0)
-    first = math.ceil(low / step - 1e-9)
-    numbers = [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
-    numbers = numbers or [0.5 * (low + high)]
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     ticks = []
-    for number in numbers:
-        place = round(_percent(number, low, high), 2)
-        anchor: Literal["start", "middle", "end"] = "start" if place < 6 else "end" if place > 94 else "middle"
+    for number in [k * step for k in range(first, last + 1)]:
         text = f"{number:.{digits}f}" if digits <= 6 and abs(number) < 1e6 else f"{number:.3g}"
         text = "0" if number == 0.0 else text.replace("-", "−")
-        ticks.append(Tick(place=place, text=text, anchor=anchor))
+        inner = _percent(number, low, high)
+        ticks.append(Tick(place=round(inset + (1.0 - 0.02 * inset) * inner, 2), text=text))
     return tuple(ticks)
 
 
@@ -446,7 +449,7 @@ def _map(
     note: str = "",
 ) -> Map:
     """A map of cells that are wide enough for their texts; names of columns stand upright unless all are short."""
-    row_names, column_names = [fitted(name, 18.0) for name in rows], [fitted(name, 18.0) for name in columns]
+    row_names, column_names = [fitted(name, ROOM) for name in rows], [fitted(name, ROOM) for name in columns]
     longest = max((len(text) for text in _all([*texts, *totals])), default=1)
     width, height = max(26.0, LETTER * longest + 10.0), 26.0
     upright = any(LETTER * _letters(name) > width - 6.0 for name in column_names)

@@ -47,7 +47,7 @@ MODELS = {
 MEANS = {
     "analytic": "by formula",
     "exact": "from the law over all tables",
-    "monte-carlo": "from {tables} simulated tables",
+    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
 }
 """Where expected values come from."""
 
@@ -55,7 +55,7 @@ TAILS = {
     "exact": "from the law over all tables",
     "pearson": "from a Pearson curve with the first four moments",
     "splitting": "by multilevel splitting",
-    "monte-carlo": "from {tables} simulated tables",
+    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
 }
 """Where p-values come from."""
 
@@ -226,14 +226,13 @@ def _method(
     means = _origins([score.score.null.mean_from for score in scores], MEANS, n_tables)
     tails = _origins([score.score.p_value_from for score in scores], TAILS, n_tables)
     cited += [AMORIM_CARDOSO] if n_tables else []
-    simulated = " (Amorim & Cardoso, 2014)" if n_tables else ""
     many = len(comparison) > 1
     objects = f"{comparison.n:,} object" + "s" * (comparison.n != 1)
     first = (
         f"Agreement of {_listed_count(len(comparison), 'candidate clustering')} of {objects} with the reference was"
         f" measured by {_listed(measures)}, corrected for chance as (observed - expected) / (best - expected) (Hubert"
         " & Arabie, 1985): 0 is agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {_listed(_models(scores))}; they were found {means}{simulated}."
+        f" {_listed(_models(scores))}; they were found {means}."
     )
     if tails:
         first += f" P-values against chance were found {tails}"
