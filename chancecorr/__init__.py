@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.comparison.pairwise import PairwiseScores, pairwise
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -66,6 +67,7 @@ __all__ = [
     "Margins",
     "NullDistribution",
     "PairCounts",
+    "PairwiseScores",
     "PrototypeMaps",
     "Tail",
     "adjust",
@@ -88,6 +90,7 @@ __all__ = [
     "list_indices",
     "map_prototypes",
     "null_distribution",
+    "pairwise",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

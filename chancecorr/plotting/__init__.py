@@ -1,6 +1,7 @@
 """Pictures of results and of null laws. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
+from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 
-__all__ = ["plot_convergence", "plot_law_and_sample", "plot_null", "plot_survival"]
+__all__ = ["plot_convergence", "plot_law_and_sample", "plot_null", "plot_pairwise", "plot_survival"]
