@@ -6,6 +6,7 @@ from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.comparison.pairwise import PairwiseScores, pairwise
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -70,6 +71,7 @@ __all__ = [
     "Margins",
     "NullDistribution",
     "PairCounts",
+    "PairwiseScores",
     "PrototypeMaps",
     "Tail",
     "adjust",
@@ -93,6 +95,7 @@ __all__ = [
     "list_indices",
     "map_prototypes",
     "null_distribution",
+    "pairwise",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

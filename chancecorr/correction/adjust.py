@@ -7,7 +7,7 @@ from typing import Any, Unpack, overload
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
     MEAN_DEFAULTS,
@@ -223,11 +223,7 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     asked = dataclasses.replace(request(options), method=MEAN_ONLY)
     table = contingency_table(labels_true, labels_pred, **reading)
-    known = kind_of(entry).moments(entry, table.margins, MEAN_ONLY)
-    if known is not None:
-        mean = known.moments.mean
-    else:
-        mean = null_distributions(table.margins, (entry,), asked)[entry.name].mean
+    mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
     return set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)

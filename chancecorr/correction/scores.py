@@ -41,6 +41,23 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
     return f"≤{null.error:{form}}"
 
 
+def why_not_adjusted(observed: float, expected: float, best: float) -> str:
+    """Why these numbers have no adjusted score between them, in words.
+
+    Examples
+    --------
+    >>> why_not_adjusted(0.5, 0.25, math.inf)
+    'the index has no finite value at perfect agreement'
+    """
+    if math.isnan(observed):
+        return "the index is 0/0 on this table"
+    if not math.isfinite(expected):
+        return "the index is 0/0 or infinite on some table with these cluster sizes"
+    if not math.isfinite(best):
+        return "the index has no finite value at perfect agreement"
+    return "the cluster sizes alone give the index: there is nothing to correct for chance"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdjustedScore:
     """An index on one table, against what chance gives with the same margins.
@@ -120,15 +137,9 @@ class AdjustedScore:
         """Why there is no adjusted score; empty where there is one."""
         if math.isfinite(self.adjusted):
             return ""
-        if math.isnan(self.observed):
-            return "the index is 0/0 on this table"
-        if math.isinf(self.null.error):
+        if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
-        if not math.isfinite(self.expected):
-            return "the index is 0/0 or infinite on some table with these cluster sizes"
-        if not math.isfinite(self.best):
-            return "the index has no finite value at perfect agreement"
-        return "the cluster sizes alone give the index: there is nothing to correct for chance"
+        return why_not_adjusted(self.observed, self.expected, self.best)
 
     @property
     def method(self) -> str:

@@ -2,6 +2,14 @@
 
 from chancecorr.plotting.comparison import plot_comparison
 from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
+from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 
-__all__ = ["plot_comparison", "plot_convergence", "plot_law_and_sample", "plot_null", "plot_survival"]
+__all__ = [
+    "plot_comparison",
+    "plot_convergence",
+    "plot_law_and_sample",
+    "plot_null",
+    "plot_pairwise",
+    "plot_survival",
+]
