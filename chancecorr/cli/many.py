@@ -28,12 +28,7 @@ from chancecorr.comparison.leaderboard import boards
 @options.comparing
 @options.chance
 @options.form
-def compare(
-    true: str, candidates: tuple[str, ...], data: str | None, no_header: bool, sep: str | None,
-    encoding: str | None, na_values: str, missing: Any, noise: Any, noise_label: str,
-    names: tuple[str, ...], best: str | None, correction: Any, interval: Any, rng: int | None,
-    form: str | None, **asked: Any,
-) -> None:  # fmt: skip
+def compare(form: str | None, **asked: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
     TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV, .tsv, also .gz), Parquet
@@ -41,6 +36,28 @@ def compare(
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
     same object. The best candidate, and those that cannot be told from it, are marked by an asterisk.
     """
+    comparison, drawn, seed = compared(**asked)
+    found = comparison.to_dict()
+    if form == "json":
+        print_json({"n_tables": drawn, "seed": seed if drawn else None} | found)
+    elif form == "csv":
+        print_csv(found["scores"][0], (record.values() for record in found["scores"]))
+    else:
+        tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
+        for k, board in enumerate(boards(comparison)):
+            if k:
+                click.echo()
+            caption = f"{board.caption}, method {asked['method']}, {tables}"
+            print_table(caption, board.header, *board.rows, left=2)
+            print_lines(board.notes)
+
+
+def compared(
+    true: str, candidates: tuple[str, ...], data: str | None, no_header: bool, sep: str | None,
+    encoding: str | None, na_values: str, missing: Any, noise: Any, noise_label: str,
+    names: tuple[str, ...], best: str | None, correction: Any, interval: Any, rng: int | None, **asked: Any,
+) -> tuple[chancecorr.Comparison, int, int]:  # fmt: skip
+    """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
     reading = options.as_reading(no_header, sep, encoding, na_values, missing)
     indices = options.index_names(names) or ["rand"]
     (_, reference), *others = _read([("TRUE", true)], "CANDIDATES", candidates, data, reading)
@@ -59,20 +76,8 @@ def compare(
         missing=missing,
         **asked,
     )
-    found = comparison.to_dict()
     drawn = max(score.score.n_tables for of in comparison.values() for score in of.values())
-    if form == "json":
-        print_json({"n_tables": drawn, "seed": seed if drawn else None} | found)
-    elif form == "csv":
-        print_csv(found["scores"][0], (record.values() for record in found["scores"]))
-    else:
-        tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        for k, board in enumerate(boards(comparison)):
-            if k:
-                click.echo()
-            caption = f"{board.caption}, method {asked['method']}, {tables}"
-            print_table(caption, board.header, *board.rows, left=2)
-            print_lines(board.notes)
+    return comparison, drawn, seed
 
 
 @click.command(
