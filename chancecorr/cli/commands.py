@@ -18,6 +18,7 @@ from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.printing import rounded
@@ -112,6 +113,7 @@ def main(context: click.Context) -> None:
 
 main.add_command(many.compare)
 main.add_command(many.pairwise)
+main.add_command(report)
 
 
 @main.command(

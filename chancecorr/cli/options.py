@@ -169,6 +169,13 @@ form = _all(
     click.help_option("-h", "--help", cls=_Option, group="Output"),
 )  # fmt: skip
 
+page = _all(
+    _output("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
+            default="report.html", show_default=True, help="Where to write; - is standard output."),
+    _output("--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
+    click.help_option("-h", "--help", cls=_Option, group="Output"),
+)  # fmt: skip
+
 
 def index_names(texts: Sequence[str]) -> list[str]:
     """Names in one text or several, between commas that stand outside parentheses.

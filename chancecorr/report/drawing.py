@@ -185,7 +185,10 @@ def law_picture(score: Score) -> LawPicture:
     steps, is_curve = _outline(law)
     anchors = [x for x in (score.expected,) if math.isfinite(x)]
     if len(steps) == 1:  # one value, always: a thin line
-        low, high = steps[0][0] - 8.0 * (steps[0][1] - steps[0][0]), steps[0][1] + 8.0 * (steps[0][1] - steps[0][0])
+        low, high = (
+            steps[0][0] - 8.0 * (steps[0][1] - steps[0][0]),
+            steps[0][1] + 8.0 * (steps[0][1] - steps[0][0]),
+        )
     elif steps:
         low, high = steps[0][0], steps[-1][1]
     elif anchors:
@@ -202,7 +205,10 @@ def law_picture(score: Score) -> LawPicture:
         else:
             low, high = min(low, score.observed), max(high, score.observed)
     width = high - low or max(abs(low), 1.0)
-    low, high = low - (0.12 if beyond == "left" else 0.05) * width, high + (0.12 if beyond == "right" else 0.05) * width
+    low, high = (
+        low - (0.12 if beyond == "left" else 0.05) * width,
+        high + (0.12 if beyond == "right" else 0.05) * width,
+    )
 
     def place(x: float) -> float | None:
         return round(_percent(x, low, high), 2) if low <= x <= high else None
@@ -224,7 +230,9 @@ def count_map(table: Table) -> Map:
     diagonal. Of a large table the largest clusters are shown, the others taken together.
     """
     rows, columns, counts = largest_clusters(table)
-    order = np.lexsort((-counts.max(axis=0), counts.argmax(axis=0))) if counts.size else np.arange(len(columns))
+    order = (
+        np.lexsort((-counts.max(axis=0), counts.argmax(axis=0))) if counts.size else np.arange(len(columns))
+    )
     counts, columns = counts[:, order], [columns[k] for k in order]
     totals = [[f"{total:,}" for total in counts.sum(axis=axis).tolist()] for axis in (1, 0)]
     texts = [[f"{count:,}" if count else "" for count in line] for line in counts.tolist()]
@@ -296,7 +304,7 @@ def fitted(text: str, room: float) -> str:
     Examples
     --------
     >>> fitted("agglomerative, complete linkage", 16.0)
-    'agglome…linkage'
+    'agglome… linkage'
     """
     text = "".join(letter if letter.isprintable() else "�" for letter in text)
     if _letters(text) <= room:
@@ -382,9 +390,12 @@ def _outline(law: Law) -> tuple[list[tuple[float, float, float]], bool]:
         return list(zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True)), False
     if not (math.isfinite(law.mean) and math.isfinite(law.std) and law.std > 0.0):
         return [], False
-    grid = np.linspace(-4.0, 4.0, 81)
-    middles = (grid[1:] + grid[:-1]) / 2
-    heights = _density(middles, law.skewness if math.isfinite(law.skewness) else 0.0)
+    skewness = law.skewness if math.isfinite(law.skewness) else 0.0
+    left, right = (
+        4.0 + min(1.5 * max(side * skewness, 0.0), 4.0) for side in (-1.0, 1.0)
+    )  # the tail is longer
+    grid = np.linspace(-left, right, 101)
+    heights = _density((grid[1:] + grid[:-1]) / 2, skewness)
     ends = law.mean + law.std * grid
     return list(zip(ends[:-1].tolist(), ends[1:].tolist(), heights.tolist(), strict=True)), True
 
@@ -476,7 +487,8 @@ def _map(
 
     def above(names: Sequence[str], y: float) -> tuple[Name, ...]:
         return tuple(
-            Name(x=round(left + (j + 0.5) * width, 1), y=round(y, 1), text=name) for j, name in enumerate(names)
+            Name(x=round(left + (j + 0.5) * width, 1), y=round(y, 1), text=name)
+            for j, name in enumerate(names)
         )
 
     return Map(

@@ -60,7 +60,8 @@ TAILS = {
 """Where p-values come from."""
 
 HUBERT_ARABIE = Reference(
-    text="Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218", doi="10.1007/BF01908075"
+    text="Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218",
+    doi="10.1007/BF01908075",
 )
 AMORIM_CARDOSO = Reference(text="Amorim & Cardoso (2014)", doi="10.5220/0004868301640170")
 EFRON_STEIN = Reference(
@@ -102,7 +103,9 @@ def contents_of(
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = next(iter(tables.values()))
     indices = tuple(_index_scores(comparison, index, names) for index in comparison.indices)
-    scores = [comparison[candidate][index] for candidate in comparison.candidates for index in comparison.indices]
+    scores = [
+        comparison[candidate][index] for candidate in comparison.candidates for index in comparison.indices
+    ]
     n_tables = max(score.score.n_tables for score in scores)
     method, references = _method(comparison, scores, n_tables)
     return Contents(

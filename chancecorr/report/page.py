@@ -9,7 +9,13 @@ import numpy as np
 
 from chancecorr.report.contents import Contents, Difference, IndexScores, Table
 from chancecorr.report.drawing import (
-    count_map, difference_map, forest, largest_clusters, law_picture, mark_of, told_apart,
+    count_map,
+    difference_map,
+    forest,
+    largest_clusters,
+    law_picture,
+    mark_of,
+    told_apart,
 )
 
 TEMPLATE = "report.html.j2"
@@ -40,7 +46,11 @@ def page(contents: Contents) -> str:
 
     # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
     environment = Environment(
-        loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters.update(number=number, percent=percent, counted=counted)
     environment.globals.update(

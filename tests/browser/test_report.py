@@ -15,7 +15,10 @@ PAGES = {
     "usual": contents,
     "one candidate": lambda: contents(1),
     "long names": lambda: contents(
-        4, ("rand",), names=("W" * 80, "a b " * 30, "クラスタリング" * 9, "x"), rows=("M" * 60, "y" * 60, "z z " * 20)
+        4,
+        ("rand",),
+        names=("W" * 80, "a b " * 30, "クラスタリング" * 9, "x"),
+        rows=("M" * 60, "y" * 60, "z z " * 20),
     ),
     "large tables": lambda: contents(2, ("rand",), n=20_000, clusters=200, method="analytic"),
     "hostile names": lambda: hostile("<script>alert(1)</script>"),
@@ -192,7 +195,9 @@ def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", ["usual", "one candidate", "hostile names", "without scores"])
 def test_axe_finds_nothing_serious(show, name, width, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'")
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
+    )
     found = axe.Axe().run(show(name, width, scheme)).response
     assert found["passes"]
     bad = [each for each in found["violations"] if each["impact"] in ("serious", "critical", None)]
@@ -253,7 +258,9 @@ class TestTheTestsCanFail:
         view.close()
 
     def test_pale_letters(self, browser, tmp_path):
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'")
+        axe = pytest.importorskip(
+            "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
+        )
         view = self.spoilt(browser, tmp_path, ":root { --soft: #c8ccd0; }")
         found = axe.Axe().run(view).response
         assert "color-contrast" in [each["id"] for each in found["violations"]]

@@ -22,7 +22,9 @@ INDICES = ("rand", "jaccard", "mutual_information")
 
 
 @functools.cache
-def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=NAMES, rows=SPECIES, method="auto"):
+def contents(
+    n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=NAMES, rows=SPECIES, method="auto"
+):
     """A report on candidates that move more and more objects of a reference elsewhere."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) * clusters // n
@@ -44,7 +46,9 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
         tables.append(Table(candidate=name, row_names=row_names, column_names=columns, **cells))
         results.append(cc.adjust_table(table, index=list(indices), rng=seed, method=method))
     scored = tuple(
-        _index_scores(index, [(each.name, found[index]) for each, found in zip(candidates, results, strict=True)], n)
+        _index_scores(
+            index, [(each.name, found[index]) for each, found in zip(candidates, results, strict=True)], n
+        )
         for index in indices
     )
     return Contents(
@@ -80,7 +84,10 @@ def contents(n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=
 def undefined():
     """A report in which an index is undefined for some candidates."""
     made = contents(4, ("rand", "fowlkes_mallows"), names=("good", "singletons", "fair", "all in one"))
-    where = {"singletons": "the index is 0/0 on this table", "all in one": "there is nothing to correct for chance"}
+    where = {
+        "singletons": "the index is 0/0 on this table",
+        "all in one": "there is nothing to correct for chance",
+    }
     indices = []
     for each in made.indices:
         scores = tuple(

@@ -49,7 +49,17 @@ class TestEveryPage:
     def test_loads_nothing(self, made):
         html = page(made())
         for element in read(html).all():
-            assert element.name not in {"script", "iframe", "img", "object", "embed", "audio", "video", "base", "use"}
+            assert element.name not in {
+                "script",
+                "iframe",
+                "img",
+                "object",
+                "embed",
+                "audio",
+                "video",
+                "base",
+                "use",
+            }
             for name, value in element.attributes.items():
                 assert not name.startswith("on")
                 assert name not in {"src", "srcset", "action", "data", "xlink:href"}
@@ -107,7 +117,9 @@ def test_names_are_text_everywhere():
     assert any("script" in element.text for element in body.all("text"))  # cut to the room beside a map
 
 
-@pytest.mark.parametrize("name", ['"><img src=x onerror=alert(1)>', "a & b", "</style><b>", "{{ 7 * 7 }}", "", "\u202eabc", "a\nb"])
+@pytest.mark.parametrize(
+    "name", ['"><img src=x onerror=alert(1)>', "a & b", "</style><b>", "{{ 7 * 7 }}", "", "\u202eabc", "a\nb"]
+)
 def test_other_names_that_could_break_the_page(name):
     root = read(page(hostile(name)))
     assert not root.all("img")
@@ -133,12 +145,16 @@ def test_the_answer_stands_first(usual):
 def test_every_score_is_in_the_leaderboard(usual):
     root = read(page(usual))
     for number, each in enumerate(usual.indices, 1):
-        (table,) = [t for t in root.all("table") if t.all("caption")[0].attributes["id"] == f"scores-{number}"]
+        (table,) = [
+            t for t in root.all("table") if t.all("caption")[0].attributes["id"] == f"scores-{number}"
+        ]
         rows = [[cell.text for cell in row.all("th", "td")] for row in table.all("tr")[1:]]
         assert [row[0] for row in rows] == [score.candidate for score in each.ranked]
         for row, score in zip(rows, each.ranked, strict=True):
             assert float(row[2].replace("−", "-")) == pytest.approx(score.adjusted, abs=5.1e-4)
-            assert row[4] == ("best" if score.rank == 1 else "not told apart" if score.among_best else "lower")
+            assert row[4] == (
+                "best" if score.rank == 1 else "not told apart" if score.among_best else "lower"
+            )
 
 
 def test_two_that_are_equally_good_are_both_named(usual):
@@ -190,7 +206,9 @@ def test_size_of_a_large_report():
     names = tuple(f"index_{k}" for k in range(10))
     made = contents(15, ("rand",), n=3000, clusters=30, method="analytic")
     values = np.sort(np.random.default_rng(1).normal(0.5, 0.01, 17_000))
-    law = Law(values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, skewness=0.0, n_tables=17_000)
+    law = Law(
+        values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, skewness=0.0, n_tables=17_000
+    )
     scores = tuple(dataclasses.replace(score, law=law) for score in made.indices[0].scores)
     ten = tuple(dataclasses.replace(made.indices[0], index=name, scores=scores) for name in names)
     assert 500_000 < len(page(dataclasses.replace(made, indices=ten)).encode()) < 2_000_000
@@ -201,7 +219,10 @@ def test_large_tables_are_abbreviated(large):
     assert len(html.encode()) < 400_000
     maps = [each for each in read(html).all("svg") if each.attributes.get("class") == "map"]
     for drawn in maps[-2:]:
-        assert len([each for each in drawn.all("rect") if each.attributes["class"].startswith("cell")]) <= 24 * 24
+        assert (
+            len([each for each in drawn.all("rect") if each.attributes["class"].startswith("cell")])
+            <= 24 * 24
+        )
         texts = [each.text for each in drawn.all("text")]
         assert "177 others" in texts
     assert "the 23 largest of 200 reference clusters, the others taken together" in html
@@ -218,7 +239,9 @@ def test_the_command_the_seed_and_the_versions_are_there(usual):
 
 
 def test_the_paragraphs_for_a_paper_are_there_with_their_references(usual):
-    section = next(each for each in read(page(usual)).all("section") if each.attributes["aria-labelledby"] == "method")
+    section = next(
+        each for each in read(page(usual)).all("section") if each.attributes["aria-labelledby"] == "method"
+    )
     assert [each.text for each in section.all("div")[0].all("p")] == list(usual.method)
     assert section.all("a")[0].attributes["href"] == "https://doi.org/10.1007/BF01908075"
 
@@ -259,5 +282,7 @@ def test_without_jinja_the_error_says_what_to_install(usual, monkeypatch):
 
 def test_jinja_is_loaded_when_a_page_is_made_only():
     code = "import sys, chancecorr.report.page; print('jinja2' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    )
     assert done.stdout == "False\n"
