@@ -35,7 +35,7 @@ class _Told(options.Grouped):
 @options.chance
 @options.page
 @click.pass_context
-def report(context: click.Context, output: str, reference: str | None, **asked: Any) -> None:
+def report(context: click.Context, /, output: str, reference: str | None, **asked: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those that

@@ -1,4 +1,4 @@
-"""What a report shows: names and numbers alone, so that the page can be made, and tested, without a comparison."""
+"""What a report shows: names and numbers alone, so that a page can be made without a comparison."""
 
 from dataclasses import dataclass
 
@@ -64,8 +64,8 @@ class Score:
     rank : int or None
         1 for the best; None for a candidate without a score.
     p_of_difference : str
-        Of the difference to the best candidate, corrected for the number of candidates; empty for the best, and
-        where there are no intervals.
+        Of the difference to the best candidate, corrected for the number of candidates; empty for the best,
+        and where there are no intervals.
     among_best : bool or None
         Whether it is the best candidate or cannot be told from it; None where there are no intervals.
     law : Law

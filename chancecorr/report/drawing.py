@@ -1,7 +1,8 @@
 """From numbers to places in the pictures of a report; the templates turn places into SVG.
 
-Horizontal places in a forest plot and in a law are percentages of its width, so that the picture is as wide as the
-page lets it be while its letters keep their size. A map of cells has places in pixels: it scrolls where it is wide.
+Horizontal places in a forest plot and in a law are percentages of its width, so that the picture is as wide
+as the page lets it be while its letters keep their size. A map of cells has places in pixels: it scrolls
+where it is wide.
 """
 
 import math
@@ -38,8 +39,8 @@ ROOM = 24.0
 """For names beside a map, in letters of mean width."""
 
 Mark = Literal["best", "level", "other", "none"]
-"""How a candidate is marked: the best, one that cannot be told from it, one that can or without intervals, one
-without a score."""
+"""How a candidate is marked: the best, one that cannot be told from it, one that can (or, without intervals,
+any other), one without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +149,8 @@ def forest(scores: IndexScores) -> Forest:
     --------
     >>> law = Law(values=np.zeros(0), weights=np.zeros(0), mean=0.5, std=0.1, skewness=0.0)
     >>> score = Score(candidate="k-means", observed=0.9, expected=0.5, best=1.0, adjusted=0.8, low=0.7,
-    ...               high=0.85, z_score=4.0, p_value="3e-05", p_corrected="3e-05", p_of_difference="", rank=1, among_best=True, law=law)
+    ...               high=0.85, z_score=4.0, p_value="3e-05", p_corrected="3e-05", p_of_difference="",
+    ...               rank=1, among_best=True, law=law)
     >>> drawn = forest(IndexScores(index="rand", formula="", source="", scores=(score,)))
     >>> drawn.lines[0].text, drawn.lines[0].mark, [tick.text for tick in drawn.ticks]
     ('0.800 (0.700 to 0.850)', 'best', ['0', '0.2', '0.4', '0.6', '0.8', '1.0'])
@@ -178,12 +180,11 @@ def forest(scores: IndexScores) -> Forest:
 def law_picture(score: Score) -> LawPicture:
     """The law of a score with the observed value marked, on an axis that fits the law.
 
-    Chance is often so narrow that it would be a line beside an observed value at its true place. So the axis goes
-    by the law, and an observed value farther out than `REACH` widths is said to lie beyond.
+    Chance is often so narrow that it would be a line beside an observed value at its true place. So the axis
+    goes by the law, and an observed value farther out than `REACH` widths is said to lie beyond.
     """
     law = score.law
     steps, is_curve = _outline(law)
-    anchors = [x for x in (score.expected,) if math.isfinite(x)]
     if len(steps) == 1:  # one value, always: a thin line
         low, high = (
             steps[0][0] - 8.0 * (steps[0][1] - steps[0][0]),
@@ -191,8 +192,8 @@ def law_picture(score: Score) -> LawPicture:
         )
     elif steps:
         low, high = steps[0][0], steps[-1][1]
-    elif anchors:
-        low = high = anchors[0]
+    elif math.isfinite(score.expected):
+        low = high = score.expected
     else:
         return LawPicture(path="", is_curve=False, ticks=(), expected=None, observed=None, beyond=None)
     reach = REACH * (high - low) if steps else math.inf
@@ -246,7 +247,7 @@ def count_map(table: Table) -> Map:
 
 
 def largest_clusters(table: Table) -> tuple[list[str], list[str], Integers]:
-    """Names and counts of the largest clusters on each side, in their order, and of the others taken together.
+    """Names and counts of the largest clusters on each side, in order, and of the others taken together.
 
     Examples
     --------
@@ -459,7 +460,7 @@ def _map(
     totals: Sequence[Sequence[str]] = ((), ()),
     note: str = "",
 ) -> Map:
-    """A map of cells that are wide enough for their texts; names of columns stand upright unless all are short."""
+    """A map of cells as wide as their texts need; names of columns stand upright unless all are short."""
     row_names, column_names = [fitted(name, ROOM) for name in rows], [fitted(name, ROOM) for name in columns]
     longest = max((len(text) for text in _all([*texts, *totals])), default=1)
     width, height = max(26.0, LETTER * longest + 10.0), 26.0

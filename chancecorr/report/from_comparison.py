@@ -37,10 +37,10 @@ MODELS = {
     "permutation": "both clusterings keep their cluster sizes and the objects are matched at random",
     "fixed-k": "both clusterings are uniform over the partitions of the objects into as many clusters",
     "all-partitions": "both clusterings are uniform over all partitions of the objects",
-    "one-sided-fixed-k": "the reference stays as it is and the candidate is uniform over the partitions of the"
-    " objects into as many clusters",
-    "one-sided-all-partitions": "the reference stays as it is and the candidate is uniform over all partitions of"
-    " the objects",
+    "one-sided-fixed-k": "the reference stays as it is and the candidate is uniform over the partitions"
+    " of the objects into as many clusters",
+    "one-sided-all-partitions": "the reference stays as it is and the candidate is uniform over all"
+    " partitions of the objects",
 }
 """What chance means, after "where"."""
 
@@ -69,8 +69,8 @@ EFRON_STEIN = Reference(
     doi="10.1214/aos/1176345462",
 )
 HOLM = Reference(
-    text="Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6,"
-    " 65-70"
+    text="Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
+    " Statistics 6, 65-70"
 )
 BENJAMINI_HOCHBERG = Reference(
     text="Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
@@ -219,54 +219,64 @@ def _method(
     comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
 ) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
     """Paragraphs that a paper may take over, and what they cite."""
-    cited = [HUBERT_ARABIE]
-    measures = []
+    paragraphs, cited = [], []
+    for said, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
+        paragraphs += [said] if said else []
+        cited += sources
+    paragraphs[-1] += f" Computed with chancecorr {version('chancecorr')}."
+    return tuple(paragraphs), tuple(dict.fromkeys(cited))
+
+
+def _on_chance(
+    comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
+) -> tuple[str, list[Reference]]:
+    cited, measures = [HUBERT_ARABIE], []
     for name in comparison.indices:
         source = _reference(get_index(name).source)
         cited += [source] if source.text else []
         authors = _in_text(source)
-        measures.append(f"{name.replace('_', ' ')} ({authors})" if authors else name.replace("_", " "))
-    means = _origins([score.score.null.mean_from for score in scores], MEANS, n_tables)
-    tails = _origins([score.score.p_value_from for score in scores], TAILS, n_tables)
+        measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
     cited += [AMORIM_CARDOSO] if n_tables else []
-    many = len(comparison) > 1
-    objects = f"{comparison.n:,} object" + "s" * (comparison.n != 1)
-    first = (
-        f"Agreement of {_listed_count(len(comparison), 'candidate clustering')} of {objects} with the reference was"
-        f" measured by {_listed(measures)}, corrected for chance as (observed - expected) / (best - expected) (Hubert"
-        " & Arabie, 1985): 0 is agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {_listed(_models(scores))}; they were found {means}."
+    said = (
+        f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
+        f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
+        " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
+        " agreement by chance, 1 is perfect agreement. Expected values are those where"
+        f" {_listed([MODELS[model] for model in _distinct(each.score.null.model for each in scores)])};"
+        f" they were found {_origins((each.score.null.mean_from for each in scores), MEANS, n_tables)}."
     )
+    tails = _origins((each.score.p_value_from for each in scores), TAILS, n_tables)
     if tails:
-        first += f" P-values against chance were found {tails}"
-        if comparison.correction and many:
+        said += f" P-values against chance were found {tails}"
+        if comparison.correction and len(comparison) > 1:
             by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
             cited.append(by)
-            first += f" and corrected over the candidates ({_in_text(by)})"
-        first += "."
-    paragraphs = [first]
-    if comparison.without_one is not None:
-        cited.append(EFRON_STEIN)
-        second = (
-            f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %, are by"
-            " the jackknife over objects (Efron & Stein, 1981), on the scale of log(1 - score) and with quantiles of"
-            " Student's t. They take the objects for a sample and the clusterings as given."
-        )
-        if many:
-            cited.append(HOLM)
-            second += (
-                " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-                " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
-                f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
-                " the best."
-            )
-        paragraphs.append(second)
-    ours = f"Computed with chancecorr {version('chancecorr')}."
-    return (*paragraphs[:-1], f"{paragraphs[-1]} {ours}"), tuple(dict.fromkeys(cited))
+            said += f" and corrected over the candidates ({_in_text(by)})"
+        said += "."
+    return said, cited
 
 
-def _models(scores: "Sequence[CandidateScore]") -> list[str]:
-    return [MODELS[model] for model in dict.fromkeys(score.score.null.model for score in scores)]
+def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
+    if comparison.without_one is None:
+        return "", []
+    said = (
+        f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
+        " are by the jackknife over objects (Efron & Stein, 1981), on the scale of log(1 - score) and with"
+        " quantiles of Student's t. They take the objects for a sample and the clusterings as given."
+    )
+    if len(comparison) == 1:
+        return said, [EFRON_STEIN]
+    said += (
+        " Candidates were compared with the best one by the jackknife of the difference of their scores on"
+        " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons with"
+        f" the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from the"
+        " best."
+    )
+    return said, [EFRON_STEIN, HOLM]
+
+
+def _distinct(words: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(words))
 
 
 def _origins(found: Iterable[str | None], words: Mapping[str, str], n_tables: int) -> str:
@@ -304,5 +314,5 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
-def _listed_count(count: int, noun: str) -> str:
+def _counted(count: int, noun: str) -> str:
     return f"one {noun}" if count == 1 else f"{count:,} {noun}s"

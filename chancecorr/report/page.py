@@ -5,8 +5,6 @@ import statistics
 from importlib import resources
 from typing import Any
 
-import numpy as np
-
 from chancecorr.report.contents import Contents, Difference, IndexScores, Table
 from chancecorr.report.drawing import (
     count_map,
@@ -128,6 +126,7 @@ def described(table: Table) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> described(Table(candidate="k-means", row_names=("a", "b"), column_names=("1", "2"),
     ...                 rows=np.array([0, 0, 1]), columns=np.array([0, 1, 1]), counts=np.array([4, 1, 3])))
     'a: 4 of 5 in 1; b: 3 of 3 in 2.'

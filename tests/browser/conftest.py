@@ -20,7 +20,7 @@ def browser():
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
         pytest.skip(
-            "there is no Chromium: install one (Debian's package is called chromium), or put its path into CHROMIUM"
+            "there is no Chromium: install one (Debian has it as chromium), or put its path into CHROMIUM"
         )
     # Chromium keeps its sandbox except for root, for whom it has none.
     for_root = ("--no-sandbox",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()

@@ -1,4 +1,4 @@
-"""A report as its readers see it: on a phone and on a desk, in the light and in the dark, printed, and by ear."""
+"""A report as its readers see it: on a phone and on a desk, in light and dark, printed, and by ear."""
 
 import dataclasses
 import json
@@ -133,7 +133,8 @@ def test_marks_of_the_forest_stand_where_the_axis_says(show, width):
         """() => {
           const plot = document.querySelector('.forest .plot');
           const middle = e => {const b = e.getBoundingClientRect(); return b.left + b.width / 2;};
-          const ticks = [...plot.querySelectorAll('.tick')].map(e => [middle(e), parseFloat(e.textContent.replace('−', '-'))]);
+          const number = e => parseFloat(e.textContent.replace('−', '-'));
+          const ticks = [...plot.querySelectorAll('.tick')].map(e => [middle(e), number(e)]);
           const marks = [...plot.querySelectorAll('.mark')].map(middle);
           return {ticks, marks};
         }"""
@@ -177,15 +178,16 @@ def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
     )
     assert len(texts) > 100 or name != "usual"
     if name == "usual":
-        assert any(0.2 < opacity for each in texts for _, opacity in each["cells"])
+        assert any(opacity > 0.2 for each in texts for _, opacity in each["cells"])
     for each in texts:
         behind = page_colour
         for fill, opacity in each["cells"]:
             behind = [opacity * a + (1 - opacity) * b for a, b in zip(colour(fill), behind, strict=True)]
         assert contrast(colour(each["fill"]), behind) >= 4.5, each
     lines = view.evaluate(
-        """() => [...document.querySelectorAll('.mark, .interval, .observed, .expected, .base, .zero, .arrow')]
-          .map(e => [e.getAttribute('class'), getComputedStyle(e).stroke])"""
+        """() => [...document.querySelectorAll(
+          '.mark, .interval, .observed, .expected, .base, .zero, .arrow'
+        )].map(e => [e.getAttribute('class'), getComputedStyle(e).stroke])"""
     )
     for name_of_line, stroke in {tuple(line) for line in lines}:
         assert contrast(colour(stroke), page_colour) >= 3.0, name_of_line

@@ -1,4 +1,4 @@
-"""HTML read with the standard library, strictly: every element is closed, in order, and no id is given twice."""
+"""HTML read strictly: every element is closed, in order, and no id is given twice."""
 
 from html.parser import HTMLParser
 

@@ -40,9 +40,21 @@ def score(
 ):
     found = law(**of_law)
     return Score(
-        candidate=name, observed=observed, expected=found.mean, best=1.0, adjusted=adjusted, low=low, high=high,
-        z_score=1.0, p_value="0.1", p_corrected="0.1", p_of_difference="", rank=rank, among_best=among_best, law=found,
-    )  # fmt: skip
+        candidate=name,
+        observed=observed,
+        expected=found.mean,
+        best=1.0,
+        adjusted=adjusted,
+        low=low,
+        high=high,
+        z_score=1.0,
+        p_value="0.1",
+        p_corrected="0.1",
+        p_of_difference="",
+        rank=rank,
+        among_best=among_best,
+        law=found,
+    )
 
 
 def of(*scores, differences=()):

@@ -76,7 +76,7 @@ def test_tables_and_sizes_are_those_of_the_labels(made):
         np.add.at(counts, (table.rows, table.columns), table.counts)
         distinct = np.unique(CANDIDATES[table.candidate])
         expected = [
-            [((TRUTH == r) & (CANDIDATES[table.candidate] == c)).sum() for c in distinct] for r in range(3)
+            [((r == TRUTH) & (CANDIDATES[table.candidate] == c)).sum() for c in distinct] for r in range(3)
         ]
         assert counts.tolist() == expected
 
@@ -144,9 +144,14 @@ class TestMethod:
 
 def test_an_index_of_the_user_without_a_source():
     index = cc.Index(
-        name="mine", function=lambda a, b, c, d: a / (a + b + c + 1.0), needs="pairs", family="user", formula="mine",
-        range=(0.0, 1.0), best=1.0,
-    )  # fmt: skip
+        name="mine",
+        function=lambda a, b, c, d: a / (a + b + c + 1.0),
+        needs="pairs",
+        family="user",
+        formula="mine",
+        range=(0.0, 1.0),
+        best=1.0,
+    )
     cc.register_index(index)
     try:
         made = contents_of(
