@@ -268,8 +268,8 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
         return said, [EFRON_STEIN]
     said += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-        " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons with"
-        f" the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from the"
+        " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
+        f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from the"
         " best."
     )
     return said, [EFRON_STEIN, HOLM]
