@@ -31,7 +31,7 @@ Labels = npt.NDArray[np.int64]
 
 
 def candidates(m: int, n: int) -> tuple[Labels, dict[str, Labels]]:
-    """A reference, and candidates in which more and more of the objects, a tenth to a half, are drawn anew."""
+    """A reference, and candidates in which ever more of the objects, a tenth to a half, are drawn anew."""
     rng = np.random.default_rng(1)
     reference = rng.integers(0, CLUSTERS, n)
     found = {}
