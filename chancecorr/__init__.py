@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.comparison.pairwise import PairwiseScores, pairwise
+from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -88,6 +89,7 @@ __all__ = [
     "irm",
     "kernel_alignment",
     "list_indices",
+    "make_scorer",
     "map_prototypes",
     "null_distribution",
     "pairwise",
