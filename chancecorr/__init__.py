@@ -7,6 +7,7 @@ from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.pairwise import PairwiseScores, pairwise
+from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -93,6 +94,7 @@ __all__ = [
     "irm",
     "kernel_alignment",
     "list_indices",
+    "make_scorer",
     "map_prototypes",
     "null_distribution",
     "pairwise",

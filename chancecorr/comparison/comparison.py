@@ -82,7 +82,7 @@ class CandidateScore:
 
     @property
     def remark(self) -> str:
-        """Why there is no adjusted score, or no interval; empty where there are both."""
+        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
         return self.score.remark or (self.interval.remark if self.interval else "")
 
     def to_dict(self) -> dict[str, Any]:

@@ -52,8 +52,8 @@ def expected_by_pairs(
 ) -> tuple[Floats, Booleans]:
     """Means over all tables with the cluster sizes of rows[k] and columns[k], and which of them are known.
 
-    Those of an affine index are rounded once. The others agree with those of six nodes to within 16 units in
-    the last place of the index nearby.
+    Those of an affine index are rounded once. The others agree with those of six nodes to rounding: to 1e-13
+    of the standard deviation of the index, or to a few units in the last place.
 
     Parameters
     ----------

@@ -129,6 +129,7 @@ def _notes(comparison: "Comparison", scores: "list[CandidateScore]") -> list[str
     notes = ["; ".join(said)] if said else []
     for score in scores:
         if score.remark:
-            what = "not adjusted" if score.rank is None else "no interval"
-            notes.append(f"{score.candidate}: {what}; {score.remark}")
+            has_interval = score.interval is not None and math.isfinite(score.interval.low)
+            what = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
+            notes.append(f"{score.candidate}: {what}{score.remark}")
     return notes

@@ -33,7 +33,7 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import AUTO, MEAN_ONLY
+from chancecorr.kinds.methods import AUTO
 from chancecorr.printing import fixed
 from chancecorr.simulation.workers import progress_over
 from chancecorr.tables.contingency import Margins
@@ -271,8 +271,8 @@ def pairwise(
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
     method, n_tables, rng, n_jobs, model, best, alternative, tail, precision, controls
-        As in `adjust`. All pairs have the same seed. Without `p_values` only means are looked for, as in
-        `adjusted_score`.
+        As in `adjust`. All pairs have the same seed. Without `p_values` nothing but the mean of the index is
+        looked for where the cluster sizes tell that.
     progress : bool, optional
         Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
         second.
@@ -297,10 +297,11 @@ def pairwise(
     Notes
     -----
     Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference. Where both the index and
-    the model are symmetric, entries below the diagonal are those above it. The numbers are those of `adjust`
-    to the bit with a method other than ``"auto"``, and those of `adjusted_score` without `p_values`, with one
-    exception: the mean of a pair-counting index that is not affine in ``sum n_ij**2``, such as Jaccard, is
-    taken from a shorter quadrature where that is as good, and may differ in the last two of 16 digits.
+    the model are symmetric, entries below the diagonal are those above it. The numbers are the same to the
+    last bit, with two exceptions where both are right to rounding. Without `p_values` and with
+    ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law. And the
+    mean of a pair-counting index that is not affine in ``sum n_ij**2``, such as Jaccard, comes from a shorter
+    quadrature where that is as good: to some 1e-14 of the index's standard deviation.
 
     Pairs with the same cluster sizes share their null distribution. Pair-counting indices, the margins being
     fixed, take a table of counts and 0.1 ms or less for each pair of clusterings of many objects, in blocks
@@ -327,8 +328,6 @@ def pairwise(
     reading = {name: given.pop(name) for name in READING_DEFAULTS if name in given}
     asked = request(given)
     read = read_clusterings("clusterings", clusterings, least=2, reading=reading)
-    if asked.method is AUTO and not p_values:
-        asked = dataclasses.replace(asked, method=MEAN_ONLY)
     symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     found = _Pairs(rows=rows, columns=columns, p_values=p_values)
@@ -372,7 +371,7 @@ def _by_pair_sums(index: Index, asked: Request) -> bool:
         kind_of(index).goes_by_pair_sum
         and not index.with_totals
         and asked.model.keeps_margins
-        and (asked.method is MEAN_ONLY or asked.method.needs_moments)
+        and (asked.method is AUTO or asked.method.needs_moments)
         and (asked.best is None or isinstance(asked.best, Real))
     )
 

@@ -2,9 +2,10 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Unpack, overload
+from typing import Any, Unpack, get_args, overload
 
-from chancecorr.correction.against import set_against
+from chancecorr.arguments import one_of
+from chancecorr.correction.against import Undefined, defined, set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import expected_value, null_distributions
@@ -195,7 +196,14 @@ def null_distribution(
 
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
-def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Any) -> float:
+def adjusted_score(
+    labels_true: Any,
+    labels_pred: Any,
+    index: str | Index = "rand",
+    *,
+    undefined: Undefined = "nan",
+    **options: Any,
+) -> float:
     """Agreement of two clusterings, corrected for chance: the number alone.
 
     As `adjust` without variance, p-value and null distribution, and faster where the mean alone is: with
@@ -205,20 +213,26 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
     ----------
     labels_true, labels_pred, index, best, n_tables, rng, n_jobs
         As in `adjust`, with one index; the last three where its mean has to be simulated.
+    undefined : {"nan", "one", "zero"}, default "nan"
+        What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
+        cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
+        elsewhere, as in scikit-learn; ``"zero"``: 0, no better than chance.
     noise, noise_label, missing, align
         As in `contingency_table`.
 
     Returns
     -------
     float
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        there is no adjusted score, for which `adjust` has a remark.
+        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best.
 
     Examples
     --------
     >>> round(adjusted_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand"), 12)
     0.242424242424
+    >>> adjusted_score([0, 0, 0], [5, 5, 5]), adjusted_score([0, 0, 0], [5, 5, 5], undefined="one")
+    (nan, 1.0)
     """
+    one_of("undefined", undefined, get_args(Undefined))
     entry = get_index(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     asked = dataclasses.replace(request(options), method=MEAN_ONLY)
@@ -226,7 +240,8 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
     mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
-    return set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    return defined(adjusted, undefined, table)
 
 
 @keywords(READING_DEFAULTS)

@@ -62,13 +62,13 @@ def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Requ
 def expected_value(margins: Margins, index: Index, asked: Request) -> float:
     """Mean of one index under chance, where nothing else of the null distribution is wanted.
 
-    Under a model in which margins vary no table is drawn where the mean is known.
+    With ``method="auto"`` the null distribution is looked for only where the margins do not tell the mean.
     """
     if not asked.model.keeps_margins and not asked.method.only_tables:
         known = _known_means(margins, (index,), asked)
         if known:
             return known[index.name].moments.mean
-    elif asked.method is MEAN_ONLY:
+    elif asked.method in (AUTO, MEAN_ONLY):
         found = kind_of(index).moments(index, margins, MEAN_ONLY)
         if found is not None:
             return found.moments.mean

@@ -195,6 +195,10 @@ class AdjustedScore:
         """`adjusted`."""
         return float(self.adjusted)
 
+    def __round__(self, digits: int | None = None) -> float:
+        """`adjusted`, rounded, as by ``round(score, 2)``: to a whole number, as a float, without digits."""
+        return round(float(self.adjusted), digits or 0)
+
     def __format__(self, form: str) -> str:
         """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
         return format(self.adjusted, form) if form else str(self)

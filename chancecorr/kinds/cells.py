@@ -8,13 +8,14 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
-from chancecorr.exact.moments.less_one import Sides, additive_changes
+from chancecorr.exact.moments.less_one import Sides, additive_changes, margins_less_one
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import (
     compiled_cell,
     link_totals,
     total_of_cells,
+    totals_less_one,
     totals_of_tables,
     warn_if_not_compiled,
 )
@@ -23,7 +24,6 @@ from chancecorr.kinds.kind import (
     Known,
     Law,
     law_of_listed_tables,
-    margins_less_one,
     python_function,
     totals_of,
 )
@@ -58,14 +58,12 @@ class Cells:
 
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
-        values = np.empty(counts.size)
-        for k in range(counts.size):
-            smaller, fewer = margins_less_one(table.margins, int(rows[k]), int(columns[k])), counts.copy()
-            fewer[k] -= 1
-            kept = fewer > 0
-            total = total_of_cells(index, rows[kept], columns[kept], fewer[kept], smaller)
-            values[k] = link_totals(index, np.array([total]), smaller)[0]
-        return values
+        totals = totals_less_one(index, rows, columns, counts, table.margins)
+        if index.link is None and not np.isnan(totals).any():
+            return totals
+        places = enumerate(zip(rows.tolist(), columns.tolist(), strict=True))
+        smaller = ((k, margins_less_one(table.margins, i, j)) for k, (i, j) in places)
+        return np.array([link_totals(index, totals[k : k + 1], margins)[0] for k, margins in smaller])
 
     def by_hand(self, index: Index, table: Integers) -> float:
         phi, (rows, columns) = python_function(index), totals_of(table)

@@ -179,11 +179,3 @@ def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:
     rows, columns, _ = table.nonzero_cells
     sides = (table.row_totals[rows].tolist(), table.column_totals[columns].tolist())
     return list(zip(*sides, strict=True))
-
-
-def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
-    """Margins without one object of a row and a column, by their numbers."""
-    rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
-    rows[row] -= 1
-    columns[column] -= 1
-    return Margins(rows, columns)

@@ -6,7 +6,7 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
-from chancecorr.exact.moments.less_one import Sides
+from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import compiled_table, values_of_tables, warn_if_not_compiled
 from chancecorr.indices.registry import Index
@@ -14,7 +14,6 @@ from chancecorr.kinds.kind import (
     Known,
     Law,
     law_of_listed_tables,
-    margins_less_one,
     python_function,
     totals_of,
 )

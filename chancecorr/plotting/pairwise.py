@@ -65,7 +65,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     order = leaf_order(scores, method)
     given, ax = ax, axes_or_new(ax)
     if given is None:
-        ax.figure.set_size_inches(6.4, 5.4)
+        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     colours = palette(ax)

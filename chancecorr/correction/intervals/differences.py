@@ -3,10 +3,13 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from chancecorr.compiled import Integers
 from chancecorr.correction.intervals.interval import (
     Interval,
     check_level,
+    jackknife_bias,
     jackknife_variance,
     quantile,
     unknown_interval,
@@ -58,6 +61,16 @@ def difference_of(
         Objects of each cell.
     level : float
         Confidence level.
+
+    Returns
+    -------
+    Difference
+
+    Notes
+    -----
+    Independent objects, and clusterings as given, as in `jackknife_interval`. The estimate has the bias of
+    the jackknife taken off, and the interval is symmetric about it, by Student's t. A candidate in perfect
+    agreement has no variance; it counts as if one object disagreed.
     """
     check_level(level)
     difference = first.whole - second.whole
@@ -67,22 +80,26 @@ def difference_of(
     if not math.isfinite(difference) or not all(map(math.isfinite, without.tolist())):
         interval = unknown_interval(level, "jackknife", remark)
         return Difference(difference=difference, interval=interval, p_value=math.nan)
-    error = math.sqrt(jackknife_variance(without, counts) + first.error**2 + second.error**2)
+    apart = [each.whole - each.one_moved for each in (first, second) if not math.isnan(each.one_moved)]
+    if not np.ptp(without) and difference == 0.0:
+        interval = unknown_interval(level, "jackknife", "no object tells the candidates apart")
+        return Difference(difference=difference, interval=interval, p_value=1.0)
+    variance = jackknife_variance(without, counts) + sum(cost**2 for cost in apart)
+    error = math.sqrt(variance + first.error**2 + second.error**2)
+    centre = difference - (jackknife_bias(first) - jackknife_bias(second))
     reach = quantile(level, n) * error
     interval = Interval(
-        low=difference - reach,
-        high=difference + reach,
+        low=centre - reach,
+        high=centre + reach,
         level=level,
         method="jackknife",
         standard_error=error,
     )
-    return Difference(difference=difference, interval=interval, p_value=_p_value(difference, error, n))
+    return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
 
 
 def _p_value(difference: float, error: float, n: int) -> float:
-    """Two-sided, by Student's t; 1 where there is no difference at all, nan where it has no error."""
+    """Two-sided, by Student's t; nan where the difference has no error."""
     from scipy.special import stdtr
 
-    if error == 0.0:
-        return 1.0 if difference == 0.0 else math.nan
-    return float(2.0 * stdtr(n - 1, -abs(difference) / error))
+    return float(2.0 * stdtr(n - 1, -abs(difference) / error)) if error > 0.0 else math.nan

@@ -25,6 +25,12 @@ from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import totals_of_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
+ROUNDING = 1e-12
+"""What the adjusted score of perfect agreement may differ from 1 by."""
+
+MOVED_BETWEEN = 8
+"""Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
@@ -39,6 +45,11 @@ class LeaveOneOut:
     without : ndarray of float64, shape (C,)
         Adjusted score without one object of that cell; nan where there is none, as where the clusters that
         are left have nothing to correct for chance.
+    null_variance : float
+        Variance of the adjusted score where the clusterings are independent; nan where it is not known.
+    one_moved : float
+        Where the score is 1, and 1 without any object, the least adjusted score with one object in another
+        cluster of the candidate. Else nan.
     error : float
         Standard error of `whole` that comes from a simulated expected value; 0 where that is not simulated.
     noise : float
@@ -51,6 +62,8 @@ class LeaveOneOut:
     columns: Integers
     counts: Integers
     without: Floats
+    null_variance: float = math.nan
+    one_moved: float = math.nan
     error: float = 0.0
     noise: float = 0.0
 
@@ -122,12 +135,15 @@ def _of_index(index: Index, table: ContingencyTable, asked: Request, null: NullD
         )
     ]
     scale = abs(best - observed) / (best - null.mean) ** 2
+    perfect = all(abs(score - 1.0) <= ROUNDING for score in (whole, *scores))
     return LeaveOneOut(
         whole=whole,
         rows=rows,
         columns=columns,
         counts=counts,
         without=np.array(scores),
+        null_variance=null.variance / (best - null.mean) ** 2,
+        one_moved=_one_moved(index, table, asked.best, null.mean) if perfect else math.nan,
         error=scale * null.standard_error,
         noise=scale * math.sqrt(float(counts @ variances)),
     )
@@ -171,11 +187,32 @@ def _best_without(index: Index, margins: Margins, sides: Sides, best: Best) -> F
     return np.array([(own[0][row] + own[1][column]) / 2 for row, column in sides])
 
 
+def _one_moved(index: Index, table: ContingencyTable, best: Best, mean: float) -> float:
+    """Least adjusted score with one object moved from one cluster of the candidate to another.
+
+    The expected value is that of the table: what it changes by with one object is a share of what is lost,
+    which is small itself. Of many clusters, the smallest and the largest are tried.
+    """
+    order = np.argsort(table.column_totals, kind="stable")
+    order = order[table.column_totals[order] > 0]
+    tried = np.unique(np.concatenate([order[:MOVED_BETWEEN], order[-MOVED_BETWEEN:]]))
+    counts, least = table.dense_counts().copy(), math.inf
+    for source in tried.tolist():
+        row = int(counts[:, source].argmax())
+        for target in tried[tried != source].tolist():
+            counts[row, [source, target]] += (-1, 1)
+            moved = ContingencyTable(counts)
+            value, best_there = kind_of(index).value(index, moved), best_value(index, moved.margins, best)
+            least = min(set_against(index, value, best_there, mean, False), least)
+            counts[row, [source, target]] += (1, -1)
+    return least if math.isfinite(least) else math.nan
+
+
 def _trivial(margins: Margins, sides: Sides) -> Booleans:
     """Whether one clustering is a single cluster, or singletons alone, without the object; shape (s,)."""
-    found = []
-    for pair in sides:
-        smaller = less_one(margins, *pair)
-        clusters = [totals[totals > 0] for totals in (smaller.row_totals, smaller.column_totals)]
-        found.append(any(each.size < 2 or each.max() < 2 for each in clusters))
-    return np.array(found)
+    trivial = np.zeros(len(sides), dtype=np.bool_)
+    for side, totals in enumerate((margins.row_totals, margins.column_totals)):
+        sizes = np.array([pair[side] for pair in sides])
+        clusters = np.count_nonzero(totals) - (sizes == 1)
+        trivial |= (clusters < 2) | (clusters == margins.n - 1)
+    return trivial

@@ -24,9 +24,9 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.request import Request
 from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.moments.less_one import margins_less_one
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import margins_less_one
 from chancecorr.kinds.methods import AUTO
 from chancecorr.null.permutation import fill_tables, plan_sampler
 from chancecorr.tables.contingency import ContingencyTable, Margins

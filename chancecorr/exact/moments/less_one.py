@@ -34,9 +34,16 @@ def less_one(margins: Margins, row_total: int, column_total: int) -> Margins:
     >>> less_one(Margins([2, 6], [1, 3, 4]), 6, 3)
     Margins([2, 5], [1, 2, 4])
     """
+    places = (margins.row_totals == row_total, margins.column_totals == column_total)
+    return margins_less_one(margins, *(int(each.argmax()) for each in places))
+
+
+@functools.lru_cache(maxsize=1024)
+def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
+    """Margins without one object of a row and a column, by their numbers; kept, for indices ask alike."""
     rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
-    rows[np.flatnonzero(rows == row_total)[0]] -= 1
-    columns[np.flatnonzero(columns == column_total)[0]] -= 1
+    rows[row] -= 1
+    columns[column] -= 1
     return Margins(rows, columns)
 
 
@@ -134,9 +141,11 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
         sums = _sums_less_one(index, margins, sides)
-        smaller = [less_one(margins, *pair) for pair in sides]
-        linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
-        changes: Floats = np.array(linked) - whole
+        if index.link is not None:
+            smaller = [less_one(margins, *pair) for pair in sides]
+            linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
+            sums = np.array(linked)
+        changes: Floats = sums - whole
     return changes
 
 
