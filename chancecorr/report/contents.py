@@ -56,7 +56,7 @@ class Score:
     adjusted : float
         0 at chance, 1 at best; nan where it is undefined, and `remark` says why.
     low, high : float
-        Ends of the interval of `adjusted`; nan where there is none, and `interval_remark` may say why.
+        Ends of the interval of `adjusted`; nan where there is none.
     z_score : float
         Observed less expected, in standard deviations of chance.
     p_value, p_corrected : str
@@ -71,7 +71,7 @@ class Score:
     law : Law
         What chance gives with these cluster sizes.
     remark, interval_remark : str
-        Why there is no score, or no interval; empty where there is one.
+        Why there is no score, and what to know of its interval; mostly empty.
     """
 
     candidate: str

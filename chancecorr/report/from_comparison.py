@@ -68,6 +68,7 @@ EFRON_STEIN = Reference(
     text="Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596",
     doi="10.1214/aos/1176345462",
 )
+FAY_FEUER = Reference(text="Fay & Feuer (1997), Statistics in Medicine 16, 791-801")
 HOLM = Reference(
     text="Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
     " Statistics 6, 65-70"
@@ -261,18 +262,19 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
         return "", []
     said = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
-        " are by the jackknife over objects (Efron & Stein, 1981), on the scale of log(1 - score) and with"
-        " quantiles of Student's t. They take the objects for a sample and the clusterings as given."
+        " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981), with"
+        " a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, with the variance under chance. They take"
+        " the objects for a sample and the clusterings as given."
     )
     if len(comparison) == 1:
-        return said, [EFRON_STEIN]
+        return said, [EFRON_STEIN, FAY_FEUER]
     said += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
         " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
-        f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from the"
-        " best."
+        f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
+        " the best."
     )
-    return said, [EFRON_STEIN, HOLM]
+    return said, [EFRON_STEIN, FAY_FEUER, HOLM]
 
 
 def _distinct(words: Iterable[str]) -> list[str]:
