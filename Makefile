@@ -22,17 +22,17 @@ unexport PYTHONDONTWRITEBYTECODE
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
 LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
-	tests/prototypes tests/plotting tests/cli
+	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy and not long"
+	$(PYTEST) -m "not heavy and not long and not browser"
 
 # Everything that is tested.
 test: lint uncompiled pytest
@@ -52,14 +52,18 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long"
+	$(PYTEST) -m "not long and not browser"
+
+# Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
+test-browser: .venv/browser.stamp
+	$(BIN)/python -m pytest -m browser tests/browser
 
 # What takes far longer than the rest.
 long: .venv/test.stamp
 	$(PYTEST) -m long
 
 lowest: .venv-lowest/stamp
-	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long" $(LOWEST_TESTS)
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser" $(LOWEST_TESTS)
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
@@ -81,11 +85,15 @@ catalogue: .venv/core.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	touch $@ .venv/core.stamp
 
+.venv/browser.stamp: .venv/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,browser]'
+	touch $@
+
 .venv-lowest/stamp: pyproject.toml experiments/common/lowest_versions.py
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) experiments/common/lowest_versions.py > .venv-lowest/constraints.txt
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
-		--constraint .venv-lowest/constraints.txt --editable '.[plot,tables,pandas,dask,experiments]' $(LOWEST_WITH)
+		--constraint .venv-lowest/constraints.txt --editable '.[plot,report,tables,pandas,dask,experiments]' $(LOWEST_WITH)
 	touch $@
 
 clean:

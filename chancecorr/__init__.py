@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.comparison.compare import compare
+from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
     ClusterAgreement,
     ObjectAgreement,
@@ -11,6 +13,8 @@ from chancecorr.comparison.contributions import (
     agreement_by_object,
 )
 from chancecorr.comparison.disagreement import Disagreement, disagreements
+from chancecorr.comparison.pairwise import PairwiseScores, pairwise
+from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -65,7 +69,9 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "AdjustedSimilarity",
+    "CandidateScore",
     "ClusterAgreement",
+    "Comparison",
     "ContingencyTable",
     "Disagreement",
     "GaussianComponents",
@@ -76,6 +82,7 @@ __all__ = [
     "NullDistribution",
     "ObjectAgreement",
     "PairCounts",
+    "PairwiseScores",
     "PrototypeMaps",
     "Tail",
     "adjust",
@@ -90,6 +97,7 @@ __all__ = [
     "centroid_index",
     "centroid_similarity_index",
     "check_index",
+    "compare",
     "consensus_matrix",
     "contingency_table",
     "disagreements",
@@ -99,8 +107,10 @@ __all__ = [
     "irm",
     "kernel_alignment",
     "list_indices",
+    "make_scorer",
     "map_prototypes",
     "null_distribution",
+    "pairwise",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

@@ -37,6 +37,20 @@ def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
+def fixed(number: float, digits: int) -> str:
+    """Number with so many digits after the point, a dash for nan, and no sign on a rounded 0.
+
+    Examples
+    --------
+    >>> fixed(-0.0004, 3), fixed(-0.25, 3), fixed(math.nan, 3)
+    ('0.000', '-0.250', '–')
+    """
+    if math.isnan(number):
+        return "–"
+    text = f"{number:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
 def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
     """A p-value to two digits; after a sign where it only bounds the probability, and where it is too small.
 

@@ -20,7 +20,9 @@ from chancecorr.compiled import kernel
 from chancecorr.null.kernels.order import is_transposed
 from chancecorr.null.kernels.pair_sum import sum_squares
 
-LATER = {"numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib"}
+LATER = {
+    "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
+}  # fmt: skip
 """Packages that are imported where they are needed."""
 
 

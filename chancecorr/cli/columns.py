@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,9 @@ NA_VALUES = (
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
+
+Names = Sequence[str | None] | Callable[[list[str]], Sequence[str]]
+"""Columns that are wanted, None for the only one; or a function that chooses them from all."""
 
 ARROW_FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
@@ -50,21 +53,50 @@ class Reading:
     encoding: str = "utf-8-sig"
 
 
-def read_pair(true: str, pred: str, data: str | None, reading: Reading) -> list[Any]:
-    """Labels of the reference and of the candidate: two columns of `data`, or of a file each.
+def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
+    """Labels of clusterings, each from its source: columns of `data`, or of files.
 
     Without `data` a source is ``FILE``, of one column, or ``FILE:COLUMN``. The file is the whole string if
     there is one of that name, else what stands before the last colon that follows an existing file. A source
-    or `data` may be "-", standard input, which is read once.
+    or `data` may be "-", standard input. Every file is read once.
+
+    Parameters
+    ----------
+    sources : sequence of (str, str)
+        What the command calls a clustering, for errors, and its source.
+    data : str or None
+        One file of all; sources are then names of its columns.
+    reading : Reading
+        How files are read.
+
+    Returns
+    -------
+    list of label vectors
     """
-    places = [(data, true), (data, pred)] if data else [_located("TRUE", true), _located("PRED", pred)]
-    if places[0][0] == places[1][0]:
-        return read_columns(places[0][0], [name for _, name in places], reading)
-    return [read_columns(path, [name], reading)[0] for path, name in places]
+    places = [(data, source) if data else _located(argument, source) for argument, source in sources]
+    found: dict[int, Any] = {}
+    for path in dict.fromkeys(path for path, _ in places):
+        there = [k for k, place in enumerate(places) if place[0] == path]
+        found |= zip(there, read_columns(path, [places[k][1] for k in there], reading), strict=True)
+    return [found[k] for k in range(len(places))]
 
 
-def read_columns(path: str, names: Sequence[str | None], reading: Reading) -> list[Any]:
+def read_all(path: str, first: Sequence[str], reading: Reading) -> dict[str, Any]:
+    """Labels of all columns of a file by name, those named before the others."""
+    found: list[str] = []
+
+    def names(columns: list[str]) -> list[str]:
+        found[:] = [*first, *(name for name in columns if name not in first)]
+        return found
+
+    labels = read_columns(path, names, reading)
+    return dict(zip(found, labels, strict=True))
+
+
+def read_columns(path: str, names: Names, reading: Reading) -> list[Any]:
     """Columns of one file, in the order of their names; None stands for the only one.
+
+    The names may be a function of those that the file has.
 
     Text, compressed if the name ends in .gz, is read by Python's csv module whatever else is installed;
     Parquet and Arrow files by pyarrow. In text, a column of whole numbers holds integers, any other strings.
@@ -96,7 +128,7 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
     return path, name
 
 
-def _read_text(path: str, names: Sequence[str | None], reading: Reading) -> list[list[str | None]]:
+def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | None]]:
     """Cells of each column, None where missing."""
     compressed = path.lower().endswith(".gz")
     is_tsv = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
@@ -106,9 +138,11 @@ def _read_text(path: str, names: Sequence[str | None], reading: Reading) -> list
         first = next(lines, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
+        columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
+        wanted = names(columns) if callable(names) else names
         if (
             reading.header
-            and None in names
+            and None in wanted
             and len(first) == 1
             and whole_number(first[0].strip()) is not None
         ):
@@ -116,8 +150,7 @@ def _read_text(path: str, names: Sequence[str | None], reading: Reading) -> list
                 f"`{path}` must begin with a column name; got {first[0]!r}."
                 f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
             )
-        columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
-        places = [_place(path, columns, name) for name in names]
+        places = [_place(path, columns, name) for name in wanted]
         found: list[list[str | None]] = [[] for _ in places]
         for line, row in _rows(path, lines, [] if reading.header else [first], len(columns)):
             for cells, place in zip(found, places, strict=True):
@@ -157,7 +190,7 @@ def _as_labels(cells: list[str | None]) -> list[Any]:
     return cells if None in numbers.values() else [cell and numbers[cell] for cell in cells]
 
 
-def _read_arrow(path: str, kind: str, names: Sequence[str | None], reading: Reading) -> list[Any]:
+def _read_arrow(path: str, kind: str, names: Names, reading: Reading) -> list[Any]:
     """Columns as pyarrow has them, but lists of str for text: there a label of noise may be a number."""
     try:
         import pyarrow
@@ -171,7 +204,7 @@ def _read_arrow(path: str, kind: str, names: Sequence[str | None], reading: Read
     try:
         table = dataset.dataset(path, format=kind.lower())
         columns = table.schema.names
-        places = [_place(path, columns, name) for name in names]
+        places = [_place(path, columns, each) for each in (names(columns) if callable(names) else names)]
         read = table.to_table(columns={str(place): dataset.field(columns[place]) for place in places})
     except pyarrow.ArrowException as error:
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
@@ -196,6 +229,21 @@ def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:
         f"`{path}` must not hold missing labels; got {where} in column {column!r}."
         f" Pass --missing drop to leave such objects out{advice}."
     )
+
+
+def with_noise(sides: Sequence[Any], text: str, noise: str | None) -> tuple[list[Any], int | str]:
+    """Labels in which the noise label has one kind if noise means something, and the noise label.
+
+    Of two columns, one may be of text that writes the number which the other holds.
+    """
+    number = whole_number(text)
+    label = text if number is None else number
+    if noise is None:
+        return list(sides), label
+    return [
+        [label if each == text else each for each in side] if isinstance(side, list) else side
+        for side in sides
+    ], label
 
 
 def whole_number(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The command line: ``chancecorr adjust``, ``chancecorr null``, ``chancecorr indices``."""
+"""The command line: ``chancecorr adjust``, ``null``, ``indices``, and the commands of other files."""
 
 import io
 import os
@@ -15,9 +15,10 @@ import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
-from chancecorr.cli import options
-from chancecorr.cli.columns import Reading, read_pair, whole_number
+from chancecorr.cli import many, options
+from chancecorr.cli.columns import read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.printing import rounded
@@ -40,9 +41,14 @@ ON_THE_COMMAND_LINE = {
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
     "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
     "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
-    "precision": "--precision",
+    "precision": "--precision", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
+    "confidence": "--confidence", "correction": "--correction", "interval": "--interval", "tail": "--tail",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
+
+
+ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
+"""What an error calls one of many clusterings; on the command line it goes by its name alone."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +73,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _fail("Not enough memory.", 1)
     except ArgumentError as error:
-        return _fail(error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}"), 2)
+        said = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
+        return _fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
@@ -104,6 +111,11 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+main.add_command(many.compare)
+main.add_command(many.pairwise)
+main.add_command(report)
+
+
 @main.command(
     cls=options.Grouped,
     epilog=options.examples(
@@ -114,6 +126,7 @@ def main(context: click.Context) -> None:
         "adjust true.csv pred.csv --method monte-carlo --seed 1 --wide",
     ),
 )
+@options.pair
 @options.reading
 @options.scoring
 @options.chance
@@ -130,16 +143,10 @@ def adjust(
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The nine indices of the published method are adjusted, or those named.
     """
-    reading = Reading(
-        header=not no_header, na_values=options.words(na_values), missing=missing,
-        separator=options.separator(sep), encoding=options.encoding(encoding),
-    )  # fmt: skip
+    reading = options.as_reading(no_header, sep, encoding, na_values, missing)
     indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
-    labels = read_pair(true, pred, data, reading)
-    number = whole_number(noise_label)
-    label = noise_label if number is None else number
-    if noise is not None:  # one label of noise for both sides, where one may be text and the other numbers
-        labels = [_with_noise(side, noise_label, label) for side in labels]
+    sides = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
+    labels, label = with_noise(sides, noise_label, noise)
     table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
     if not table.n:
         raise click.UsageError(
@@ -305,11 +312,6 @@ def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str
         parts = [f"{count} {ORIGINS[term]}" for term, count in found.items()]
         lines.append(f"{name}: " + (ORIGINS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
     return lines
-
-
-def _with_noise(labels: Any, text: str, label: int | str) -> Any:
-    """Labels in which the noise label has one kind, also where a column of text writes its number."""
-    return [label if each == text else each for each in labels] if isinstance(labels, list) else labels
 
 
 def _matches(entry: Index, pattern: str) -> bool:

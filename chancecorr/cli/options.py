@@ -10,7 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from chancecorr.arguments import Alternative, one_of
-from chancecorr.cli.columns import NA_VALUES
+from chancecorr.cli.columns import NA_VALUES, Reading
+from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES, list_indices
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
@@ -70,11 +71,15 @@ _score = functools.partial(click.option, cls=_Option, group="Score")
 _chance = functools.partial(click.option, cls=_Option, group="Chance")
 _output = functools.partial(click.option, cls=_Option, group="Output")
 
+pair = _all(click.argument("true"), click.argument("pred"))
+
+clusterings = click.argument("clusterings", nargs=-1)
+
+reference_and_candidates = _all(click.argument("true"), click.argument("candidates", nargs=-1))
+
 reading = _all(
-    click.argument("true"),
-    click.argument("pred"),
     _file("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
-          help="File of both; TRUE and PRED are then names of its columns."),
+          help="One file of all; the arguments are then names of its columns."),
     _file("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
     _file("--sep", metavar="CHARACTER",
           help="Between the cells of text; the word tab for tabs.  [default: tab in .tsv, else comma]"),
@@ -90,11 +95,42 @@ reading = _all(
            help="The label of noise, as DBSCAN gives it."),
 )  # fmt: skip
 
-scoring = _all(
-    _score("--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
-           help="What measures agreement; see chancecorr indices.  [default: nine]"),
+
+def _several(default: str) -> Callable[[F], F]:
+    """Option for the indices of a command that takes several."""
+    said = f"What measures agreement; see chancecorr indices.  [default: {default}]"
+    return _score(
+        "--index",
+        "names",
+        multiple=True,
+        metavar="NAME,NAME,...",
+        shell_complete=_complete_indices,
+        help=said,
+    )
+
+
+_read_as = (
     _score("--best", metavar="NUMBER|mean|exact", help="What an adjusted score of 1 stands for."),
     _score("--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
+)
+
+of_pairs = _all(
+    _score("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
+)
+
+scoring = _all(_several("nine"), *_read_as)
+
+comparing = _all(
+    _several("rand"),
+    *_read_as,
+    _score("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
+           help="Level of the intervals; at 1 less that, candidates are told from the best."),
+    _score("--correction", type=Words([*(name for name in CORRECTIONS if name), "none"]), default="holm",
+           show_default=True, help="How p-values are corrected for the number of candidates."),
+    _score("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,
+           help="How intervals are made, or that they are left out."),
+    _score("--tail", type=Words(["bound", "estimate"]), default="bound", show_default=True,
+           help="Whether p-values that no table reached are bounded, or found, which takes longer."),
 )  # fmt: skip
 
 cluster_sizes = _all(
@@ -133,6 +169,13 @@ form = _all(
     click.help_option("-h", "--help", cls=_Option, group="Output"),
 )  # fmt: skip
 
+page = _all(
+    _output("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
+            default="report.html", show_default=True, help="Where to write; - is standard output."),
+    _output("--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
+    click.help_option("-h", "--help", cls=_Option, group="Output"),
+)  # fmt: skip
+
 
 def index_names(texts: Sequence[str]) -> list[str]:
     """Names in one text or several, between commas that stand outside parentheses.
@@ -165,6 +208,19 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
 
 
+def as_reading(
+    no_header: bool, sep: str | None, encoding: str | None, na_values: str, missing: Any
+) -> Reading:
+    """How files are read, from the options that say so."""
+    return Reading(
+        header=not no_header,
+        na_values=words(na_values),
+        missing=missing,
+        separator=separator(sep),
+        encoding=as_encoding(encoding),
+    )
+
+
 def words(text: str) -> frozenset[str]:
     """Words between commas."""
     return frozenset(word.strip() for word in text.split(","))
@@ -178,7 +234,7 @@ def separator(text: str | None) -> str | None:
     return character
 
 
-def encoding(text: str | None) -> str:
+def as_encoding(text: str | None) -> str:
     """An encoding of text that Python knows; a byte order mark is no part of UTF-8's labels."""
     try:
         name = codecs.lookup(text or "utf-8").name

@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.compiled import Floats, Integers
+from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
-from chancecorr.correction.scores import rounding
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.additive import expected_in_cells, is_additive
 from chancecorr.indices.registry import Index, get_index

@@ -1,13 +1,14 @@
 """Indices corrected for chance: labels or a table in, adjusted scores out."""
 
 import dataclasses
-import math
 from collections.abc import Sequence
-from typing import Any, Unpack, overload
+from typing import Any, Unpack, get_args, overload
 
+from chancecorr.arguments import one_of
+from chancecorr.correction.against import Undefined, defined, set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
     MEAN_DEFAULTS,
@@ -21,7 +22,7 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores, rounding
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
@@ -162,7 +163,7 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     nulls = null_distributions(table.margins, indices, asked)
-    scores = [_adjusted(each, table, nulls[each.name], asked, len(indices)) for each in indices]
+    scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -195,7 +196,14 @@ def null_distribution(
 
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
-def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Any) -> float:
+def adjusted_score(
+    labels_true: Any,
+    labels_pred: Any,
+    index: str | Index = "rand",
+    *,
+    undefined: Undefined = "nan",
+    **options: Any,
+) -> float:
     """Agreement of two clusterings, corrected for chance: the number alone.
 
     As `adjust` without variance, p-value and null distribution, and faster where the mean alone is: with
@@ -205,32 +213,35 @@ def adjusted_score(labels_true: Any, labels_pred: Any, index: str | Index = "ran
     ----------
     labels_true, labels_pred, index, best, n_tables, rng, n_jobs
         As in `adjust`, with one index; the last three where its mean has to be simulated.
+    undefined : {"nan", "one", "zero"}, default "nan"
+        What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
+        cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
+        elsewhere, as in scikit-learn; ``"zero"``: 0, no better than chance.
     noise, noise_label, missing, align
         As in `contingency_table`.
 
     Returns
     -------
     float
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        there is no adjusted score, for which `adjust` has a remark.
+        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best.
 
     Examples
     --------
     >>> round(adjusted_score([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand"), 12)
     0.242424242424
+    >>> adjusted_score([0, 0, 0], [5, 5, 5]), adjusted_score([0, 0, 0], [5, 5, 5], undefined="one")
+    (nan, 1.0)
     """
+    one_of("undefined", undefined, get_args(Undefined))
     entry = get_index(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     asked = dataclasses.replace(request(options), method=MEAN_ONLY)
     table = contingency_table(labels_true, labels_pred, **reading)
-    known = kind_of(entry).moments(entry, table.margins, MEAN_ONLY)
-    if known is not None:
-        mean = known.moments.mean
-    else:
-        mean = null_distributions(table.margins, (entry,), asked)[entry.name].mean
+    mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
-    return _set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    return defined(adjusted, undefined, table)
 
 
 @keywords(READING_DEFAULTS)
@@ -309,10 +320,13 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     return score(labels_true, labels_pred, "irm", **options)
 
 
-def _adjusted(
+def score_against(
     index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
 ) -> AdjustedScore:
-    """The observed value, set against its null distribution."""
+    """Score of a table whose null distribution is known.
+
+    `n_indices` is the number of indices that share the budget of small p-values.
+    """
     best = best_value(index, table.margins, asked.best)
     observed = kind_of(index).value(index, table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
@@ -321,7 +335,7 @@ def _adjusted(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=_set_against(index, observed, best, null.mean, null.std == 0.0),
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
@@ -329,11 +343,3 @@ def _adjusted(
         p_value_from=tail.method,
         null=null,
     )
-
-
-def _set_against(index: Index, observed: float, best: float, mean: float, constant: bool) -> float:
-    """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite."""
-    room = best - mean
-    if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
-        return math.nan
-    return (observed - mean) / room

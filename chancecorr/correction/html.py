@@ -1,4 +1,4 @@
-"""Scores as HTML, for notebooks: tables, and the way from the expected to the best value as a bar.
+"""Scores as HTML, for notebooks: tables, the way from the expected to the best value as a bar, and intervals.
 
 Colours are those of the page but for the blue of what was reached, which stands out from light and from dark.
 """
@@ -48,7 +48,39 @@ def bar(expected: float, observed: float, best: float, *, width: int, height: in
     )
 
 
-def table(rows: Sequence[Sequence[str]], *, bars: Sequence[str] = ()) -> str:
+def whisker(
+    low: float, middle: float, high: float, scale: tuple[float, float], *, width: int, height: int
+) -> str:
+    """A point with its interval, on a scale from one number to another; an inline SVG.
+
+    Without an interval the point alone; where that is no number either, the text is empty.
+    """
+    if not math.isfinite(middle):
+        return ""
+    margin, (left, right) = 4.0, scale
+    room = (right - left) or 1.0
+
+    def place(x: float) -> float:
+        return margin + (min(max(x, left), right) - left) / room * (width - 2 * margin)
+
+    ends = f"{low:.4g} to {high:.4g}" if math.isfinite(low) and math.isfinite(high) else "no interval"
+    drawn = f"<title>{middle:.4g}, {ends}</title>"
+    if left < 0.0 < right or left == 0.0:
+        zero = f'x1="{place(0.0):.1f}" x2="{place(0.0):.1f}" y1="0" y2="{height}"'
+        drawn += f'<line {zero} stroke="currentColor" stroke-dasharray="2 2"/>'
+    if math.isfinite(low) and math.isfinite(high):
+        along = f'x1="{place(low):.1f}" x2="{place(high):.1f}" y1="{height / 2:.1f}" y2="{height / 2:.1f}"'
+        drawn += f'<line {along} stroke="{BLUE}" stroke-width="2"/>'
+    drawn += f'<circle cx="{place(middle):.1f}" cy="{height / 2:.1f}" r="3.5" fill="{BLUE}"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
+        f' style="vertical-align:middle">{drawn}</svg>'
+    )
+
+
+def table(
+    rows: Sequence[Sequence[str]], *, bars: Sequence[str] = (), bars_name: str = "expected to best"
+) -> str:
     """Rows of text, the first a header and the first column names; a column of bars, if given, at the end."""
     header, *others = rows
     cells = [[f"<th{LEFT if k == 0 else RIGHT}>{escape(name)}</th>" for k, name in enumerate(header)]]
@@ -57,7 +89,7 @@ def table(rows: Sequence[Sequence[str]], *, bars: Sequence[str] = ()) -> str:
         for row in others
     ]
     if bars:
-        cells[0].append(f"<th{LEFT}>expected to best</th>")
+        cells[0].append(f"<th{LEFT}>{escape(bars_name)}</th>")
         for row, drawn in zip(cells[1:], bars, strict=True):
             row.append(f"<td>{drawn}</td>")
     head, *body = ("<tr>" + "".join(row) + "</tr>" for row in cells)

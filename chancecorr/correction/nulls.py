@@ -15,7 +15,7 @@ from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import Known
-from chancecorr.kinds.methods import AUTO
+from chancecorr.kinds.methods import AUTO, MEAN_ONLY
 from chancecorr.simulation.controls import PowerControls, pair_sum_centre
 from chancecorr.simulation.tally import merged
 from chancecorr.simulation.workers import map_in_threads
@@ -57,6 +57,22 @@ def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Requ
                 )
     left = tuple(index for index in indices if index.name not in nulls)
     return nulls | (_simulated(margins, left, known, asked) if left else {})
+
+
+def expected_value(margins: Margins, index: Index, asked: Request) -> float:
+    """Mean of one index under chance, where nothing else of the null distribution is wanted.
+
+    With ``method="auto"`` the null distribution is looked for only where the margins do not tell the mean.
+    """
+    if not asked.model.keeps_margins and not asked.method.only_tables:
+        known = _known_means(margins, (index,), asked)
+        if known:
+            return known[index.name].moments.mean
+    elif asked.method in (AUTO, MEAN_ONLY):
+        found = kind_of(index).moments(index, margins, MEAN_ONLY)
+        if found is not None:
+            return found.moments.mean
+    return null_distributions(margins, (index,), asked)[index.name].mean
 
 
 def _simulated(

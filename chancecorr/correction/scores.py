@@ -6,23 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.correction import html
+from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import get_index
 from chancecorr.printing import p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
-
-
-def rounding(*values: float, constant: bool = False) -> float:
-    """What differences of these numbers may be made of by rounding.
-
-    1,000 units in the last place. Where an index is constant, the numbers are either the same, or apart by
-    far more than 1e-10 of their size or of 1: what is 0 may then be a difference of entropies.
-    """
-    size = max(map(abs, values))
-    return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
 def error_of_mean(null: NullDistribution, form: str) -> str:
@@ -49,6 +39,23 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
     if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
         return "0"
     return f"≤{null.error:{form}}"
+
+
+def why_not_adjusted(observed: float, expected: float, best: float) -> str:
+    """Why these numbers have no adjusted score between them, in words.
+
+    Examples
+    --------
+    >>> why_not_adjusted(0.5, 0.25, math.inf)
+    'the index has no finite value at perfect agreement'
+    """
+    if math.isnan(observed):
+        return "the index is 0/0 on this table"
+    if not math.isfinite(expected):
+        return "the index is 0/0 or infinite on some table with these cluster sizes"
+    if not math.isfinite(best):
+        return "the index has no finite value at perfect agreement"
+    return "the cluster sizes alone give the index: there is nothing to correct for chance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -130,15 +137,9 @@ class AdjustedScore:
         """Why there is no adjusted score; empty where there is one."""
         if math.isfinite(self.adjusted):
             return ""
-        if math.isnan(self.observed):
-            return "the index is 0/0 on this table"
-        if math.isinf(self.null.error):
+        if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
-        if not math.isfinite(self.expected):
-            return "the index is 0/0 or infinite on some table with these cluster sizes"
-        if not math.isfinite(self.best):
-            return "the index has no finite value at perfect agreement"
-        return "the cluster sizes alone give the index: there is nothing to correct for chance"
+        return why_not_adjusted(self.observed, self.expected, self.best)
 
     @property
     def method(self) -> str:
@@ -193,6 +194,10 @@ class AdjustedScore:
     def __float__(self) -> float:
         """`adjusted`."""
         return float(self.adjusted)
+
+    def __round__(self, digits: int | None = None) -> float:
+        """`adjusted`, rounded, as by ``round(score, 2)``: to a whole number, as a float, without digits."""
+        return round(float(self.adjusted), digits or 0)
 
     def __format__(self, form: str) -> str:
         """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""

@@ -125,6 +125,27 @@ def total_of_cells(
         raise _failure(index, error, f"the table with cells (row, column, count) {cells[:9]}") from error
 
 
+def totals_less_one(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+) -> Floats:
+    """Sums over the cells of a ``"cells"`` index of one table without an object of each cell, shape (cells,).
+
+    The table is given as the list of its non-empty cells.
+    """
+    compiled = compiled_cell(index)
+    arrays = (_read_only(rows), _read_only(columns), _read_only(counts))
+    totals, sums = (margins.row_totals, margins.column_totals), np.empty(counts.size)
+    run = loops.compiled_loop(loops.sums_less_one) if compiled else loops.sums_less_one
+    try:
+        with np.errstate(all="ignore"):
+            run(compiled or _returning_a_number(index.function), *arrays, *totals, sums)
+    except Exception as error:
+        cells = [(int(i), int(j), int(x)) for i, j, x in zip(*arrays, strict=True)]
+        where = f"the table with cells (row, column, count) {cells[:9]}, without one of its objects"
+        raise _failure(index, error, where) from error
+    return sums
+
+
 def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
     """Sums over cells to values of the index, shape (m,)."""
     if index.link is None:

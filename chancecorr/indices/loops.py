@@ -8,6 +8,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from chancecorr.compiled import Floats, Integers
 
 # Numba's types as text, which does not import Numba.
@@ -63,9 +65,51 @@ def sum_over_listed_cells(
     return total
 
 
+def sums_less_one(
+    phi: Callable[..., Any],
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+    out: Floats,
+) -> None:
+    """``out[k]``: the sum over the listed cells of one table without one object of cell k.
+
+    The totals of its row and column are one less, n is, and so is phi in all cells there.
+    """
+    n = float(row_totals.sum() - 1)
+    elsewhere = np.empty(counts.size)
+    for cell in range(counts.size):
+        row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
+        elsewhere[cell] = phi(float(counts[cell]), float(row_total), float(column_total), n)
+    for k in range(counts.size):
+        total = 0.0
+        for cell in range(counts.size):
+            in_row, in_column = rows[cell] == rows[k], columns[cell] == columns[k]
+            if not (in_row or in_column):
+                total += elsewhere[cell]
+                continue
+            row_total, column_total, count = (
+                row_totals[rows[cell]],
+                column_totals[columns[cell]],
+                counts[cell],
+            )
+            if in_row:
+                row_total -= 1
+            if in_column:
+                column_total -= 1
+            if cell == k:
+                count -= 1
+            if count > 0:
+                total += phi(float(count), float(row_total), float(column_total), n)
+        out[k] = total
+
+
 _SIGNATURES = {
     apply_to_tables: f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
     sum_over_cells: f"void(FunctionType({CELL_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
+    sums_less_one: f"void(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)}, {_VALUES})",
     sum_over_listed_cells: f"float64(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)})",
 }
 

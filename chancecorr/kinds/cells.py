@@ -8,17 +8,25 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
+from chancecorr.exact.moments.less_one import Sides, additive_changes, margins_less_one
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import (
     compiled_cell,
     link_totals,
     total_of_cells,
+    totals_less_one,
     totals_of_tables,
     warn_if_not_compiled,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
+from chancecorr.kinds.kind import (
+    Known,
+    Law,
+    law_of_listed_tables,
+    python_function,
+    totals_of,
+)
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, cell_sum_controls
@@ -48,6 +56,15 @@ class Cells:
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return link_totals(index, totals_of_tables(index, tables, margins), margins)
 
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        totals = totals_less_one(index, rows, columns, counts, table.margins)
+        if index.link is None and not np.isnan(totals).any():
+            return totals
+        places = enumerate(zip(rows.tolist(), columns.tolist(), strict=True))
+        smaller = ((k, margins_less_one(table.margins, i, j)) for k, (i, j) in places)
+        return np.array([link_totals(index, totals[k : k + 1], margins)[0] for k, margins in smaller])
+
     def by_hand(self, index: Index, table: Integers) -> float:
         phi, (rows, columns) = python_function(index), totals_of(table)
         cells = [
@@ -72,6 +89,9 @@ class Cells:
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return expected_sum(index, margins, model)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        return additive_changes(index, margins, sides) if is_additive(index, margins) else None
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
         return law_of_listed_tables(self, index, margins, method)

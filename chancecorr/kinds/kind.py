@@ -14,6 +14,7 @@ from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.moments.less_one import Sides
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.methods import Method
@@ -75,6 +76,9 @@ class Kind(Protocol):
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         """Values on tables of shape (m, K, Q) with these margins, shape (m,)."""
 
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
+
     def by_hand(self, index: Index, table: Integers) -> float:
         """Value by the index's Python function alone, object pairs or cells gone through one by one."""
 
@@ -89,6 +93,9 @@ class Kind(Protocol):
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         """Exact mean under a model in which margins vary; None where it is not known."""
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        """By how much the mean changes with an object of clusters of these sizes; None where unknown."""
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
         """Whole law by enumeration, in parts that `run` evaluates; None where that costs too much."""
@@ -165,3 +172,10 @@ def python_function(index: Index) -> Callable[..., Any]:
 def totals_of(table: Integers) -> tuple[Integers, Integers]:
     """Row and column totals of a table."""
     return np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
+
+
+def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:
+    """Row and column total of each non-empty cell of a table, as `nonzero_cells` lists them."""
+    rows, columns, _ = table.nonzero_cells
+    sides = (table.row_totals[rows].tolist(), table.column_totals[columns].tolist())
+    return list(zip(*sides, strict=True))

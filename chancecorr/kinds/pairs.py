@@ -13,12 +13,13 @@ from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.infinite import left_out, moments_where_infinite
+from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import smooth_moments
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, python_function, totals_of
-from chancecorr.kinds.methods import Method
+from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
+from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
@@ -47,6 +48,18 @@ class Pairs:
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
+
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        A, B = table.margins.squares
+        T = table.sum_of_squares - 2 * counts + 1
+        if index.with_totals:
+            smaller = (less_one(table.margins, *pair) for pair in totals_of_cells(table))
+            return np.array(
+                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
+            )
+        sums = (A - 2 * table.row_totals[rows] + 1, B - 2 * table.column_totals[columns] + 1)
+        return values_of_varying_sums(index, T, *sums, table.n - 1)
 
     def by_hand(self, index: Index, table: Integers) -> float:
         labels = labels_of_table(table)
@@ -87,6 +100,11 @@ class Pairs:
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return None if index.with_totals else expected_linear(index, margins, model)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        if index.affine:
+            return affine_changes(index, margins, sides)
+        return smooth_changes(index, margins, sides) if self.moments(index, margins, AUTO) else None
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
         if not method.needs_law and not forecast_pair_sum_law(margins).seconds <= method.law_seconds:

@@ -6,10 +6,17 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
+from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import compiled_table, values_of_tables, warn_if_not_compiled
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, law_of_listed_tables, python_function, totals_of
+from chancecorr.kinds.kind import (
+    Known,
+    Law,
+    law_of_listed_tables,
+    python_function,
+    totals_of,
+)
 from chancecorr.kinds.methods import Method
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
@@ -36,6 +43,15 @@ class Tables:
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_tables(index, tables, margins)
 
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, _ = table.nonzero_cells
+        room, values = table.dense_counts().copy(), np.empty(rows.size)
+        for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+            room[i, j] -= 1
+            values[k] = self.values(index, room[np.newaxis], margins_less_one(table.margins, i, j))[0]
+            room[i, j] += 1
+        return values
+
     def by_hand(self, index: Index, table: Integers) -> float:
         return float(python_function(index)(table, *totals_of(table)))
 
@@ -49,6 +65,9 @@ class Tables:
         return None
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return None
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return None
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:

@@ -1,12 +1,14 @@
 """Who evaluates the blocks, and how far they are: the only file that knows joblib and the progress bar."""
 
+import contextlib
 import functools
 import itertools
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.null.partitions import forecast_table
@@ -20,6 +22,9 @@ BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
 
 PROGRESS_AFTER_SECONDS = 1.0
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def count_tables(
@@ -112,37 +117,70 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
     return run
 
 
+def map_with_progress(
+    function: Callable[[T], R],
+    items: Sequence[T],
+    *,
+    unit: str,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> list[R]:
+    """Results for the items, in their order, by as many threads as joblib gives; a bar counts them."""
+    lock, done = threading.Lock(), 0
+
+    def counted(place: int) -> R:
+        nonlocal done
+        result = function(items[place])
+        with lock:
+            done += 1
+            show(done)
+        return result
+
+    with progress_over(unit, len(items), progress) as show:
+        return list(map_in_threads(n_jobs)(counted, range(len(items))))
+
+
 def _with_progress(
     results: Iterable[dict[str, Counts]], first: int, n_tables: int, size: int, progress: bool | None
 ) -> Iterator[dict[str, Counts]]:
-    """The results as they come, with a bar on stderr when the work is long or `progress` is True.
+    """The results as they come, with a bar that starts at the tables that were counted before."""
+    with progress_over("tables", first + n_tables, progress) as show:
+        for block, result in enumerate(results, start=1):
+            show(first + min(block * size, n_tables))
+            yield result
 
-    The bar starts at the tables that were counted before.
+
+@contextlib.contextmanager
+def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
+    """A function that shows how many of the total are done, by a bar on stderr until the context ends.
+
+    The bar appears where `progress` is True, and where it is None and stderr is a terminal when the work is
+    long. It stays if it was asked for.
     """
     shown = bool(progress) or (progress is None and sys.stderr is not None and sys.stderr.isatty())
-    if not shown:
-        yield from results
-        return
     began = time.monotonic()
     bar: Any = None
+
+    def show(done: int) -> None:
+        nonlocal bar
+        if shown and bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
+            bar = _progress_bar(unit, total, shown=shown, keep=bool(progress))
+        if bar is not None:
+            bar.update(0, completed=done)
+
     try:
-        for block, result in enumerate(results, start=1):
-            if bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
-                bar = _progress_bar(first + n_tables, shown=shown, keep=bool(progress))
-            if bar is not None:
-                bar.update(0, completed=first + min(block * size, n_tables))
-            yield result
+        yield show
     finally:
         if bar is not None:
             bar.stop()
 
 
-def _progress_bar(total: int, *, shown: bool, keep: bool) -> Any:
+def _progress_bar(unit: str, total: int, *, shown: bool, keep: bool) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn("tables"),
+        TextColumn(unit),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -150,7 +188,7 @@ def _progress_bar(total: int, *, shown: bool, keep: bool) -> Any:
         transient=not keep,
         disable=not shown,
     )
-    bar.add_task("tables", total=total)
+    bar.add_task(unit, total=total)
     bar.start()
     return bar
 

@@ -5,7 +5,7 @@ bits, and times of nanoseconds into microseconds.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,26 @@ def column_of(name: str, labels: Any) -> Column | None:
         return _arrow_column(name, labels, pyarrow)
     if polars is not None and isinstance(labels, polars.Series):
         return _polars_column(name, labels, polars)
+    return None
+
+
+def columns_of(frame: Any) -> list[tuple[Hashable, Any]] | None:
+    """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"a": [0, 1], "b": [2, 2]})
+    >>> [(name, column.tolist()) for name, column in columns_of(frame)]
+    [('a', [0, 1]), ('b', [2, 2])]
+    """
+    pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        return [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
+    if polars is not None and isinstance(frame, polars.DataFrame):
+        return list(zip(frame.columns, frame.get_columns(), strict=True))
+    if pyarrow is not None and isinstance(frame, pyarrow.Table | pyarrow.RecordBatch):
+        return list(zip(frame.schema.names, frame.columns, strict=True))
     return None
 
 

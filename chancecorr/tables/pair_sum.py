@@ -13,11 +13,12 @@ with ``[lambda] = 0`` when ``v > n``, since there are no such objects. c_m and R
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from chancecorr.arguments import as_count
-from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.components import Sizes, arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins
 
 
@@ -114,12 +115,25 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     [Fraction(24, 5), Fraction(24, 1)]
     """
     order = as_count("order", order)
-    n = margins.n
-    coefficients = pair_sequences(order)
     R_a, R_b = (
         arrangements(order, factorial_sums(totals, order + 1))
         for totals in (margins.row_totals, margins.column_totals)
     )
+    return moments_of_arrangements(R_a, R_b, margins.n, order)
+
+
+def moments_of_arrangements(
+    R_a: Mapping[Sizes, int], R_b: Mapping[Sizes, int], n: int, order: int
+) -> list[Fraction]:
+    """Moments ``E U**m`` of n objects from the `arrangements` of rows and of columns, at least to this order.
+
+    Examples
+    --------
+    >>> rows, columns = (arrangements(2, factorial_sums(totals, 3)) for totals in ([3, 2], [4, 1]))
+    >>> moments_of_arrangements(rows, columns, 5, 2)
+    [Fraction(24, 5), Fraction(24, 1)]
+    """
+    coefficients = pair_sequences(order)
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
     brackets = {

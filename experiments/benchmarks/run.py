@@ -30,6 +30,7 @@ SCRIPTS = (
     "sampling",
     "worst_shapes",
     "end_to_end",
+    "compare",
     "labels",
     "prototypes",
     "startup",

@@ -29,8 +29,8 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.compiled import Floats, Integers
+from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
-from chancecorr.correction.scores import rounding
 from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
 from chancecorr.exact.moments.summary import law_moments
 from chancecorr.indices.evaluation import values_of_pair_sums

@@ -28,6 +28,7 @@ def load():
 PROMISED = {
     "sampling": {"shape", "n", "use", "chancecorr, µs a table", "SciPy by", "SciPy, µs a table", *RATIO},
     "end_to_end": {"adjusted indices", "method", "tables", "chancecorr, ms", "permutations timed", *RATIO},
+    "compare": {"candidates", "indices", "n", "chancecorr, s", "adjust, s", *RATIO},
     "labels": {"labels", "n", "chancecorr, s", "scikit-learn, s", *RATIO},
     "prototypes": {"prototypes", "given as", "chancecorr, ms", "scikit-learn, ms", *RATIO},
     "startup": {"step", "processes", "statement, ms", "from the start, ms", "process, ms"},
@@ -42,6 +43,7 @@ PROMISED = {
 ROWS = {
     "sampling": 36,
     "end_to_end": 3,
+    "compare": 2,
     "labels": 13,
     "prototypes": 6,
     "startup": 7,

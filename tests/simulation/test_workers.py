@@ -180,7 +180,7 @@ class TestProgress:
         monkeypatch.setattr(
             workers,
             "_progress_bar",
-            lambda total, shown, keep: record.append(shown) or original(total, shown=False, keep=keep),
+            lambda *about, shown, keep: record.append(shown) or original(*about, shown=False, keep=keep),
         )
         record = shown
         simulate(task_of([KINDS[0]]), 3000, block_size=500)

@@ -1,0 +1,65 @@
+"""The command that writes a report: ``chancecorr report``."""
+
+import os
+import shlex
+from typing import Any
+
+import click
+
+from chancecorr.cli import options
+from chancecorr.cli.many import compared
+
+TYPED = "chancecorr.cli.report.typed"
+"""Where the context of the command keeps what was typed after it."""
+
+
+class _Told(options.Grouped):
+    """A command that knows what was typed, for the report to tell."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[TYPED] = list(args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    cls=_Told,
+    epilog=options.examples(
+        "report species --data labels.csv -o report.html",
+        "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
+        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
+    ),
+)
+@options.reference_and_candidates
+@options.reading
+@options.comparing
+@options.chance
+@options.page
+@click.pass_context
+def report(context: click.Context, /, output: str, reference: str | None, **asked: Any) -> None:
+    """Write a comparison as one page of HTML, to be read, printed, and passed on.
+
+    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those that
+    cannot be told from it, forest plots, null distributions, contingency tables, differences, a paragraph on
+    the method for a paper, and how it was made. It needs nothing beside it, and no network.
+    """
+    folder = os.path.dirname(output) or "."
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
+    try:
+        import jinja2  # noqa: F401  before the work, not after it
+    except ImportError:
+        raise click.UsageError(
+            "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+        ) from None
+    comparison, drawn, seed = compared(**asked)
+    typed = ["chancecorr", "report", *context.meta[TYPED]]
+    if drawn and asked["rng"] is None:
+        typed += ["--seed", str(seed)]
+    told = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
+    if output == "-":
+        page = comparison.to_html(seed=seed, **told)
+        click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
+    else:
+        comparison.to_html(output, seed=seed, **told)
+        candidates = f"{len(comparison)} candidate" + "s" * (len(comparison) > 1)
+        click.echo(f"{output}: {candidates}, {', '.join(comparison.indices)}")

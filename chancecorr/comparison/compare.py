@@ -1,0 +1,174 @@
+"""Many candidates against one reference: which is best, by how much, and how sure that is."""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from numbers import Real
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.comparison.comparison import CandidateScore, CandidateScores, Comparison
+from chancecorr.comparison.evaluation import Evaluation, evaluate
+from chancecorr.comparison.family import CORRECTIONS
+from chancecorr.comparison.ranking import p_values_against_best, ranks
+from chancecorr.comparison.shared import aligned, cell_of_each_object
+from chancecorr.correction.intervals.interval import jackknife_interval
+from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, keywords, request
+from chancecorr.indices.registry import Index, get_indices
+
+COMPARE_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "tail": "bound"})
+"""Those of `adjust`, but small p-values are bounded: to find each may take seconds."""
+
+
+@keywords({**COMPARE_DEFAULTS, **READING_DEFAULTS})
+def compare(
+    labels_true: Any,
+    candidates: Any,
+    *,
+    index: str | Index | Sequence[str | Index] = "rand",
+    confidence: float = 0.95,
+    correction: Literal["holm", "fdr_bh"] | None = "holm",
+    interval: Literal["jackknife"] | None = "jackknife",
+    **options: Any,
+) -> Comparison:
+    """Which of several candidate clusterings agrees best with a reference, and how sure that is.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+        Cluster of each object in the reference.
+    candidates : dict, data frame, list or array-like of shape (m, n)
+        Candidate clusterings by name: label vectors in a dictionary, columns of a pandas, polars or Arrow
+        frame; in a list, or as rows of an array, they are called 0, 1, ...
+    index : str, Index, or a list of them
+        What measures agreement; see `list_indices`. Each has a leaderboard of its own.
+    confidence : float
+        Level of the intervals, in (0, 1). A candidate is told from the best by a test at ``1 - confidence``.
+    correction : {"holm", "fdr_bh", None}
+        How p-values against chance are corrected for their number: so that a single false one is improbable
+        (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not. The family is
+        the candidates under one index; indices that T tells are one and the same test.
+    interval : {"jackknife", None}
+        How intervals, and tests between candidates, are made: from the scores without one object each. None
+        leaves them out, which is faster.
+    tail : {"bound", "estimate"}
+        As in `adjust`, but ``"bound"`` if left out: a p-value that no simulated table reached is called a
+        bound, 1 / 17,001 or so. ``"estimate"`` finds each, which may take seconds a candidate.
+    method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls
+        As in `adjust`. Threads share the candidates.
+    noise, noise_label, missing, align
+        As in `contingency_table`. An object that is left out of one candidate is left out of all, lest
+        they be compared on different objects.
+
+    Returns
+    -------
+    Comparison
+        ``comparison[candidate][index]`` has the score, the interval, the corrected p-value, the rank, and
+        whether the candidate can be told from the best. It is printed as a leaderboard.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
+    IndexEvaluationError
+        If a user's index raises or returns something other than a number.
+
+    Notes
+    -----
+    Two questions are answered. Is a candidate better than chance? That is the p-value: the reference and the
+    candidate as they are, matched at random. Would it be better than another on other objects from the same
+    population? That is the interval of a score, and the test of the difference of two, which are of the
+    objects as a sample, the clusters being given. Scores of two candidates are of the same objects, and their
+    errors go together: a difference is known better than two intervals that overlap suggest.
+
+    A candidate that cannot be told from the best by such a test, corrected by Holm over the comparisons with
+    the best, is marked. The best was picked from the same data, so that its own score, and what it is ahead
+    by, tend to be too high; of candidates that are equally good, one is ahead by chance.
+
+    Candidates with the same cluster sizes share a null distribution, and those that differ in the names of
+    their clusters alone have equal scores. Apart from the order of columns that this takes, scores are
+    those of `adjust` with the same seed.
+
+    Examples
+    --------
+    >>> reference = [0] * 10 + [1] * 10
+    >>> candidates = {"halves": [0] * 9 + [1] * 11, "thirds": [0] * 7 + [1] * 7 + [2] * 6}
+    >>> comparison = compare(reference, candidates, index=["rand", "jaccard"], rng=0)
+    >>> comparison.best("rand").candidate, round(comparison["thirds"]["rand"].adjusted, 6)
+    ('halves', 0.387097)
+    """
+    indices = get_indices(index)
+    level = _as_level(confidence)
+    one_of("correction", correction, CORRECTIONS)
+    one_of("interval", interval, ("jackknife", None))
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    read = read_clusterings("candidates", candidates, reference=("labels_true", labels_true), reading=reading)
+    asked = request({**COMPARE_DEFAULTS, **options})
+    names = read.names[1:]
+    tables = [read.table(0, k) for k in range(1, len(read))]
+    in_one_order = aligned(tables)
+    found = evaluate(
+        [table for table, _ in in_one_order], indices, asked, with_intervals=interval is not None
+    )
+    cells = [
+        cell_of_each_object(read.codes[0], places[codes], table.shape[1])
+        for codes, (table, places) in zip(read.codes[1:], in_one_order, strict=True)
+    ]
+    standings = [_standings(each.name, names, found, cells, level, correction) for each in indices]
+    return Comparison(
+        scores={
+            name: CandidateScores({of_index[k].index: of_index[k] for of_index in standings})
+            for k, name in enumerate(names)
+        },
+        tables=dict(zip(names, tables, strict=True)),
+        n=read.n,
+        confidence=level,
+        correction=correction,
+        without_one=dict(zip(names, (each.without_one for each in found), strict=True)) if interval else None,
+        cells=dict(zip(names, cells, strict=True)),
+    )
+
+
+def _standings(
+    index: str,
+    names: Sequence[Hashable],
+    found: Sequence[Evaluation],
+    cells: Sequence[npt.NDArray[Any]],
+    level: float,
+    correction: str | None,
+) -> list[CandidateScore]:
+    """What each candidate reaches by an index, beside the others."""
+    scores = [each.scores[index] for each in found]
+    left_out = [each.without_one[index] for each in found if each.without_one]
+    places = ranks([score.adjusted for score in scores])
+    corrected = CORRECTIONS[correction]([score.p_value for score in scores])
+    differences = np.full(len(names), math.nan)
+    if left_out and 1 in places:
+        differences = p_values_against_best(left_out, cells, places.index(1), level)
+    return [
+        CandidateScore(
+            candidate=name,
+            index=index,
+            score=scores[k],
+            interval=jackknife_interval(left_out[k], level) if left_out else None,
+            p_corrected=float(corrected[k]),
+            rank=places[k],
+            p_of_difference=float(differences[k]),
+            among_best=places[k] is not None and not differences[k] <= 1.0 - level if left_out else None,
+        )
+        for k, name in enumerate(names)
+    ]
+
+
+def _as_level(confidence: object) -> float:
+    """A number between 0 and 1."""
+    rule = f"must be a number between 0 and 1; got {confidence!r}."
+    if isinstance(confidence, bool) or not isinstance(confidence, Real):
+        raise ArgumentTypeError("confidence", rule)
+    if not 0.0 < float(confidence) < 1.0:
+        raise ArgumentValueError("confidence", rule)
+    return float(confidence)

@@ -1,0 +1,384 @@
+"""Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
+
+import math
+import os
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.comparison import leaderboard
+from chancecorr.comparison.shared import cells_in_both
+from chancecorr.correction.intervals.differences import Difference, difference_of
+from chancecorr.correction.intervals.interval import Interval
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.indices.registry import get_index
+from chancecorr.tables.contingency import ContingencyTable
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CandidateScore:
+    """What one candidate reaches by one index, and where that puts it among the others.
+
+    Attributes
+    ----------
+    candidate : hashable
+        Name of the candidate.
+    index : str
+        Name of the index.
+    score : AdjustedScore
+        Observed, expected, adjusted, p-value; as from `adjust`.
+    interval : Interval or None
+        For the adjusted score in the population that the objects are a sample of; None where it was not
+        asked for.
+    p_corrected : float
+        The p-value against chance, corrected over the candidates; a bound where ``score.p_is_bound``; nan
+        where there is no p-value.
+    rank : int or None
+        1 for the largest adjusted score; candidates with the same score share the smaller number. None where
+        there is no adjusted score.
+    p_of_difference : float
+        P-value of the difference to the best candidate, corrected by Holm over the comparisons with it; nan
+        for the best itself, and where there is no interval.
+    among_best : bool or None
+        Whether the candidate is the best, or cannot be told from it; None where no interval was asked for.
+    """
+
+    candidate: Hashable
+    index: str
+    score: AdjustedScore
+    interval: Interval | None
+    p_corrected: float
+    rank: int | None
+    p_of_difference: float
+    among_best: bool | None
+
+    @property
+    def adjusted(self) -> float:
+        """The adjusted score; nan where there is none, and `remark` says why."""
+        return self.score.adjusted
+
+    @property
+    def observed(self) -> float:
+        """The raw index."""
+        return self.score.observed
+
+    @property
+    def expected(self) -> float:
+        """Expected value of the index under chance."""
+        return self.score.expected
+
+    @property
+    def p_value(self) -> float:
+        """P-value against chance, not corrected."""
+        return self.score.p_value
+
+    @property
+    def remark(self) -> str:
+        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
+        return self.score.remark or (self.interval.remark if self.interval else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings; nan where there is no number."""
+        low, high, standard_error = math.nan, math.nan, math.nan
+        if self.interval is not None:
+            low, high, standard_error = self.interval.low, self.interval.high, self.interval.standard_error
+        return {
+            "candidate": self.candidate,
+            "index": self.index,
+            "rank": self.rank,
+            "observed": self.observed,
+            "expected": self.expected,
+            "adjusted": self.adjusted,
+            "low": low,
+            "high": high,
+            "standard_error": standard_error,
+            "p_value": self.p_value,
+            "p_corrected": self.p_corrected,
+            "p_is_bound": self.score.p_is_bound,
+            "p_of_difference": self.p_of_difference,
+            "among_best": self.among_best,
+            "remark": self.remark,
+        }
+
+    def __float__(self) -> float:
+        """`adjusted`."""
+        return float(self.adjusted)
+
+    def __format__(self, form: str) -> str:
+        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        return format(self.adjusted, form) if form else str(self)
+
+    def __repr__(self) -> str:
+        """Candidate, index, rank and the numbers of the leaderboard."""
+        shown = leaderboard.numbers(self, undefined="nan")
+        listed = ", ".join(f"{name}={number}" for name, number in shown.items())
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
+
+
+class CandidateScores(Mapping[str, CandidateScore]):
+    """Scores of one candidate by several indices, by name."""
+
+    __slots__ = ("_scores",)
+
+    def __init__(self, scores: Mapping[str, CandidateScore]) -> None:
+        self._scores = dict(scores)
+
+    def __getitem__(self, name: str) -> CandidateScore:
+        """Score by an index, called by its name or an alias."""
+        if name in self._scores:
+            return self._scores[name]
+        try:
+            return self._scores[get_index(name).name]
+        except (TypeError, ValueError):
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the indices, in the order asked for."""
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        """Number of indices."""
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        """A line for each score."""
+        return "\n".join(map(repr, self.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Comparison(Mapping[Hashable, CandidateScores]):
+    """Candidates compared with a reference: ``comparison[candidate][index]`` is a `CandidateScore`.
+
+    Attributes
+    ----------
+    scores : mapping
+        Scores by candidate, and by index within.
+    tables : mapping
+        Contingency table of each candidate: clusters of the reference in rows.
+    n : int
+        Number of objects.
+    confidence : float
+        Level of the intervals; its complement is that of the tests between candidates.
+    correction : {"holm", "fdr_bh", None}
+        How `CandidateScore.p_corrected` was corrected over the candidates.
+    without_one : mapping or None
+        By candidate and index the adjusted scores without one object; None where no intervals were asked
+        for.
+    cells : mapping
+        For each candidate the number of the non-empty cell of its table in which each object lies.
+    """
+
+    scores: Mapping[Hashable, CandidateScores]
+    tables: Mapping[Hashable, ContingencyTable]
+    n: int
+    confidence: float
+    correction: str | None
+    without_one: Mapping[Hashable, Mapping[str, LeaveOneOut]] | None
+    cells: Mapping[Hashable, npt.NDArray[Any]]
+
+    def __getitem__(self, candidate: Hashable) -> CandidateScores:
+        """Scores of a candidate."""
+        return self.scores[candidate]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Names of the candidates, in the order given."""
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        """Number of candidates."""
+        return len(self.scores)
+
+    @property
+    def candidates(self) -> tuple[Hashable, ...]:
+        """Names of the candidates, in the order given."""
+        return tuple(self.scores)
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        """Names of the indices, in the order asked for."""
+        return tuple(next(iter(self.scores.values())))
+
+    def ranked(self, index: str | None = None) -> list[CandidateScore]:
+        """Scores by an index, the best first, those without an adjusted score last.
+
+        Parameters
+        ----------
+        index : str, optional
+            Name or alias; may be left out if there is one index only.
+        """
+        name = self.index_name(index)
+        scores = [self[candidate][name] for candidate in self]
+        return sorted(scores, key=lambda score: len(scores) + 1 if score.rank is None else score.rank)
+
+    def best(self, index: str | None = None) -> CandidateScore:
+        """Score of the best candidate by an index; of several with the same score, the first given.
+
+        Parameters
+        ----------
+        index : str, optional
+            Name or alias; may be left out if there is one index only.
+
+        Raises
+        ------
+        ValueError
+            If no candidate has an adjusted score.
+        """
+        first = self.ranked(index)[0]
+        if first.rank is None:
+            raise ArgumentValueError(
+                "index",
+                f"must have an adjusted score for some candidate; got {first.index!r}: {first.remark}.",
+            )
+        return first
+
+    def difference(self, first: Hashable, second: Hashable, *, index: str | None = None) -> Difference:
+        """How much more one candidate reaches than another, on the same objects.
+
+        Parameters
+        ----------
+        first, second : hashable
+            Names of two candidates.
+        index : str, optional
+            Name or alias; may be left out if there is one index only.
+
+        Returns
+        -------
+        Difference
+            The first's adjusted score less the second's, its interval and its p-value, which is not
+            corrected.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or the comparison was made without intervals.
+
+        Examples
+        --------
+        >>> from chancecorr import compare
+        >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+        >>> round(comparison.difference("a", "b").difference, 12)
+        0.757575757576
+        """
+        name = self.index_name(index)
+        for argument, candidate in (("first", first), ("second", second)):
+            if candidate not in self.scores:
+                near = did_you_mean(candidate, [each for each in self if isinstance(each, str)])
+                listed = ", ".join(map(repr, self.candidates[:20])) + ", ..." * (len(self) > 20)
+                raise ArgumentValueError(argument, f"must be one of {listed}; got {candidate!r}.{near}")
+        if self.without_one is None:
+            raise ArgumentValueError(
+                "interval",
+                "must be 'jackknife' in `compare`, for differences to have intervals; got None.",
+            )
+        return difference_of(
+            self.without_one[first][name],
+            self.without_one[second][name],
+            *cells_in_both(self.cells[first], self.cells[second]),
+            self.confidence,
+        )
+
+    def plot(self, index: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
+        """Picture of the adjusted scores and their intervals, the best first (needs matplotlib).
+
+        As `chancecorr.plotting.plot_comparison`.
+        """
+        from chancecorr.plotting.comparison import plot_comparison
+
+        return plot_comparison(self, index, ax=ax)
+
+    def to_html(
+        self,
+        path: "str | os.PathLike[str] | None" = None,
+        *,
+        reference: str = "the reference",
+        seed: int | None = None,
+        command: str = "",
+    ) -> str | None:
+        """A report as one page of HTML that needs nothing beside it (needs Jinja2).
+
+        The best candidates with their intervals, forest plots, null distributions, contingency tables,
+        differences, and paragraphs on the method that a paper may take over.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            Where to write the page; left out, it is returned.
+        reference : str
+            What the reference is called.
+        seed : int, optional
+            The seed that was given as `rng`, to be told where random numbers were drawn.
+        command : str
+            The command that made the report, to be told.
+
+        Returns
+        -------
+        str or None
+            The page, or None where it was written to `path`.
+
+        Raises
+        ------
+        ImportError
+            If Jinja2 is missing: ``pip install 'chancecorr[report]'``.
+
+        Examples
+        --------
+        >>> from chancecorr import compare
+        >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+        >>> comparison.to_html(reference="species")[:15]
+        '<!DOCTYPE html>'
+        """
+        from chancecorr.report.from_comparison import contents_of
+        from chancecorr.report.page import page
+
+        html = page(contents_of(self, reference=reference, seed=seed, command=command))
+        if path is None:
+            return html
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(html)
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings: what was asked, and a record for each candidate and index."""
+        return {
+            "n": self.n,
+            "confidence": self.confidence,
+            "correction": self.correction,
+            "scores": [self[candidate][index].to_dict() for candidate in self for index in self.indices],
+        }
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row a candidate and index (needs pandas)."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict()["scores"])
+
+    def index_name(self, index: str | None) -> str:
+        """Name of an index of the comparison, from the name or an alias, or of the only one."""
+        if index is None and len(self.indices) == 1:
+            return self.indices[0]
+        try:
+            name = None if index is None else get_index(index).name
+        except ValueError:
+            name = index
+        if name is None or name not in self.indices:
+            listed = ", ".join(map(repr, self.indices))
+            near = did_you_mean(name, self.indices)
+            raise ArgumentValueError("index", f"must be one of {listed}; got {index!r}.{near}")
+        return name
+
+    def __repr__(self) -> str:
+        """A leaderboard for each index."""
+        return "\n\n".join(leaderboard.as_text(board) for board in leaderboard.boards(self))
+
+    def _repr_html_(self) -> str:
+        """The same leaderboards for a notebook, with the intervals drawn."""
+        return "".join(leaderboard.as_html(board) for board in leaderboard.boards(self))

@@ -1,0 +1,1 @@
+"""Kernels for many clusterings at once."""

@@ -1,0 +1,156 @@
+"""A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
+
+import copy
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.correction.adjust import adjusted_score
+from chancecorr.correction.against import Undefined
+from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.tables.contingency import check_reading
+
+Labels = Literal["predict", "labels_", "fit_predict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Scorer:
+    """What `make_scorer` returns: called as ``scorer(estimator, X, y)``, it gives the adjusted score.
+
+    It can be pickled and copied, and so serves in other processes.
+
+    Attributes
+    ----------
+    index : str or Index
+        What measures agreement: a name of the catalogue, or an entry.
+    labels : {"predict", "labels_", "fit_predict"}
+        Where the estimator's clustering comes from.
+    undefined : {"nan", "one", "zero"}
+        What stands for a score that is not defined.
+    options : mapping
+        Further keywords of `adjusted_score`.
+    """
+
+    index: str | Index
+    labels: Labels
+    undefined: Undefined
+    options: Mapping[str, Any]
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
+        """Adjusted score of the estimator's clustering of X against the reference y."""
+        if y is None:
+            raise ArgumentValueError(
+                "y", "must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."
+            )
+        clustering = _clustering(estimator, X, self.labels)
+        if self.labels == "labels_" and len(clustering) != len(y):
+            raise ArgumentValueError(
+                "labels",
+                "must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it was"
+                f" fitted to; got 'labels_' with {len(clustering)} labels, and {len(y)} objects.",
+            )
+        return adjusted_score(y, clustering, self.index, undefined=self.undefined, **self.options)
+
+    def __repr__(self) -> str:
+        """The call that made it."""
+        name = self.index if isinstance(self.index, str) else self.index.name
+        given = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
+        shown = [f"{key}={value!r}" for key, value in given.items() if (key, value) not in _DEFAULTS.items()]
+        return f"make_scorer({', '.join([repr(name), *shown])})"
+
+
+@keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
+def make_scorer(
+    index: str | Index = "rand",
+    *,
+    labels: Labels = "predict",
+    undefined: Undefined = "nan",
+    **options: Any,
+) -> Scorer:
+    """Scorer for scikit-learn's model selection: ``GridSearchCV(..., scoring=make_scorer("jaccard"))``.
+
+    Parameters
+    ----------
+    index : str or Index
+        What measures agreement; see `list_indices`. Larger scores are better for all, distances included.
+    labels : {"predict", "labels_", "fit_predict"}, default "predict"
+        Where the estimator's clustering comes from. ``"predict"``: ``estimator.predict(X)``, as for the
+        scorers of scikit-learn; an estimator without it, such as DBSCAN, is refused, since it says nothing of
+        objects that it was not fitted to. ``"labels_"``: those of the objects it was fitted to; only for
+        scores on these very objects, as with ``cv=[(every, every)]`` where ``every = numpy.arange(n)``: that
+        they are the same cannot be seen, other than by their number. ``"fit_predict"``: an unfitted copy
+        clusters X, the test fold alone, anew.
+    undefined : {"nan", "one", "zero"}, default "nan"
+        What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
+        nan last.
+    best, n_tables, rng, n_jobs, noise, noise_label, missing, align
+        As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
+        scores again.
+
+    Returns
+    -------
+    Scorer
+        Called as ``scorer(estimator, X, y)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; from the call, if there is no `y` or no clustering.
+
+    Notes
+    -----
+    Nothing of scikit-learn is imported. Any object with the method that `labels` names can be scored.
+
+    Examples
+    --------
+    >>> scorer = make_scorer("jaccard", undefined="one")
+    >>> scorer
+    make_scorer('jaccard', undefined='one')
+    >>> class Halves:
+    ...     def predict(self, X):
+    ...         return [x > 2 for x in X]
+    >>> round(scorer(Halves(), [1, 2, 3, 4], ["a", "a", "b", "b"]), 12)
+    1.0
+    """
+    one_of("labels", labels, get_args(Labels))
+    one_of("undefined", undefined, get_args(Undefined))
+    entry = get_index(index)
+    check_reading(**{name: options.get(name, default) for name, default in READING_DEFAULTS.items()})
+    # what is left is checked now, without a draw from a Generator
+    request({name: value for name, value in options.items() if name in MEAN_DEFAULTS and name != "rng"})
+    # in another process the catalogue is there, and what was registered in this one is not
+    kept = index if isinstance(index, str) and entry.family != "user" else entry
+    return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
+
+
+_DEFAULTS: Mapping[str, Any] = {"labels": "predict", "undefined": "nan"}
+
+
+def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:
+    """The estimator's clustering of X."""
+    if not hasattr(estimator, labels):
+        name = type(estimator).__name__
+        remedy = " Call `fit` first." if labels == "labels_" else ""
+        if labels == "predict":
+            remedy = (
+                ' Pass labels="fit_predict" to cluster each test fold anew, or labels="labels_" to score an'
+                " estimator on the objects that it was fitted to."
+            )
+        raise ArgumentTypeError("estimator", f"must have `{labels}`, which {name} has not.{remedy}")
+    if labels == "labels_":
+        return estimator.labels_
+    if labels == "predict":
+        return estimator.predict(X)
+    return _unfitted(estimator).fit_predict(X)
+
+
+def _unfitted(estimator: Any) -> Any:
+    """Copy of an estimator, without what it learnt where scikit-learn knows how."""
+    if "sklearn" in sys.modules and hasattr(estimator, "get_params"):
+        from sklearn.base import clone
+
+        return clone(estimator)
+    return copy.deepcopy(estimator)

@@ -1,0 +1,105 @@
+"""Differences of two candidates' adjusted scores: intervals and p-values that count the objects in common."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from chancecorr.compiled import Integers
+from chancecorr.correction.intervals.interval import (
+    Interval,
+    check_level,
+    jackknife_bias,
+    jackknife_variance,
+    quantile,
+    unknown_interval,
+    why_unknown,
+)
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Adjusted score of one candidate less that of another, of the same objects against one reference.
+
+    Attributes
+    ----------
+    difference : float
+        Of the scores of the sample.
+    interval : Interval
+        Of the difference in the population.
+    p_value : float
+        Two-sided, of the hypothesis that the difference in the population is 0; nan where not known.
+    """
+
+    difference: float
+    interval: Interval
+    p_value: float
+
+
+def difference_of(
+    first: LeaveOneOut,
+    second: LeaveOneOut,
+    first_cells: Integers,
+    second_cells: Integers,
+    counts: Integers,
+    level: float,
+) -> Difference:
+    """Difference of two adjusted scores by the jackknife over the objects that both have in common.
+
+    What an object adds to a difference is the difference of what it adds to the scores, so that nothing is
+    evaluated but `first` and `second`.
+
+    Parameters
+    ----------
+    first, second : LeaveOneOut
+        Scores of the candidates and what they are without one object.
+    first_cells, second_cells : ndarray of int64, shape (cells,)
+        For each non-empty cell of the table of reference, first and second candidate: the places of its two
+        cells in `first` and in `second`.
+    counts : ndarray of int64, shape (cells,)
+        Objects of each cell.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Difference
+
+    Notes
+    -----
+    Independent objects, and clusterings as given, as in `jackknife_interval`. The estimate has the bias of
+    the jackknife taken off, and the interval is symmetric about it, by Student's t. A candidate in perfect
+    agreement has no variance; it counts as if one object disagreed.
+    """
+    check_level(level)
+    difference = first.whole - second.whole
+    without = first.without[first_cells] - second.without[second_cells]
+    n = int(counts.sum())
+    remark = why_unknown(first) or why_unknown(second)
+    if not math.isfinite(difference) or not all(map(math.isfinite, without.tolist())):
+        interval = unknown_interval(level, "jackknife", remark)
+        return Difference(difference=difference, interval=interval, p_value=math.nan)
+    apart = [each.whole - each.one_moved for each in (first, second) if not math.isnan(each.one_moved)]
+    if not np.ptp(without) and difference == 0.0:
+        interval = unknown_interval(level, "jackknife", "no object tells the candidates apart")
+        return Difference(difference=difference, interval=interval, p_value=1.0)
+    variance = jackknife_variance(without, counts) + sum(cost**2 for cost in apart)
+    error = math.sqrt(variance + first.error**2 + second.error**2)
+    centre = difference - (jackknife_bias(first) - jackknife_bias(second))
+    reach = quantile(level, n) * error
+    interval = Interval(
+        low=centre - reach,
+        high=centre + reach,
+        level=level,
+        method="jackknife",
+        standard_error=error,
+    )
+    return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
+
+
+def _p_value(difference: float, error: float, n: int) -> float:
+    """Two-sided, by Student's t; nan where the difference has no error."""
+    from scipy.special import stdtr
+
+    return float(2.0 * stdtr(n - 1, -abs(difference) / error)) if error > 0.0 else math.nan

@@ -1,0 +1,210 @@
+"""Expected values without one object: the margins lose one in a row and in a column.
+
+What an expected value loses with an object goes by the sizes of the object's two clusters alone, so all
+objects whose clusters are of the same sizes share it. Here are the expected values that follow from the
+margins. Differences between the expected value with and without the object are given, not the values
+themselves: errors that both have, of quadrature, cancel in them.
+"""
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
+from chancecorr.exact.moments.quadrature import pair_sum_rules
+from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
+from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
+from chancecorr.indices.registry import Index
+from chancecorr.tables.components import Sizes, arrangements, factorial_sums
+from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.pair_sum import moments_of_arrangements, pair_sum_moments, square_root
+
+Sides = tuple[tuple[int, int], ...]
+"""Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""
+
+
+def less_one(margins: Margins, row_total: int, column_total: int) -> Margins:
+    """Margins without one object of a row and a column with these totals, the first ones.
+
+    Examples
+    --------
+    >>> less_one(Margins([2, 6], [1, 3, 4]), 6, 3)
+    Margins([2, 5], [1, 2, 4])
+    """
+    places = (margins.row_totals == row_total, margins.column_totals == column_total)
+    return margins_less_one(margins, *(int(each.argmax()) for each in places))
+
+
+@functools.lru_cache(maxsize=1024)
+def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
+    """Margins without one object of a row and a column, by their numbers; kept, for indices ask alike."""
+    rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
+    rows[row] -= 1
+    columns[column] -= 1
+    return Margins(rows, columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumsLessOne:
+    """The law of T without one object, for each pair of sizes.
+
+    Attributes
+    ----------
+    counts : tuple of four ndarrays of float64, shape (s,)
+        Pair counts a, b, c, d at the mean of T.
+    squares : tuple of two ndarrays of int64, shape (s,)
+        ``A = sum row**2`` and ``B = sum column**2``.
+    stretch : ndarray of float64, shape (s,)
+        Standard deviation of T, relative to that of the whole table; 0 where that is 0.
+    """
+
+    counts: tuple[Floats, ...]
+    squares: tuple[Integers, Integers]
+    stretch: Floats
+
+
+@functools.lru_cache(maxsize=8)
+def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumsLessOne:
+    """Exact mean and variance of T without one object; kept, since all indices share them."""
+    n = margins.n - 1
+    rows, columns = (
+        _arrangements_less_one(totals, {pair[side] for pair in sides})
+        for side, totals in enumerate((margins.row_totals, margins.column_totals))
+    )
+    A, B = margins.squares
+    std = pair_sum_moments(margins).std
+    counts, squares, stretch = [], [], []
+    for row, column in sides:
+        A_less, B_less = A - 2 * row + 1, B - 2 * column + 1
+        mean, second = moments_of_arrangements(rows[row], columns[column], n, 2)
+        p, q = (mean + n).as_integer_ratio()
+        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, A_less, B_less, n, q)])
+        squares.append((A_less, B_less))
+        stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
+    sums = np.array(squares, dtype=np.int64).reshape(-1, 2)
+    return PairSumsLessOne(
+        counts=tuple(np.array(counts).reshape(-1, 4).T.copy()),
+        squares=(sums[:, 0].copy(), sums[:, 1].copy()),
+        stretch=np.array(stretch),
+    )
+
+
+def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+    """By how much the mean of an index that is affine in T changes with each object; shape (s,).
+
+    Examples
+    --------
+    >>> from chancecorr.indices.pair_counting.published import rand
+    >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
+    >>> affine_changes(index, Margins([3, 2], [4, 1]), ((3, 4), (2, 1))).round(12)  # 0.5 and 0.5, less 0.48
+    array([0.02, 0.02])
+    """
+    less = pair_sums_less_one(margins, sides)
+    mean = values_at(index, margins, (pair_sum_moments(margins).mean,))[0]
+    changes: Floats = _values_less_one(index, margins, sides, less, np.zeros((len(sides), 1)))[:, 0] - mean
+    return changes
+
+
+def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+    """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
+
+    By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
+    deviation that T has without the object, both exact. What is neglected is that the shape of the law of T
+    changes as well: its skewness by about ``1 / n`` of itself, which moves the mean of the index by about
+    ``1 / n`` of what its third derivative contributes. Where T has a standard deviation of order n, as it has
+    with clusters that grow with n, that is of order ``n**-4``; the change itself is of order ``1 / n``.
+    """
+    less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
+    centre = pair_counts_at((rule.centre,), *margins.squares, margins.n)
+    whole = values_of_pair_counts(index, _moved(centre, rule.offsets[np.newaxis]), margins)
+    values = _values_less_one(index, margins, sides, less, np.outer(less.stretch, rule.offsets))
+    changes: Floats = values @ rule.weights - whole @ rule.weights
+    return changes
+
+
+def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,).
+
+    Without an object of a row of r and a column of c objects, one row less has the total r and one more has
+    ``r - 1``, and columns alike; so the means of all cells with the old and the new totals, among ``n - 1``
+    objects, serve all objects.
+
+    Examples
+    --------
+    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
+    >>> additive_changes(squares, Margins([3, 2], [4, 1]), ((3, 4),)).round(12)  # 6 less 9.8
+    array([-3.8])
+    """
+    with np.errstate(invalid="ignore"):
+        whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
+        sums = _sums_less_one(index, margins, sides)
+        if index.link is not None:
+            smaller = [less_one(margins, *pair) for pair in sides]
+            linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
+            sums = np.array(linked)
+        changes: Floats = sums - whole
+    return changes
+
+
+def _arrangements_less_one(totals: Integers, sizes: set[int]) -> dict[int, dict[Sizes, int]]:
+    """What the first two moments of T need of one side, by the size of the cluster that loses an object."""
+    F = factorial_sums(totals, 3)
+    found = {}
+    for size in sizes:
+        lost = [
+            k and k * math.perm(size - 1, k - 1) for k in range(4)
+        ]  # (t)_k - (t - 1)_k = k (t - 1)_(k - 1)
+        found[size] = arrangements(2, [all_of - part for all_of, part in zip(F, lost, strict=True)])
+    return found
+
+
+def _moved(counts: tuple[Floats, ...], offsets: Floats) -> tuple[Floats, ...]:
+    """Pair counts where T is further by the offsets, of shape (s, k), flattened."""
+    signs = (0.5, -0.5, -0.5, 0.5)
+    return tuple(
+        (each[:, np.newaxis] + sign * offsets).ravel() for each, sign in zip(counts, signs, strict=True)
+    )
+
+
+def _values_less_one(
+    index: Index, margins: Margins, sides: Sides, less: PairSumsLessOne, offsets: Floats
+) -> Floats:
+    """Values of the index without one object, T at these offsets from its mean; shape (s, k)."""
+    if index.with_totals:
+        values = []
+        for k, pair in enumerate(sides):
+            counts = _moved(tuple(each[k : k + 1] for each in less.counts), offsets[k : k + 1])
+            values.append(values_of_pair_counts(index, counts, less_one(margins, *pair)))
+        return np.stack(values)
+    squares = tuple(np.repeat(each, offsets.shape[1]) for each in less.squares)
+    found = values_of_varying_pairs(index, _moved(less.counts, offsets), squares, margins.n - 1)
+    return found.reshape(offsets.shape)
+
+
+def _sums_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
+    """Mean of the sum over cells without one object, before the `link`; shape (s,)."""
+    n = margins.n - 1
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    if rows.max() > n or columns.max() > n:  # a single cluster: no cell of n objects among n - 1
+        return np.array([expected_cell_sum(index, less_one(margins, *pair)) for pair in sides])
+    totals = [np.union1d(side, side - 1) for side in (rows, columns)]
+    totals = [each[each > 0] for each in totals]
+    means = expected_in_cells(index, totals[0], totals[1], n)
+    counts = [
+        np.array([np.count_nonzero(side == total) for total in each], dtype=np.float64)
+        for side, each in zip((rows, columns), totals, strict=True)
+    ]
+    by_row, by_column = means @ counts[1], counts[0] @ means
+    padded = np.pad(means, ((1, 0), (1, 0)))  # an empty cluster, of total 0, adds nothing
+    by_row, by_column = np.append(0.0, by_row), np.append(0.0, by_column)
+    place = [{0: 0} | {int(total): k for k, total in enumerate(each, start=1)} for each in totals]
+    whole, sums = float(counts[0] @ by_row[1:]), []
+    for row, column in sides:
+        i, i_less, j, j_less = place[0][row], place[0][row - 1], place[1][column], place[1][column - 1]
+        change = by_row[i_less] - by_row[i] + by_column[j_less] - by_column[j]
+        change += padded[i_less, j_less] - padded[i_less, j] - padded[i, j_less] + padded[i, j]
+        sums.append(whole + change)
+    return np.array(sums)

@@ -1,0 +1,111 @@
+"""A forest plot: adjusted scores of candidates with their intervals, one below the other."""
+
+import math
+from typing import TYPE_CHECKING
+
+from chancecorr.arguments import ArgumentTypeError
+from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.plotting.theme import Palette, axes_or_new, palette
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINES = 1.6
+"""Height of a candidate's row in a figure of its own, in lines of text."""
+
+
+def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
+    """Adjusted scores of the candidates by an index, with their intervals, the best at the top.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `compare` returned.
+    index : str, optional
+        Name or alias; may be left out if there is one index only.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made, as high as the candidates need.
+
+    Returns
+    -------
+    matplotlib Axes
+        Full points for the best candidate and those that cannot be told from it, hollow ones for the others.
+        0, agreement by chance, is a dashed line, and 1 a thin one where the axis reaches it. Candidates
+        without an adjusted score have a name and no point.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    TypeError, ValueError
+        If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from chancecorr import compare
+    >>> candidates = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
+    >>> ax = plot_comparison(compare([0, 0, 0, 1, 1, 1], candidates), ax=Figure().subplots())
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['halves', 'thirds']
+    """
+    if not isinstance(comparison, Comparison):
+        raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
+    scores = comparison.ranked(index)
+    is_new = ax is None
+    ax = axes_or_new(ax)
+    if is_new:
+        _make_room(ax, len(scores))
+    colours = palette(ax)
+    for place, score in enumerate(scores):
+        _draw(ax, score, place, colours)
+    _draw_limits(ax, scores, colours)
+    ax.set_yticks(range(len(scores)), [str(score.candidate) for score in scores])
+    ax.set_ylim(len(scores) - 0.4, -0.6)
+    ax.set_xlabel(_said(comparison, scores))
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
+def _make_room(ax: "Axes", n_candidates: int) -> None:
+    from matplotlib import rcParams
+    from matplotlib.figure import Figure
+
+    if isinstance(ax.figure, Figure):
+        line = float(rcParams["font.size"]) * 1.25 / 72.0
+        ax.figure.set_figheight(max(1.6, (LINES * n_candidates + 4.0) * line))
+
+
+def _draw(ax: "Axes", score: CandidateScore, place: int, colours: Palette) -> None:
+    if not math.isfinite(score.adjusted):
+        return
+    colour = colours.mark if score.among_best is None else colours.blue if score.among_best else colours.faint
+    filled = score.among_best is not False
+    if score.interval is not None and math.isfinite(score.interval.low):
+        ax.hlines(place, *score.interval, color=colour, linewidth=2.0 if filled else 1.2, zorder=2)
+    ax.plot(
+        [score.adjusted], [place], "o", markersize=5.5, color=colour, zorder=3, label=str(score.candidate),
+        markerfacecolor=colour if filled else ax.get_facecolor(),
+    )  # fmt: skip
+
+
+def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> None:
+    """Limits of the axis, with room beside the intervals, and the lines at 0 and 1."""
+    ends = [end for score in scores if score.interval for end in score.interval]
+    shown = [x for x in (0.0, *ends, *(score.adjusted for score in scores)) if math.isfinite(x)]
+    low, high = min(shown), max(shown)
+    room = 0.04 * (high - low) or 0.1
+    ax.set_xlim(low - room, high + room)
+    ax.axvline(0.0, color=colours.mark, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1, label="_chance")
+    if high + room >= 1.0:
+        ax.axvline(1.0, color=colours.faint, linewidth=1.0, zorder=1, label="_best")
+
+
+def _said(comparison: Comparison, scores: list[CandidateScore]) -> str:
+    name = f"adjusted {scores[0].index}"
+    if comparison.without_one is None:
+        return name
+    level = f"{100.0 * comparison.confidence:g} %"
+    hollow = any(score.among_best is False and score.rank for score in scores)
+    return f"{name}, {level} intervals" + ("; hollow: told from the best" if hollow else "")

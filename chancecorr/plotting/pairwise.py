@@ -1,0 +1,114 @@
+"""Pictures of pairwise scores. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentTypeError
+from chancecorr.comparison.pairwise import PairwiseScores
+from chancecorr.compiled import Integers
+from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.printing import fixed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_NUMBERS = 14
+"""Clusterings up to which the scores are written into the cells."""
+
+MOST_NAMES = 60
+"""Clusterings up to which all are named."""
+
+
+def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":
+    """Heat map of adjusted scores, similar clusterings side by side.
+
+    Parameters
+    ----------
+    scores : PairwiseScores
+        What `pairwise` returned.
+    method : str
+        How clusterings are put together for their order; see `PairwiseScores.linkage`.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    TypeError, ValueError
+        If an argument breaks its rule.
+
+    Notes
+    -----
+    The order is that of the leaves of the linkage in which neighbours are as near as can be (Bar-Joseph,
+    Gifford & Jaakkola 2001). Cells without an adjusted score are empty.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from chancecorr import pairwise
+    >>> ax = plot_pairwise(pairwise({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [5, 5, 7, 7]}))
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['b', 'c', 'a']
+    >>> matplotlib.pyplot.close(ax.figure)
+    """
+    if not isinstance(scores, PairwiseScores):
+        raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
+    order = leaf_order(scores, method)
+    given, ax = ax, axes_or_new(ax)
+    if given is None:
+        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    colours = palette(ax)
+    m = len(scores)
+    values = scores.adjusted[np.ix_(order, order)]
+    finite = values[np.isfinite(values)]
+    low = min(0.0, float(finite.min(initial=0.0)))
+    shades = LinearSegmentedColormap.from_list("agreement", [colours.track, colours.blue])
+    image = ax.imshow(np.ma.masked_invalid(values), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    side = 72.0 * min(box.width, box.height)  # in points
+    letters = min(max(0.5 * side / m, 4.0), 9.0)
+    every = max(1, math.ceil(m / MOST_NAMES))
+    places = list(range(0, m, every))
+    names = [str(scores.names[order[place]]) for place in places]
+    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colours.mark)
+    ax.set_yticks(places, names, fontsize=letters, color=colours.mark)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    if m <= MOST_NUMBERS:
+        for i in range(m):
+            for j in range(m):
+                if math.isfinite(values[i, j]):
+                    red, green, blue = to_rgb(shades((values[i, j] - low) / (1.0 - low)))
+                    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+                    ax.text(
+                        j, i, fixed(values[i, j], 2), ha="center", va="center",
+                        fontsize=min(letters, 0.3 * side / m), color="white" if dark else "#1d2023",
+                    )  # fmt: skip
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
+    bar.set_label(f"adjusted {scores.index}", fontsize=9, color=colours.mark)
+    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
+    bar.outline.set_visible(False)
+    if not scores.is_symmetric:
+        ax.set_xlabel("candidate", fontsize=9, color=colours.mark)
+        ax.set_ylabel("reference", fontsize=9, color=colours.mark)
+    return ax
+
+
+def leaf_order(scores: PairwiseScores, method: str = "average") -> Integers:
+    """Places of the clusterings, similar ones side by side."""
+    from scipy.cluster.hierarchy import leaves_list, optimal_leaf_ordering
+
+    tree = scores.linkage(method)
+    found: Integers = leaves_list(optimal_leaf_ordering(tree, scores.distances())).astype(np.int64)
+    return found

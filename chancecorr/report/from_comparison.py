@@ -1,0 +1,320 @@
+"""What a report says of a comparison."""
+
+import itertools
+import math
+import platform
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from chancecorr.comparison.leaderboard import CORRECTED_BY
+from chancecorr.indices.registry import get_index
+from chancecorr.printing import p_text
+from chancecorr.report.contents import (
+    Clustering,
+    Contents,
+    Difference,
+    IndexScores,
+    Law,
+    Origin,
+    Reference,
+    Score,
+    Table,
+)
+from chancecorr.report.drawing import MOST_CANDIDATES
+from chancecorr.tables.contingency import ContingencyTable
+
+if TYPE_CHECKING:
+    from chancecorr.comparison.comparison import CandidateScore, Comparison
+
+MOST_WORK = 20_000_000
+"""Objects, once for each pair of candidates, for which all pairs are compared: some seconds. Beyond that each
+candidate is compared with the best alone."""
+
+MODELS = {
+    "permutation": "both clusterings keep their cluster sizes and the objects are matched at random",
+    "fixed-k": "both clusterings are uniform over the partitions of the objects into as many clusters",
+    "all-partitions": "both clusterings are uniform over all partitions of the objects",
+    "one-sided-fixed-k": "the reference stays as it is and the candidate is uniform over the partitions"
+    " of the objects into as many clusters",
+    "one-sided-all-partitions": "the reference stays as it is and the candidate is uniform over all"
+    " partitions of the objects",
+}
+"""What chance means, after "where"."""
+
+MEANS = {
+    "analytic": "by formula",
+    "exact": "from the law over all tables",
+    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
+}
+"""Where expected values come from."""
+
+TAILS = {
+    "exact": "from the law over all tables",
+    "pearson": "from a Pearson curve with the first four moments",
+    "splitting": "by multilevel splitting",
+    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
+}
+"""Where p-values come from."""
+
+HUBERT_ARABIE = Reference(
+    text="Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218",
+    doi="10.1007/BF01908075",
+)
+AMORIM_CARDOSO = Reference(text="Amorim & Cardoso (2014)", doi="10.5220/0004868301640170")
+EFRON_STEIN = Reference(
+    text="Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596",
+    doi="10.1214/aos/1176345462",
+)
+FAY_FEUER = Reference(text="Fay & Feuer (1997), Statistics in Medicine 16, 791-801")
+HOLM = Reference(
+    text="Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
+    " Statistics 6, 65-70"
+)
+BENJAMINI_HOCHBERG = Reference(
+    text="Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
+    " Society B 57, 289-300",
+    doi="10.1111/j.2517-6161.1995.tb02031.x",
+)
+
+
+def contents_of(
+    comparison: "Comparison", *, reference: str = "the reference", seed: int | None = None, command: str = ""
+) -> Contents:
+    """All that a report shows of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `compare` returned.
+    reference : str
+        What the reference is called.
+    seed : int, optional
+        Of the random numbers, to be shown where some were drawn.
+    command : str
+        What was typed, to be shown.
+
+    Returns
+    -------
+    Contents
+    """
+    names = _names(comparison.candidates)
+    tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
+    first = next(iter(tables.values()))
+    indices = tuple(_index_scores(comparison, index, names) for index in comparison.indices)
+    scores = [
+        comparison[candidate][index] for candidate in comparison.candidates for index in comparison.indices
+    ]
+    n_tables = max(score.score.n_tables for score in scores)
+    method, references = _method(comparison, scores, n_tables)
+    return Contents(
+        reference=Clustering(name=reference, sizes=tuple(first.row_totals.tolist())),
+        candidates=tuple(
+            Clustering(name=names[candidate], sizes=tuple(table.column_totals.tolist()))
+            for candidate, table in tables.items()
+        ),
+        n=comparison.n,
+        level=comparison.confidence,
+        indices=indices,
+        tables=tuple(_table(names[candidate], table) for candidate, table in tables.items()),
+        method=method,
+        references=references,
+        origin=Origin(
+            versions=(
+                ("chancecorr", version("chancecorr")),
+                ("Python", platform.python_version()),
+                ("NumPy", version("numpy")),
+            ),
+            seed=seed if n_tables else None,
+            command=command,
+        ),
+        correction=CORRECTED_BY[comparison.correction] if comparison.correction else "",
+    )
+
+
+def _names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
+    """What each candidate is called; the text of a name, unless two have the same."""
+    texts = Counter(map(str, candidates))
+    return {each: str(each) if texts[str(each)] == 1 else repr(each) for each in candidates}
+
+
+def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> IndexScores:
+    entry = get_index(index)
+    return IndexScores(
+        index=index,
+        formula=entry.formula,
+        source=entry.source,
+        scores=tuple(
+            _score(comparison[candidate][index], names[candidate]) for candidate in comparison.candidates
+        ),
+        differences=tuple(_differences(comparison, index, names)),
+    )
+
+
+def _score(found: "CandidateScore", name: str) -> Score:
+    score, interval = found.score, found.interval
+    null = score.null
+    return Score(
+        candidate=name,
+        observed=score.observed,
+        expected=score.expected,
+        best=score.best,
+        adjusted=score.adjusted,
+        low=interval.low if interval else math.nan,
+        high=interval.high if interval else math.nan,
+        z_score=score.z_score,
+        p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
+        p_corrected=p_text(found.p_corrected, score.p_is_bound),
+        p_of_difference="" if math.isnan(found.p_of_difference) else p_text(found.p_of_difference),
+        rank=found.rank,
+        among_best=found.among_best,
+        law=Law(
+            values=null.values,
+            weights=null.weights,
+            mean=null.mean,
+            std=null.std,
+            skewness=null.skewness,
+            n_tables=null.n_tables,
+        ),
+        remark=score.remark,
+        interval_remark=interval.remark if interval else "",
+    )
+
+
+def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> Iterator[Difference]:
+    """Between all pairs of the best candidates, or of the best and each other where that is too much work."""
+    if comparison.without_one is None:
+        return
+    ranked = [score.candidate for score in comparison.ranked(index) if score.rank is not None]
+    pairs = [(ranked[0], other) for other in ranked[1:]]
+    among = list(itertools.combinations(ranked[:MOST_CANDIDATES], 2))
+    if len(among) * len(comparison.indices) * comparison.n <= MOST_WORK:
+        pairs = list(dict.fromkeys([*pairs, *among]))
+    for one, other in pairs:
+        found = comparison.difference(one, other, index=index)
+        yield Difference(
+            first=names[one],
+            second=names[other],
+            difference=found.difference,
+            low=found.interval.low,
+            high=found.interval.high,
+            p_value=p_text(found.p_value),
+        )
+
+
+def _table(name: str, table: ContingencyTable) -> Table:
+    rows, columns, counts = table.nonzero_cells
+    return Table(
+        candidate=name,
+        row_names=tuple(map(str, range(table.shape[0]))),
+        column_names=tuple(map(str, range(table.shape[1]))),
+        rows=rows,
+        columns=columns,
+        counts=counts,
+    )
+
+
+def _method(
+    comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
+) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
+    """Paragraphs that a paper may take over, and what they cite."""
+    paragraphs, cited = [], []
+    for said, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
+        paragraphs += [said] if said else []
+        cited += sources
+    paragraphs[-1] += f" Computed with chancecorr {version('chancecorr')}."
+    return tuple(paragraphs), tuple(dict.fromkeys(cited))
+
+
+def _on_chance(
+    comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
+) -> tuple[str, list[Reference]]:
+    cited, measures = [HUBERT_ARABIE], []
+    for name in comparison.indices:
+        source = _reference(get_index(name).source)
+        cited += [source] if source.text else []
+        authors = _in_text(source)
+        measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
+    cited += [AMORIM_CARDOSO] if n_tables else []
+    said = (
+        f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
+        f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
+        " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
+        " agreement by chance, 1 is perfect agreement. Expected values are those where"
+        f" {_listed([MODELS[model] for model in _distinct(each.score.null.model for each in scores)])};"
+        f" they were found {_origins((each.score.null.mean_from for each in scores), MEANS, n_tables)}."
+    )
+    tails = _origins((each.score.p_value_from for each in scores), TAILS, n_tables)
+    if tails:
+        said += f" P-values against chance were found {tails}"
+        if comparison.correction and len(comparison) > 1:
+            by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
+            cited.append(by)
+            said += f" and corrected over the candidates ({_in_text(by)})"
+        said += "."
+    return said, cited
+
+
+def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
+    if comparison.without_one is None:
+        return "", []
+    said = (
+        f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
+        " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981),"
+        " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, with the variance under chance."
+        " They take the objects for a sample and the clusterings as given."
+    )
+    if len(comparison) == 1:
+        return said, [EFRON_STEIN, FAY_FEUER]
+    said += (
+        " Candidates were compared with the best one by the jackknife of the difference of their scores on"
+        " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
+        f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
+        " the best."
+    )
+    return said, [EFRON_STEIN, FAY_FEUER, HOLM]
+
+
+def _distinct(words: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(words))
+
+
+def _origins(found: Iterable[str | None], words: Mapping[str, str], n_tables: int) -> str:
+    """Where numbers come from, the most frequent first; empty where there are none."""
+    counted = Counter(each for each in found if each is not None)
+    texts = [words[each].format(tables=f"{n_tables:,}") for each, _ in counted.most_common()]
+    return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def _reference(source: str) -> Reference:
+    """The first publication that a source names.
+
+    Examples
+    --------
+    >>> _reference("Rand (1971), doi:10.1080/01621459.1971.10482356; as in Gates (2017)")
+    Reference(text='Rand (1971)', doi='10.1080/01621459.1971.10482356')
+    """
+    text, _, doi = source.split("; ")[0].partition(", doi:")
+    return Reference(text=text, doi=doi)
+
+
+def _in_text(reference: Reference) -> str:
+    """How a text cites it, between parentheses; empty where authors and year cannot be told.
+
+    Examples
+    --------
+    >>> _in_text(HOLM)
+    'Holm, 1979'
+    """
+    found = re.match(r"(.+?) \((\d{4})\)", reference.text)
+    return f"{found[1]}, {found[2]}" if found else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"one {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,160 @@
+"""The page: contents put into a template."""
+
+import math
+import statistics
+from importlib import resources
+from typing import Any
+
+from chancecorr.report.contents import Contents, Difference, IndexScores, Table
+from chancecorr.report.drawing import (
+    count_map,
+    difference_map,
+    forest,
+    largest_clusters,
+    law_picture,
+    mark_of,
+    told_apart,
+)
+
+TEMPLATE = "report.html.j2"
+
+
+def page(contents: Contents) -> str:
+    """HTML of a report, whole: it loads nothing, neither from the network nor from other files.
+
+    Parameters
+    ----------
+    contents : Contents
+        What to show.
+
+    Returns
+    -------
+    str
+        The same for the same contents. Names that hold markup are shown as text.
+
+    Raises
+    ------
+    ImportError
+        If Jinja2 is missing.
+    """
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
+    except ImportError:
+        raise ImportError("A report needs Jinja2: pip install 'chancecorr[report]'") from None
+
+    # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=number, percent=percent, counted=counted)
+    environment.globals.update(
+        forest=forest,
+        law_picture=law_picture,
+        count_map=count_map,
+        difference_map=difference_map,
+        mark_of=mark_of,
+        told_apart=told_apart,
+        against_best=against_best,
+        described=described,
+        spread=spread,
+    )
+    laws = [score.law for each in contents.indices for score in each.scores]
+    has_curves = any(not law.values.size for law in laws)
+    return environment.get_template(TEMPLATE).render(contents=contents, has_curves=has_curves)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """So many decimals, with a true minus sign; a dash for nan.
+
+    Examples
+    --------
+    >>> number(-0.25), number(-0.0001), number(math.nan), number(41.27, 1)
+    ('−0.250', '0.000', '–', '41.3')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0.0 else "−∞"
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "" if float(text) == 0.0 else "−")
+
+
+def percent(share: float) -> str:
+    """A share as per cent, with decimals only where it has them.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100.0 * share:.6g} %"
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "cluster"), counted(1500, "object")
+    ('1 cluster', '1,500 objects')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def against_best(scores: IndexScores) -> list[Difference]:
+    """Differences of the best candidate from the others, those of the others' order, best less other."""
+    ranked = [score.candidate for score in scores.ranked]
+    best = ranked[0]
+    found = {}
+    for each in scores.differences:
+        if each.first == best:
+            found[each.second] = each
+        elif each.second == best:
+            found[each.first] = Difference(
+                first=best, second=each.first, difference=-each.difference, low=-each.high, high=-each.low,
+                p_value=each.p_value,
+            )  # fmt: skip
+    return [found[name] for name in ranked if name in found]
+
+
+def described(table: Table) -> str:
+    """Where the objects of each row are, in words, for those who cannot see the map.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> described(Table(candidate="k-means", row_names=("a", "b"), column_names=("1", "2"),
+    ...                 rows=np.array([0, 0, 1]), columns=np.array([0, 1, 1]), counts=np.array([4, 1, 3])))
+    'a: 4 of 5 in 1; b: 3 of 3 in 2.'
+    """
+    rows, columns, counts = largest_clusters(table)
+    parts = []
+    for name, row in zip(rows, counts, strict=True):
+        total = int(row.sum())
+        if total:
+            most = int(row.argmax())
+            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {columns[most]}")
+    return "; ".join(parts) + "."
+
+
+def spread(sizes: tuple[int, ...]) -> list[str]:
+    """The largest, the median and the least size, as text.
+
+    Examples
+    --------
+    >>> spread((5, 1000, 2, 4))
+    ['1,000', '4.5', '2']
+    """
+    if not sizes:
+        return ["–"] * 3
+    middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")
+    return [f"{max(sizes):,}", middle, f"{min(sizes):,}"]
+
+
+def _source(name: str) -> Any:
+    """Text of a template, from the package, wherever that is installed."""
+    return (resources.files("chancecorr.report") / "templates" / name).read_text(encoding="utf-8")

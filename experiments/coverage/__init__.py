@@ -1,0 +1,1 @@
+"""How often intervals of adjusted scores hold the score of the population that was sampled."""

@@ -1,0 +1,295 @@
+"""A report as its readers see it: on a phone and on a desk, in light and dark, printed, and by ear."""
+
+import dataclasses
+import json
+import re
+
+import pytest
+
+from chancecorr.report.page import page as html_of
+from tests.report.examples import contents, hostile, undefined, without_intervals
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "usual": contents,
+    "one candidate": lambda: contents(1),
+    "long names": lambda: contents(
+        4,
+        ("rand",),
+        names=("W" * 80, "a b " * 30, "クラスタリング" * 9, "x"),
+        rows=("M" * 60, "y" * 60, "z z " * 20),
+    ),
+    "large tables": lambda: contents(2, ("rand",), n=20_000, clusters=200, method="analytic"),
+    "hostile names": lambda: hostile("<script>alert(1)</script>"),
+    "without scores": undefined,
+    "without intervals": without_intervals,
+}
+WIDTHS = (360, 768, 1280)
+A4_LESS_MARGINS = 688
+"""Pixels, 96 an inch: 210 mm less twice 14."""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Each report in a file."""
+    folder = tmp_path_factory.mktemp("reports")
+    found = {name: folder / f"{name.replace(' ', '_')}.html" for name in PAGES}
+    for name, path in found.items():
+        path.write_text(html_of(PAGES[name]()), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def show(browser, files):
+    """Open a report; what the page asks for or complains of is in its lists."""
+    opened = []
+
+    def open_it(name="usual", width=1280, scheme="light", height=900):
+        view = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        opened.append(view)
+        view.said, view.asked = [], []
+        view.on("console", lambda message: view.said.append(message.text))
+        view.on("pageerror", lambda error: view.said.append(str(error)))
+        view.on("request", lambda request: view.asked.append(request.url))
+        view.goto(files[name].as_uri())
+        return view
+
+    yield open_it
+    for view in opened:
+        view.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_asked_for_and_nothing_goes_wrong(show, files, name):
+    view = show(name)
+    assert view.said == []
+    assert [url for url in view.asked if not url.startswith("data:")] == [files[name].as_uri()]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+class TestLayout:
+    def test_the_page_does_not_scroll_sideways(self, show, name, width):
+        view = show(name, width)
+        assert view.evaluate("document.documentElement.scrollWidth") <= width
+        beyond = view.evaluate(
+            """width => [...document.querySelectorAll('body *')].filter(e => {
+              if (e.closest('.scroll, pre') || e.closest('svg svg')) return false;
+              const box = e.getBoundingClientRect();
+              return box.width > 0 && (box.right > width + 0.5 || box.left < -0.5);
+            }).map(e => e.tagName + ' ' + e.className)""",
+            width,
+        )
+        assert beyond == []
+
+    def test_no_letter_is_below_12_pixels(self, show, name, width):
+        small = show(name, width).evaluate(
+            """() => texts().map(({element, text}) => {
+              const m = element.getScreenCTM ? element.getScreenCTM() : null;
+              const scale = m ? Math.hypot(m.a, m.b) : 1;
+              return [parseFloat(getComputedStyle(element).fontSize) * scale, text];
+            }).filter(([size]) => size < 11.99)""".replace("texts()", TEXTS)
+        )
+        assert small == []
+
+    def test_no_label_of_a_picture_is_over_another(self, show, name, width):
+        """Rectangles of the texts of each picture; in a forest plot also those beside it, and the marks."""
+        over = show(name, width).evaluate(
+            """() => {
+              const found = [];
+              for (const picture of document.querySelectorAll('.forest, svg.law, svg.map')) {
+                const parts = [...picture.querySelectorAll('text, li span, .mark')].map(e => {
+                  const b = e.getBoundingClientRect();
+                  return {what: e.textContent || 'mark', mark: e.classList.contains('mark'), b};
+                });
+                for (let i = 0; i < parts.length; i++) for (let j = 0; j < i; j++) {
+                  const [p, q] = [parts[i], parts[j]];
+                  if (p.mark && q.mark) continue;
+                  const w = Math.min(p.b.right, q.b.right) - Math.max(p.b.left, q.b.left);
+                  const h = Math.min(p.b.bottom, q.b.bottom) - Math.max(p.b.top, q.b.top);
+                  if (w > 1 && h > 3.5) found.push([picture.getAttribute('class'), p.what, q.what, w, h]);
+                }
+              }
+              return found;
+            }"""
+        )
+        assert over == []
+
+
+def test_the_answer_is_in_the_first_screen_of_a_phone(show):
+    view = show(width=360, height=740)
+    made = contents()
+    for selector, text in (("h1", "agrees best"), (".answer", f"{made.indices[0].ranked[0].adjusted:.3f}")):
+        assert text in view.inner_text(selector)
+    bottom = view.evaluate("document.querySelector('.verdict').getBoundingClientRect().bottom")
+    assert bottom <= 740
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_marks_of_the_forest_stand_where_the_axis_says(show, width):
+    """The place of every mark, by the places of the numbers on the axis, is the score."""
+    found = show(width=width).evaluate(
+        """() => {
+          const plot = document.querySelector('.forest .plot');
+          const middle = e => {const b = e.getBoundingClientRect(); return b.left + b.width / 2;};
+          const number = e => parseFloat(e.textContent.replace('−', '-'));
+          const ticks = [...plot.querySelectorAll('.tick')].map(e => [middle(e), number(e)]);
+          const marks = [...plot.querySelectorAll('.mark')].map(middle);
+          return {ticks, marks};
+        }"""
+    )
+    (x0, first), (x1, last) = found["ticks"][0], found["ticks"][-1]
+    unit = (x1 - x0) / (last - first)
+    places = [first + (x - x0) / unit for x in found["marks"]]
+    scores = [score.adjusted for score in contents().indices[0].ranked]
+    assert places == pytest.approx(scores, abs=1.5 / unit)
+
+
+def test_marks_differ_without_colour(show):
+    """A square, full circles and hollow ones: by their shape, or by the lightness of what is inside."""
+    shapes = show().evaluate(
+        """() => Object.fromEntries(['best', 'level', 'other'].map(name => {
+          const e = document.querySelector('.forest .mark.' + name);
+          return [name, [e.tagName, getComputedStyle(e).fill]];
+        }))"""
+    )
+    assert shapes["best"][0] == "rect"
+    assert shapes["level"][0] == shapes["other"][0] == "circle"
+    assert abs(luminance(colour(shapes["level"][1])) - luminance(colour(shapes["other"][1]))) > 0.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["usual", "without scores"])
+def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
+    """WCAG 2.2: 4.5 to 1 for letters, on the cells that they stand on, and 3 to 1 for marks and lines."""
+    view = show(name, scheme=scheme)
+    page_colour = colour(view.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert (luminance(page_colour) < 0.05) == (scheme == "dark")
+    texts = view.evaluate(
+        """() => [...document.querySelectorAll('svg text')].map(e => {
+          const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2;
+          const cells = [...e.closest('svg').querySelectorAll('.cell')].filter(c => {
+            const r = c.getBoundingClientRect();
+            return r.left <= x && x <= r.right && r.top <= y && y <= r.bottom;
+          }).map(c => [getComputedStyle(c).fill, parseFloat(getComputedStyle(c).fillOpacity)]);
+          return {text: e.textContent, fill: getComputedStyle(e).fill, cells};
+        })"""
+    )
+    assert len(texts) > 100 or name != "usual"
+    if name == "usual":
+        assert any(opacity > 0.2 for each in texts for _, opacity in each["cells"])
+    for each in texts:
+        behind = page_colour
+        for fill, opacity in each["cells"]:
+            behind = [opacity * a + (1 - opacity) * b for a, b in zip(colour(fill), behind, strict=True)]
+        assert contrast(colour(each["fill"]), behind) >= 4.5, each
+    lines = view.evaluate(
+        """() => [...document.querySelectorAll(
+          '.mark, .interval, .observed, .expected, .base, .zero, .arrow'
+        )].map(e => [e.getAttribute('class'), getComputedStyle(e).stroke])"""
+    )
+    for name_of_line, stroke in {tuple(line) for line in lines}:
+        assert contrast(colour(stroke), page_colour) >= 3.0, name_of_line
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", ["usual", "one candidate", "hostile names", "without scores"])
+def test_axe_finds_nothing_serious(show, name, width, scheme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
+    )
+    found = axe.Axe().run(show(name, width, scheme)).response
+    assert found["passes"]
+    bad = [each for each in found["violations"] if each["impact"] in ("serious", "critical", None)]
+    assert bad == [], json.dumps([[each["id"], [node["html"] for node in each["nodes"][:3]]] for each in bad])
+
+
+class TestPrint:
+    @pytest.mark.parametrize(("name", "most"), [("usual", 16), ("one candidate", 5), ("large tables", 6)])
+    def test_takes_a_sensible_number_of_pages(self, show, name, most):
+        pdf = show(name).pdf(prefer_css_page_size=True, format="A4")
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= most
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_fits_the_paper(self, show, name):
+        view = show(name, A4_LESS_MARGINS)
+        view.emulate_media(media="print")
+        beyond = view.evaluate(
+            """width => [...document.querySelectorAll('table, svg, p, pre, h1, h2, h3')].filter(e =>
+              !e.parentElement.closest('svg') && e.getBoundingClientRect().right > width + 1
+            ).map(e => [e.tagName, e.getBoundingClientRect().right, e.textContent.slice(0, 40)])""",
+            A4_LESS_MARGINS,
+        )
+        assert beyond == []
+
+    def test_is_dark_on_white_even_for_those_who_read_in_the_dark(self, show):
+        view = show(scheme="dark")
+        view.emulate_media(media="print", color_scheme="dark")
+        behind, letters = view.evaluate(
+            "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+        )
+        assert luminance(colour(behind)) > 0.95
+        assert contrast(colour(letters), colour(behind)) > 10
+
+
+def test_boxes_that_scroll_do_so_by_key(show):
+    view = show(width=360)
+    box = view.locator(".scroll", has=view.locator("#scores-1"))
+    box.focus()
+    view.keyboard.press("ArrowRight")
+    view.wait_for_function("document.activeElement.scrollLeft > 0")
+    assert view.evaluate("window.scrollX") == 0
+
+
+class TestTheTestsCanFail:
+    """A page that is made worse on purpose is found out."""
+
+    def spoilt(self, browser, tmp_path, rule):
+        path = tmp_path / "spoilt.html"
+        made = html_of(dataclasses.replace(contents(3), notes=("Wide",)))
+        path.write_text(made.replace("</style>", rule + "</style>"), encoding="utf-8")
+        view = browser.new_page(viewport={"width": 360, "height": 740})
+        view.goto(path.as_uri())
+        return view
+
+    def test_a_table_that_does_not_scroll(self, browser, tmp_path):
+        view = self.spoilt(browser, tmp_path, ".scroll { overflow: visible; }")
+        assert view.evaluate("document.documentElement.scrollWidth") > 360
+        view.close()
+
+    def test_pale_letters(self, browser, tmp_path):
+        axe = pytest.importorskip(
+            "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
+        )
+        view = self.spoilt(browser, tmp_path, ":root { --soft: #c8ccd0; }")
+        found = axe.Axe().run(view).response
+        assert "color-contrast" in [each["id"] for each in found["violations"]]
+        view.close()
+
+
+TEXTS = """[...(function* () {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
+    if (text && !element.closest('title, desc, style')) yield {element, text};
+  }
+})()]"""
+"""Elements that hold letters, in JavaScript."""
+
+
+def colour(text):
+    """Red, green and blue from 0 to 1 of a computed colour."""
+    return [float(part) / 255 for part in re.findall(r"[\d.]+", text)[:3]]
+
+
+def luminance(rgb):
+    """Relative luminance by WCAG 2.2."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)

@@ -1,0 +1,219 @@
+"""The commands on many clusterings: what they read, what they print, how they fail."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.cli.columns import Reading, read_all
+from tests.cli.test_commands import fail, succeed, write
+
+N = 60
+COLUMNS = {
+    "species": [f"s{k // 20}" for k in range(N)],
+    "kmeans": [k // 20 if k % 5 else 0 for k in range(N)],
+    "ward": [(k // 15) % 3 for k in range(N)],
+    "dbscan": [-1 if k % 7 == 0 else k // 30 for k in range(N)],
+}
+CANDIDATES = {name: labels for name, labels in COLUMNS.items() if name != "species"}
+SEED = ["--seed", "5"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with the labels in one file and in one each, and that folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "labels.csv", [[*COLUMNS], *zip(*COLUMNS.values(), strict=True)])
+    for name, labels in COLUMNS.items():
+        write(tmp_path / f"{name}.csv", [[name], *([label] for label in labels)])
+    return tmp_path
+
+
+def as_json(value):
+    """As JSON has it."""
+    return json.loads(json.dumps(value).replace("NaN", "null"))
+
+
+class TestCompare:
+    def expected(self, **options):
+        return cc.compare(COLUMNS["species"], CANDIDATES, rng=5, **options)
+
+    def found(self, capsys, *arguments):
+        text = succeed(capsys, "compare", *arguments, "--json", *SEED)
+        return json.loads(text, parse_constant=pytest.fail)
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["species", "--data", "labels.csv"],
+            ["species", "kmeans", "ward", "dbscan", "--data", "labels.csv"],
+        ],
+    )
+    def test_columns_of_one_file(self, files, capsys, arguments):
+        found = self.found(capsys, *arguments)
+        expected = as_json(self.expected().to_dict())
+        assert {name: found[name] for name in expected} == expected
+        assert (found["n_tables"], found["seed"]) == (0, None)
+
+    def test_files_and_columns_of_several(self, files, capsys):
+        sources = ["kmeans.csv", "labels.csv:ward", "dbscan.csv:dbscan"]
+        scores = self.found(capsys, "species.csv", *sources)["scores"]
+        assert [score["candidate"] for score in scores] == sources
+        expected = as_json(self.expected().to_dict()["scores"])
+        assert [score["adjusted"] for score in scores] == [score["adjusted"] for score in expected]
+
+    def test_parquet(self, files, capsys):
+        pyarrow = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.table(COLUMNS), files / "labels.parquet")
+        assert self.found(capsys, "species", "--data", "labels.parquet") == self.found(
+            capsys, "species", "--data", "labels.csv"
+        )
+
+    def test_standard_input(self, files, capsys, monkeypatch):
+        expected = self.found(capsys, "species", "--data", "labels.csv")
+        with open("labels.csv", "rb") as file:
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+            assert self.found(capsys, "species", "--data", "-") == expected
+
+    def test_options_arrive(self, files, capsys):
+        options = [
+            "--index",
+            "rand,jaccard",
+            "--index",
+            "purity",
+            "--confidence",
+            "0.9",
+            "--correction",
+            "none",
+        ]
+        options += ["--noise", "singletons", "--best", "0.9", "--alternative", "less", "--tail", "estimate"]
+        options += [
+            "--method",
+            "monte-carlo",
+            "--n-tables",
+            "300",
+            "--model",
+            "fixed-k",
+            "--interval",
+            "none",
+        ]
+        found = self.found(capsys, "species", "--data", "labels.csv", *options)
+        expected = self.expected(
+            index=["rand", "jaccard", "purity"], confidence=0.9, correction=None, noise="singletons",
+            best=0.9, alternative="less", tail="estimate", method="monte-carlo", n_tables=300,
+            model="fixed-k", interval=None,
+        ).to_dict()  # fmt: skip
+        assert found == {"n_tables": 300, "seed": 5} | as_json(expected)
+
+    def test_csv(self, files, capsys):
+        options = ["--data", "labels.csv", "--index", "rand,jaccard", "--csv", *SEED]
+        rows = list(csv.DictReader(io.StringIO(succeed(capsys, "compare", "species", *options))))
+        expected = self.expected(index=["rand", "jaccard"]).to_dict()["scores"]
+        assert [row["candidate"] for row in rows] == [record["candidate"] for record in expected]
+        assert [float(row["adjusted"]) for row in rows] == [record["adjusted"] for record in expected]
+        assert list(rows[0]) == list(expected[0])
+
+    def test_a_leaderboard_for_each_index(self, files, capsys):
+        options = ["--data", "labels.csv", "--index", "rand,jaccard", *SEED]
+        boards = succeed(capsys, "compare", "species", *options).split("\n\n")
+        assert [board.partition(":")[0] for board in boards] == ["rand", "jaccard"]
+        lines = boards[0].splitlines()
+        assert lines[0] == "rand: 3 candidates, n = 60, method auto, no tables"
+        assert lines[1].split() == ["rank", "candidate", "adjusted", "low", "high", "p", "p", "corrected"]
+        ranked = self.expected(index=["rand", "jaccard"]).ranked("rand")
+        assert [line.split()[1] for line in lines[2:5]] == [score.candidate for score in ranked]
+        assert [line.rstrip().endswith("*") for line in lines[2:5]] == [score.among_best for score in ranked]
+        assert lines[5].startswith("low, high: 95 % interval")
+
+    def test_the_seed_is_told_where_tables_are_drawn(self, files, capsys):
+        options = ["--data", "labels.csv", "--method", "monte-carlo", "--n-tables", "50"]
+        assert ", 50 tables, seed 5" in succeed(capsys, "compare", "species", *options, *SEED)
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["species", "kmens", "--data", "labels.csv"], "Did you mean 'kmeans'?"),
+            (["species.csv"], "`CANDIDATES` must name a clustering at least, or be left out with --data."),
+            (
+                ["species", "ward", "ward", "--data", "labels.csv"],
+                "`CANDIDATES` must be different clusterings; got 'ward' twice.",
+            ),
+            (["species.csv", "nowhere.csv"], "`CANDIDATES` must be an existing FILE"),
+            (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
+            (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
+            (
+                ["species", "--data", "labels.csv", "--confidence", "95"],
+                "`--confidence` must be a number between",
+            ),
+            (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
+            (["species", "--data", "labels.csv", "--index", "jacard"], "Did you mean 'jaccard'?"),
+            (["species", "--data", "species.csv"], "`CANDIDATES` must hold at least 1 clustering; got none."),
+        ],
+    )
+    def test_bad_input_gets_a_line(self, files, capsys, arguments, message):
+        write(files / "short.csv", [["short"], [0], [1]])
+        assert message in fail(capsys, "compare", *arguments)
+
+    def test_missing_labels(self, files, capsys):
+        write(
+            files / "gaps.csv", [["true", "a", "b"], ["x", 0, 0], ["x", "NA", 0], ["y", 1, ""], ["y", 1, 1]]
+        )
+        assert "Pass --missing drop" in fail(capsys, "compare", "true", "--data", "gaps.csv")
+        found = self.found(capsys, "true", "--data", "gaps.csv", "--missing", "drop")
+        assert found["n"] == 2
+
+
+class TestPairwise:
+    def test_all_columns_as_json(self, files, capsys):
+        found = json.loads(succeed(capsys, "pairwise", "--data", "labels.csv", "--json", *SEED))
+        assert found == {"seed": 5} | as_json(cc.pairwise(COLUMNS, rng=5).to_dict())
+
+    def test_options_arrive(self, files, capsys):
+        options = ["--index", "jaccard", "--p-values", "--noise", "drop", "--method", "monte-carlo"]
+        options += ["--n-tables", "200", "--best", "0.9", "--alternative", "two-sided"]
+        found = json.loads(succeed(capsys, "pairwise", "--data", "labels.csv", *options, "--json", *SEED))
+        expected = cc.pairwise(
+            COLUMNS, index="jaccard", p_values=True, noise="drop", method="monte-carlo", n_tables=200,
+            best=0.9, alternative="two-sided", rng=5,
+        )  # fmt: skip
+        assert found == {"seed": 5} | as_json(expected.to_dict())
+
+    def test_pairs_as_csv(self, files, capsys):
+        sources = ["kmeans.csv", "ward.csv", "dbscan.csv"]
+        rows = list(csv.DictReader(io.StringIO(succeed(capsys, "pairwise", *sources, "--csv"))))
+        pairs = [(row["reference"], row["candidate"]) for row in rows]
+        assert pairs == [(sources[0], sources[1]), (sources[0], sources[2]), (sources[1], sources[2])]
+        assert float(rows[2]["adjusted"]) == cc.adjusted_score(COLUMNS["ward"], COLUMNS["dbscan"])
+
+    def test_both_directions_where_they_differ(self, files, capsys):
+        text = succeed(
+            capsys, "pairwise", "kmeans", "ward", "--data", "labels.csv", "--csv", "--index", "purity"
+        )
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["reference"] for row in rows] == ["kmeans", "ward"]
+
+    def test_a_matrix_for_people(self, files, capsys):
+        lines = succeed(capsys, "pairwise", "--data", "labels.csv").splitlines()
+        assert lines[0] == "rand, adjusted: 4 clusterings, n = 60, method auto"
+        assert lines[1].split() == list(COLUMNS)
+        expected = np.round(cc.pairwise(COLUMNS).adjusted, 3).tolist()
+        assert [[float(cell) for cell in line.split()[1:]] for line in lines[2:6]] == expected
+        assert lines[6] == f"nearest to the others: {cc.pairwise(COLUMNS).medoid}"
+
+    def test_bad_input_gets_a_line(self, files, capsys):
+        one = fail(capsys, "pairwise", "ward", "--data", "labels.csv")
+        assert one == "`CLUSTERINGS` must hold at least two clusterings; got 1."
+        twice = fail(capsys, "pairwise", "ward.csv", "ward.csv")
+        assert twice == "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."
+        assert "must name a clustering at least" in fail(capsys, "pairwise")
+
+
+def test_all_columns_are_read_those_named_first(files):
+    read = read_all("labels.csv", ["ward"], Reading())
+    assert list(read) == ["ward", "species", "kmeans", "dbscan"]
+    assert read["kmeans"] == COLUMNS["kmeans"]

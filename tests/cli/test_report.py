@@ -1,0 +1,92 @@
+"""The command that writes a report: where it writes, what it tells of itself, how it fails."""
+
+import re
+import shlex
+import sys
+
+import pytest
+
+from chancecorr.cli.commands import run
+from tests.cli.test_commands import fail, succeed
+from tests.cli.test_many import COLUMNS, files  # noqa: F401  a fixture
+from tests.report.markup import read
+
+pytest.importorskip("jinja2")
+pytestmark = pytest.mark.usefixtures("files")
+
+
+def test_writes_a_page(tmp_path, capsys):
+    said = succeed(capsys, "report", "species", "--data", "labels.csv", "-o", "page.html")
+    assert said == "page.html: 3 candidates, rand\n"
+    root = read((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert root.all("h1")[0].text == "kmeans agrees best with species"
+    (scores,) = [each for each in root.all("table") if each.all("caption")[0].attributes["id"] == "scores-1"]
+    assert {row.all("th")[0].text for row in scores.all("tr")[1:]} == COLUMNS.keys() - {"species"}
+
+
+def test_report_html_if_no_file_is_named(tmp_path, capsys):
+    succeed(capsys, "report", "species", "--data", "labels.csv")
+    assert (tmp_path / "report.html").exists()
+
+
+def test_standard_output(tmp_path, capsys):
+    page = succeed(capsys, "report", "species", "kmeans", "--data", "labels.csv", "-o", "-")
+    assert page.startswith("<!DOCTYPE html>")
+    assert not (tmp_path / "-").exists()
+
+
+def test_the_reference_by_another_name(capsys):
+    page = succeed(capsys, "report", "species.csv", "kmeans.csv", "--reference", "iris & co", "-o", "-")
+    assert read(page).all("h1")[0].text == "kmeans.csv against iris & co"
+
+
+def test_the_page_tells_the_command_that_makes_it_again(capsys):
+    typed = [
+        "report",
+        "species",
+        "--data",
+        "labels.csv",
+        "--index",
+        "rand,jaccard",
+        "--method",
+        "monte-carlo",
+        "-o",
+        "-",
+    ]
+    page = succeed(capsys, *typed)
+    told = shlex.split(read(page).all("pre")[0].text)
+    assert told[: len(typed) + 1] == ["chancecorr", *typed]
+    assert told[len(typed) + 1] == "--seed"  # it was drawn
+    assert succeed(capsys, *told[1:]).split('<h2 id="origin"')[0] == page.split('<h2 id="origin"')[0]
+    again = succeed(capsys, *typed, "--seed", "7")
+    assert shlex.split(read(again).all("pre")[0].text) == ["chancecorr", *typed, "--seed", "7"]
+
+
+def test_names_with_spaces_and_markup(tmp_path, capsys):
+    (tmp_path / "<b>x y.csv").write_text((tmp_path / "ward.csv").read_text())
+    page = succeed(capsys, "report", "species.csv", "<b>x y.csv", "kmeans.csv", "-o", "-")
+    root = read(page)
+    assert "'<b>x y.csv'" in root.all("pre")[0].text
+    assert "<b>x y.csv" in [each.text for each in root.all("th")]
+
+
+def test_without_intervals(capsys):
+    page = succeed(capsys, "report", "species", "--data", "labels.csv", "--interval", "none", "-o", "-")
+    assert "Without intervals it is not known" in page
+
+
+def test_a_folder_that_is_not_there(capsys):
+    said = fail(capsys, "report", "species", "--data", "labels.csv", "-o", "nowhere/page.html")
+    assert said == "`--output` must be in a folder that can be written to; got 'nowhere/page.html'."
+
+
+def test_without_jinja_nothing_is_computed(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setattr("chancecorr.cli.report.compared", lambda **asked: pytest.fail("computed"))
+    said = fail(capsys, "report", "species", "--data", "labels.csv")
+    assert said == "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+
+
+def test_errors_are_those_of_compare(capsys):
+    assert run(["report", "species", "wart", "--data", "labels.csv"]) == 2
+    assert re.search("Did you mean 'ward'", capsys.readouterr().err)

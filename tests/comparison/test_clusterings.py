@@ -1,0 +1,237 @@
+"""Many clusterings of the same objects, however they are given, and what is refused."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.tables.contingency import contingency_table
+
+A, B, C = [0, 0, 1, 1, 2], ["x", "y", "y", "z", "x"], [5, 5, 5, 5, 5]
+
+
+def frame_of(kind, columns):
+    if kind == "pandas":
+        return pytest.importorskip("pandas").DataFrame(columns)
+    if kind == "polars":
+        return pytest.importorskip("polars").DataFrame(columns)
+    table = pytest.importorskip("pyarrow").table(columns)
+    return table if kind == "table" else table.to_batches()[0]
+
+
+def check_tables(read, vectors, **reading):
+    """Every pair has the table that its labels have."""
+    for i, first in enumerate(vectors):
+        for j, second in enumerate(vectors):
+            assert read.table(i, j) == contingency_table(first, second, **reading)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "table", "batch"])
+def test_columns_of_a_frame(kind):
+    columns = {"a": A, "b": B, "c": C}
+    read = read_clusterings("clusterings", frame_of(kind, columns))
+    assert read.names == ("a", "b", "c")
+    assert read.codes.tolist() == [[0, 0, 1, 1, 2], [0, 1, 1, 2, 0], [0, 0, 0, 0, 0]]
+    assert read.codes.dtype == np.uint8
+    assert [sizes.tolist() for sizes in read.sizes] == [[2, 2, 1], [2, 2, 1], [5]]
+    assert (len(read), read.n, read.kept) == (3, 5, None)
+    check_tables(read, columns.values())
+
+
+def test_dictionaries_lists_and_arrays():
+    for names, given in {
+        ("a", 7, ("b", 2)): {"a": A, 7: B, ("b", 2): C},
+        (0, 1, 2): [A, np.array(B), tuple(C)],
+    }.items():
+        read = read_clusterings("clusterings", given)
+        assert read.names == names
+        check_tables(read, [A, B, C])
+    array = np.array([A, C, A[::-1]])
+    for rows in (
+        array,
+        np.asfortranarray(array),
+        array.astype(float),
+        array.astype(str),
+        array.astype(object),
+    ):
+        read = read_clusterings("clusterings", rows)
+        assert read.names == (0, 1, 2)
+        check_tables(read, [A, C, A[::-1]])
+
+
+def test_names_may_have_any_type_in_a_frame():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(np.array([A, C]).T, columns=pd.MultiIndex.from_tuples([("k", 3), ("k", 1)]))
+    assert read_clusterings("clusterings", frame).names == (("k", 3), ("k", 1))
+
+
+def test_the_reference_comes_first():
+    read = read_clusterings("candidates", {"b": B}, reference=("labels_true", A))
+    assert read.names == ("labels_true", "b")
+    check_tables(read, [A, B])
+
+
+@pytest.mark.parametrize(("n_clusters", "dtype"), [(256, "u1"), (257, "u2"), (65_536, "u2"), (65_537, "u4")])
+def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
+    labels = np.arange(n_clusters) * 1_000_003
+    read = read_clusterings("clusterings", [labels, np.zeros_like(labels)])
+    assert read.codes.dtype == np.dtype(dtype)
+    assert read.codes[0].tolist() == list(range(n_clusters))
+    assert read.sizes[0].tolist() == [1] * n_clusters
+
+
+def test_what_is_kept_cannot_be_changed():
+    read = read_clusterings("clusterings", [A, B])
+    for array in (read.codes, *read.sizes):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_objects_missing_anywhere_are_left_out_everywhere():
+    vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
+    read = read_clusterings("clusterings", vectors, reading={"missing": "drop"})
+    assert read.kept.tolist() == [True, False, False, True, True, True]
+    check_tables(read, [[each[k] for k in (0, 3, 4, 5)] for each in vectors])
+    assert read.codes.max(axis=1).tolist() == [2, 1, 1]  # clusters that are left have numbers without gaps
+    assert read.labels[0][1] is None
+
+
+@pytest.mark.parametrize("noise", [None, "keep", "singletons"])
+def test_noise_in_each_clustering(noise):
+    vectors = [[-1, 0, 0, -1, 1, 1], [0, 0, 0, 0, 1, 1], [2, -1, 2, 2, -1, -1]]
+    read = read_clusterings("clusterings", vectors, reading={"noise": noise})
+    check_tables(read, vectors, noise=noise)
+    n_clusters = {None: [3, 2, 2], "keep": [3, 2, 2], "singletons": [4, 2, 4]}[noise]
+    assert [sizes.size for sizes in read.sizes] == n_clusters
+
+
+def test_noise_dropped_anywhere_is_dropped_everywhere():
+    vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
+    read = read_clusterings("clusterings", vectors, reading={"noise": "drop", "noise_label": "-"})
+    assert read.kept.tolist() == [False, True, True, True, False]
+    check_tables(read, [each[1:4] for each in vectors])
+
+
+def test_noise_and_missing_together():
+    vectors = [[-1, 0, 0, -1, 1], [None, 0, 0, 0, 1]]
+    read = read_clusterings("clusterings", vectors, reading={"noise": "singletons", "missing": "drop"})
+    check_tables(read, [each[1:] for each in vectors], noise="singletons")
+
+
+def test_one_object_and_none():
+    assert read_clusterings("clusterings", [[3], ["a"]]).codes.tolist() == [[0], [0]]
+    nothing = read_clusterings("clusterings", [[], []])
+    assert (nothing.n, [sizes.size for sizes in nothing.sizes]) == (0, [0, 0])
+
+
+@pytest.mark.parametrize("n", [50, 150_000])
+def test_sizes_and_codes_against_counting(n):
+    rng = np.random.default_rng(5)
+    vectors = [rng.integers(-3, 9, n), rng.choice(["p", "q", "rr"], n), rng.integers(0, 2, n) * 0.5]
+    read = read_clusterings("clusterings", vectors)
+    for codes, sizes, labels in zip(read.codes, read.sizes, vectors, strict=True):
+        counted = Counter(labels.tolist())
+        assert sizes.tolist() == [counted[label] for label in sorted(counted)]
+        assert np.array(sorted(counted))[codes].tolist() == labels.tolist()
+
+
+def test_repr_is_short():
+    assert repr(read_clusterings("c", {"a": A, "b": B})) == "<Clusterings of 5 objects: 2 ('a', 'b')>"
+    assert repr(read_clusterings("c", [A] * 9)) == "<Clusterings of 5 objects: 9 (0, 1, 2, 3, ...)>"
+
+
+# what is refused
+
+REFUSED = [
+    ({"a": A, "b": B[:4]}, ValueError,
+     "`given['b']` must have the same length as `given['a']`; got 4 and 5."),
+    ([A, B, A[:2]], ValueError, "`given[2]` must have the same length as `given[0]`; got 2 and 5."),
+    ({"a": A}, ValueError, "`given` must hold at least two clusterings; got 1."),
+    ({}, ValueError, "`given` must hold at least two clusterings; got none."),
+    (np.zeros(4, dtype=int), ValueError,
+     "`given` must have two dimensions, one clustering a row; got shape (4,)."),
+    ([0, 0, 1], TypeError, "`given` must hold label vectors; got an int at position 0."),
+    ([A, "xyzzy"], TypeError, "`given` must hold label vectors; got a str at position 1."),
+    ("abcde", TypeError,
+     "`given` must be a dictionary of names and label vectors, a list of label vectors, an array of one"
+     " clustering a row, or a data frame of one a column; got a str."),
+    (7, TypeError,
+     "`given` must be a dictionary of names and label vectors, a list of label vectors, an array of one"
+     " clustering a row, or a data frame of one a column; got an int."),
+    ({"a": A, "b": 3}, TypeError, "`given['b']` must be an array, list or Series of labels; got an int."),
+    ({"a": A, "b": [0, 1, None, 1, 0]}, ValueError,
+     "`given['b']` must not hold missing labels; got None at position 2. Pass missing=\"drop\" to leave such"
+     " objects out."),
+    ([A, [[1], 2, 3, 4, 5]], TypeError, "`given[1]` must hold hashable labels; got a list at position 0."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "error", "message"), REFUSED)
+def test_errors(given, error, message):
+    with pytest.raises(error, match="^" + re.escape(message) + "$") as caught:
+        read_clusterings("given", given, least=2)
+    assert caught.value.argument == message.split("`")[1]
+
+
+def test_missing_labels_of_a_frame():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": A, "b": pd.array([0, 1, 1, pd.NA, 0], dtype="Int64")})
+    message = "`given['b']` must not hold missing labels; got <NA> at position 3."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_clusterings("given", frame)
+    dropped = read_clusterings("given", frame, reading={"missing": "drop"})
+    assert dropped.codes.tolist() == [[0, 0, 1, 2], [0, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_columns_of_one_name(kind):
+    if kind == "pandas":
+        frame = pytest.importorskip("pandas").DataFrame(np.array([A, C, A]).T, columns=["a", "b", "a"])
+    else:
+        frame = pytest.importorskip("pyarrow").table([A, C, A], names=["a", "b", "a"])
+    message = "`given` must have a different name for each column; got 'a' twice."
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        read_clusterings("given", frame)
+
+
+def test_different_indexes_are_never_matched_silently():
+    pd = pytest.importorskip("pandas")
+    a, b = pd.Series([0, 0, 1], index=["x", "y", "z"]), pd.Series([5, 6, 6], index=["z", "y", "x"])
+    message = (
+        "`given['b']` must have the index of `given['a']`; got 'z', not 'x', at position 0. Match the objects"
+        " first, as by `given['a'].align(given['b'], join='inner')`. Pass align=\"position\" to match them by"
+        " position."
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        read_clusterings("given", {"a": a, "b": b})
+    message = "`given['b']` must have the index of `labels_true`; got 'z', not 'x', at position 0."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_clusterings("given", pd.DataFrame({"b": b}), reference=("labels_true", a))
+    by_position = read_clusterings("given", {"a": a, "b": b}, reading={"align": "position"})
+    assert by_position.codes.tolist() == [[0, 0, 1], [0, 1, 1]]
+    assert read_clusterings("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
+
+
+def test_no_object_left():
+    message = (
+        "`given` must share an object that has a label, and is not dropped as noise, in every clustering; got"
+        " none among 3."
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        read_clusterings("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"})
+
+
+@pytest.mark.parametrize(
+    ("reading", "message"),
+    [
+        ({"noise": "dorp"}, "`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'dorp'."),
+        ({"missing": "keep"}, "`missing` must be one of 'raise', 'drop'; got 'keep'."),
+        ({"align": True}, "`align` must be one of 'raise', 'position'; got True."),
+        ({"noise_label": [-1]}, "`noise_label` must be hashable; got a list."),
+    ],
+)
+def test_reading_keywords_are_checked(reading, message):
+    with pytest.raises((ValueError, TypeError), match=re.escape(message)):
+        read_clusterings("given", [A, B], reading=reading)

@@ -1,0 +1,513 @@
+"""Candidates against a reference: scores as those of `adjust`, ranks, corrections, tests against the best."""
+
+import math
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import false_discovery_control
+from sklearn.metrics import adjusted_rand_score
+
+import chancecorr as cc
+from chancecorr.comparison import evaluation
+from chancecorr.comparison.ranking import ranks
+from chancecorr.comparison.shared import aligned, cell_of_each_object, cells_in_both
+
+N = 120
+INDICES = ["rand", "jaccard", "mutual_information", "purity"]
+
+
+def noisy(labels, share, seed):
+    """Labels of which a share is drawn anew."""
+    rng = np.random.default_rng(seed)
+    changed = rng.random(labels.size) < share
+    return np.where(changed, rng.integers(0, labels.max() + 1, labels.size), labels)
+
+
+REFERENCE = np.random.default_rng(1).integers(0, 4, N)
+CANDIDATES = {
+    "good": noisy(REFERENCE, 0.2, 2),
+    "fair": noisy(REFERENCE, 0.3, 3),
+    "poor": noisy(REFERENCE, 0.8, 4),
+    "noise": np.random.default_rng(5).integers(0, 4, N),
+}
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7)
+
+
+def numbers_of(comparison):
+    """All numbers, nan as text, which equals itself."""
+    return repr(comparison.to_dict())
+
+
+class TestScores:
+    @pytest.mark.parametrize("name", CANDIDATES)
+    def test_are_those_of_adjust_to_the_bit(self, comparison, name):
+        expected = cc.adjust(REFERENCE, CANDIDATES[name], index=INDICES, rng=7, tail="bound")
+        for index in INDICES:
+            assert repr(comparison[name][index].score.to_dict()) == repr(expected[index].to_dict())
+
+    def test_all_keywords_of_adjust_arrive(self):
+        options = {"method": "monte-carlo", "n_tables": 300, "alternative": "less", "best": 0.9}
+        options |= {"model": "fixed-k", "tail": "estimate"}
+        found = cc.compare(REFERENCE, CANDIDATES, rng=7, interval=None, **options)["good"]["rand"]
+        expected = cc.adjust(REFERENCE, CANDIDATES["good"], rng=7, **options)
+        assert found.score.to_dict() == expected.to_dict()
+
+    def test_small_p_values_are_found_where_they_are_wanted(self):
+        found = cc.compare(REFERENCE, CANDIDATES, rng=7, tail="estimate", interval=None)["good"]["rand"]
+        assert not found.score.p_is_bound
+        assert found.p_value < 1e-10
+
+    @pytest.mark.parametrize("n_jobs", [1, 2, -1])
+    def test_the_same_bits_for_any_number_of_threads(self, comparison, n_jobs):
+        again = cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7, n_jobs=n_jobs)
+        assert numbers_of(again) == numbers_of(comparison)
+
+    def test_a_users_index_is_compared_too(self):
+        def largest_cell(a, b):
+            return float(np.bincount(np.asarray(a) * 10 + np.asarray(b)).max())
+
+        mine = cc.Index(name="largest_cell", function=largest_cell, needs="labels", best=N)
+        found = cc.compare(REFERENCE, CANDIDATES, index=mine, n_tables=100, rng=0, n_jobs=2, interval=None)
+        assert found["good"]["largest_cell"].observed == largest_cell(REFERENCE, CANDIDATES["good"])
+
+
+class TestShared:
+    def count_nulls(self, monkeypatch):
+        margins = []
+        original = evaluation.null_distributions
+
+        def counted(of, *rest):
+            margins.append(of)
+            return original(of, *rest)
+
+        monkeypatch.setattr(evaluation, "null_distributions", counted)
+        return margins
+
+    def test_one_null_distribution_for_the_same_cluster_sizes_in_any_order(self, monkeypatch):
+        margins = self.count_nulls(monkeypatch)
+        rng = np.random.default_rng(0)
+        shuffled = {k: rng.permutation([1, 3, 0, 2])[rng.permutation(CANDIDATES["good"])] for k in range(5)}
+        found = cc.compare(REFERENCE, {"first": CANDIDATES["good"], **shuffled}, rng=1)
+        assert len(margins) == 1
+        for name, labels in shuffled.items():
+            expected = cc.adjust(REFERENCE, labels, rng=1, tail="bound")
+            assert found[name]["rand"].adjusted == pytest.approx(expected.adjusted, rel=1e-12)
+            assert found.tables[name] == cc.contingency_table(REFERENCE, labels)
+
+    def test_the_same_clustering_by_other_names_has_the_same_numbers(self, monkeypatch):
+        calls = []
+        original = evaluation.leave_one_out
+        monkeypatch.setattr(evaluation, "leave_one_out", lambda *rest: calls.append(rest) or original(*rest))
+        renamed = np.array([2, 0, 3, 1])[CANDIDATES["good"]]
+        found = cc.compare(REFERENCE, {"a": CANDIDATES["good"], "b": renamed}, index=INDICES, rng=1)
+        assert len(calls) == 1
+        for index in INDICES:
+            a, b = found["a"][index], found["b"][index]
+            assert repr(a.score.to_dict()) == repr(b.score.to_dict())
+            assert (a.rank, b.rank) == (1, 1)
+            assert a.among_best
+            assert b.among_best
+            difference = found.difference("a", "b", index=index)
+            assert (difference.difference, difference.p_value) == (0.0, 1.0)
+
+    def test_aligned_tables_are_the_tables_with_their_columns_moved(self):
+        rng = np.random.default_rng(3)
+        tables = [cc.ContingencyTable(rng.permuted(rng.integers(0, 3, (3, 5)), axis=1)) for _ in range(50)]
+        first_with = {}
+        for before, (after, places) in zip(tables, aligned(tables), strict=True):
+            np.testing.assert_array_equal(after.counts[:, places], before.counts)
+            sizes = tuple(sorted(before.column_totals))
+            np.testing.assert_array_equal(
+                after.column_totals, first_with.setdefault(sizes, before.column_totals)
+            )
+        assert len(first_with) < len(tables)
+
+    def test_sparse_tables_stay_as_they_are(self):
+        from scipy.sparse import csr_array
+
+        table = cc.ContingencyTable(csr_array(np.array([[0, 2], [1, 1]])))
+        ((after, places),) = aligned([table])
+        assert after is table
+        assert places.tolist() == [0, 1]
+
+    def test_cells_of_objects_are_those_of_the_table(self):
+        rows, columns = np.array([0, 2, 2, 1, 0]), np.array([1, 0, 1, 1, 1])
+        cells = cell_of_each_object(rows, columns, 2)
+        of_cells = cc.contingency_table(rows, columns).nonzero_cells
+        assert of_cells[0][cells].tolist() == rows.tolist()
+        assert of_cells[1][cells].tolist() == columns.tolist()
+        assert np.bincount(cells).tolist() == of_cells[2].tolist()
+        assert cells.dtype == np.uint8
+
+    def test_cells_in_both_count_the_objects(self):
+        first, second, counts = cells_in_both(np.array([0, 1, 1, 1]), np.array([2, 0, 1, 0]))
+        assert list(zip(first, second, counts, strict=True)) == [(0, 2, 1), (1, 0, 2), (1, 1, 1)]
+
+
+def jackknife_of_objects(statistic, n):
+    """Standard error of a statistic of the objects that are kept, each left out in turn."""
+    without = np.array([statistic(np.arange(n) != i) for i in range(n)])
+    return math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+
+
+class TestIntervals:
+    def test_standard_errors_are_those_of_leaving_out_each_object(self, comparison):
+        for name, labels in CANDIDATES.items():
+            expected = jackknife_of_objects(
+                lambda kept, labels=labels: adjusted_rand_score(REFERENCE[kept], labels[kept]), N
+            )
+            interval = comparison[name]["rand"].interval
+            assert interval.standard_error == pytest.approx(expected, rel=1e-9)
+            assert interval.level == 0.95
+
+    def test_differences_are_those_of_the_same_objects(self, comparison):
+        good, fair = CANDIDATES["good"], CANDIDATES["fair"]
+
+        def difference(kept):
+            scores = [adjusted_rand_score(REFERENCE[kept], labels[kept]) for labels in (good, fair)]
+            return scores[0] - scores[1]
+
+        found = comparison.difference("good", "fair", index="rand")
+        assert found.difference == pytest.approx(difference(np.full(N, True)), rel=1e-12)
+        assert found.interval.standard_error == pytest.approx(jackknife_of_objects(difference, N), rel=1e-9)
+        back = comparison.difference("fair", "good", index="rand")
+        assert (back.difference, back.p_value) == pytest.approx((-found.difference, found.p_value))
+
+    def test_columns_that_moved_are_the_same_objects(self):
+        """Of two candidates with the same sizes in another order, one is aligned with the other."""
+        other = np.array([3, 2, 1, 0])[np.random.default_rng(8).permutation(CANDIDATES["good"])]
+        found = cc.compare(REFERENCE, [CANDIDATES["good"], other], rng=0)
+
+        def difference(kept):
+            scores = [
+                adjusted_rand_score(REFERENCE[kept], each[kept]) for each in (CANDIDATES["good"], other)
+            ]
+            return scores[0] - scores[1]
+
+        assert found.difference(0, 1).interval.standard_error == pytest.approx(
+            jackknife_of_objects(difference, N), rel=1e-9
+        )
+
+    def test_none_leaves_them_out(self):
+        found = cc.compare(REFERENCE, CANDIDATES, rng=7, interval=None)
+        score = found["good"]["rand"]
+        assert (score.interval, score.among_best, score.rank) == (None, None, 1)
+        assert math.isnan(score.p_of_difference)
+        with pytest.raises(ValueError, match=r"`interval` must be 'jackknife' in `compare`.*; got None"):
+            found.difference("good", "fair")
+
+    def test_confidence_is_the_level(self, comparison):
+        wider = cc.compare(REFERENCE, CANDIDATES, rng=7, confidence=0.99)["good"]["rand"].interval
+        narrow = comparison["good"]["rand"].interval
+        assert wider.level == 0.99
+        assert wider.low < narrow.low < narrow.high < wider.high
+
+
+class TestFamily:
+    @pytest.mark.parametrize("index", INDICES)
+    def test_holm_over_the_candidates_of_an_index(self, comparison, index):
+        p = sorted((score.p_value, name) for name in CANDIDATES for score in [comparison[name][index]])
+        expected, so_far = {}, 0.0
+        for k, (p_value, name) in enumerate(p):
+            so_far = max(so_far, min(1.0, (len(p) - k) * p_value))
+            expected[name] = so_far
+        assert {name: comparison[name][index].p_corrected for name in CANDIDATES} == pytest.approx(expected)
+
+    def test_benjamini_hochberg(self):
+        found = cc.compare(REFERENCE, CANDIDATES, rng=7, correction="fdr_bh", interval=None)
+        p_values = [found[name]["rand"].p_value for name in CANDIDATES]
+        corrected = [found[name]["rand"].p_corrected for name in CANDIDATES]
+        assert corrected == pytest.approx(false_discovery_control(p_values).tolist())
+
+    def test_none(self):
+        found = cc.compare(REFERENCE, CANDIDATES, rng=7, correction=None, interval=None)
+        assert all(found[name]["rand"].p_corrected == found[name]["rand"].p_value for name in CANDIDATES)
+
+    def test_the_tests_against_the_best_are_corrected_by_holm(self, comparison):
+        p_values = {
+            name: comparison.difference("good", name, index="rand").p_value
+            for name in CANDIDATES
+            if name != "good"
+        }
+        ordered, so_far = sorted(p_values, key=p_values.get), 0.0
+        for k, name in enumerate(ordered):
+            so_far = max(so_far, min(1.0, (3 - k) * p_values[name]))
+            score = comparison[name]["rand"]
+            assert score.p_of_difference == pytest.approx(so_far)
+            assert score.among_best == (so_far > 0.05)
+        assert comparison["good"]["rand"].among_best
+        assert math.isnan(comparison["good"]["rand"].p_of_difference)
+        assert [comparison[name]["rand"].among_best for name in ("poor", "noise")] == [False, False]
+
+
+class TestRanks:
+    def test_by_adjusted_score(self, comparison):
+        for index in INDICES:
+            ranked = comparison.ranked(index)
+            assert [score.rank for score in ranked] == [1, 2, 3, 4]
+            assert [s.adjusted for s in ranked] == sorted((s.adjusted for s in ranked), reverse=True)
+            assert comparison.best(index) is ranked[0]
+
+    def test_a_small_distance_is_the_best(self):
+        found = cc.compare(REFERENCE, CANDIDATES, index="mirkin", rng=0, interval=None)
+        assert found.best().candidate == "good"
+        assert found.best().observed == min(found[name]["mirkin"].observed for name in CANDIDATES)
+
+    def test_ties_and_what_is_undefined(self):
+        assert ranks([0.2, math.nan, 0.2, 0.3]) == [2, None, 2, 1]
+        assert ranks([]) == []
+
+
+class TestEquallyGoodCandidates:
+    RUNS, WRONGLY = 400, 40
+
+    def test_are_seldom_told_apart(self):
+        """Two candidates that err alike on average. At 5 %, 20 of 400 runs are expected to tell them apart,
+        with a standard deviation of 4.4: more than 40 have a chance of 2e-5."""
+        told = 0
+        for seed in range(self.RUNS):
+            pair = [noisy(REFERENCE, 0.4, 2 * seed + k) for k in (1000, 1001)]
+            found = cc.compare(REFERENCE, pair, method="analytic")
+            told += not all(found[k]["rand"].among_best for k in (0, 1))
+        assert 2 <= told <= self.WRONGLY
+
+    def test_unequal_ones_are_told_apart(self):
+        """The negative control of the test above: here the same test finds what there is."""
+        told = 0
+        for seed in range(50):
+            pair = [noisy(REFERENCE, share, 2 * seed + k) for k, share in ((1000, 0.2), (1001, 0.6))]
+            told += not cc.compare(REFERENCE, pair, method="analytic")[1]["rand"].among_best
+        assert told > 45
+
+
+class TestWhatIsCompared:
+    def test_columns_of_a_frame(self, comparison):
+        frame = pd.DataFrame(CANDIDATES, index=range(10, 10 + N))
+        found = cc.compare(pd.Series(REFERENCE, index=frame.index), frame, index=INDICES, rng=7)
+        assert found.candidates == tuple(CANDIDATES)
+        assert numbers_of(found) == numbers_of(comparison)
+
+    def test_a_list_is_numbered(self, comparison):
+        found = cc.compare(REFERENCE, list(CANDIDATES.values()), index=INDICES, rng=7)
+        assert found.candidates == (0, 1, 2, 3)
+        assert found[0]["jaccard"].adjusted == comparison["good"]["jaccard"].adjusted
+
+    def test_objects_that_are_missing_anywhere_are_left_out_of_all(self):
+        a, b = CANDIDATES["good"].astype(float), CANDIDATES["fair"].astype(float)
+        a[:5], b[3:9] = np.nan, np.nan
+        found = cc.compare(REFERENCE, {"a": a, "b": b}, missing="drop", rng=0)
+        assert found.n == N - 9
+        kept = slice(9, None)
+        assert found.tables["a"] == cc.contingency_table(REFERENCE[kept], CANDIDATES["good"][kept])
+        assert found.tables["b"] == cc.contingency_table(REFERENCE[kept], CANDIDATES["fair"][kept])
+
+    def test_noise(self):
+        a = CANDIDATES["good"].copy()
+        a[:7] = -1
+        found = cc.compare(REFERENCE, {"a": a}, noise="singletons", method="analytic")
+        assert found.tables["a"] == cc.contingency_table(REFERENCE, a, noise="singletons")
+        assert found["a"]["rand"].adjusted == cc.adjust(REFERENCE, a, noise="singletons").adjusted
+
+
+class TestDegenerate:
+    def test_a_single_candidate(self):
+        found = cc.compare(REFERENCE, {"good": CANDIDATES["good"]}, rng=7)
+        score = found["good"]["rand"]
+        assert (score.rank, score.among_best, score.p_corrected) == (1, True, score.p_value)
+        assert "cannot be told" not in repr(found)
+
+    def test_all_candidates_equal(self):
+        found = cc.compare(REFERENCE, dict.fromkeys("abc", CANDIDATES["good"]), rng=7)
+        assert [found[name]["rand"].rank for name in "abc"] == [1, 1, 1]
+        assert all(found[name]["rand"].among_best for name in "abc")
+        assert found.best().candidate == "a"
+
+    def test_perfect_agreement(self):
+        found = cc.compare(REFERENCE, {"same": REFERENCE, **CANDIDATES}, rng=7)
+        assert (found["same"]["rand"].adjusted, found.best().candidate) == (1.0, "same")
+        assert not found["poor"]["rand"].among_best
+        repr(found)
+
+    def test_a_constant_candidate_agrees_by_chance(self):
+        found = cc.compare(REFERENCE, {"constant": [0] * N, **CANDIDATES}, rng=7)
+        score = found["constant"]["rand"]
+        assert (score.adjusted, score.among_best) == (0.0, False)
+        repr(found)
+
+    @pytest.mark.parametrize("reference", [[0] * N, list(range(N))])
+    def test_a_reference_of_one_cluster_or_of_singletons(self, reference):
+        found = cc.compare(reference, {"a": CANDIDATES["good"], "same": reference}, rng=7)
+        same = found["same"]["rand"]
+        assert math.isnan(same.adjusted)
+        assert (same.rank, same.among_best) == (None, False)
+        assert "not adjusted" in repr(found)
+
+    def test_one_object(self):
+        found = cc.compare([0], {"a": [0], "b": [1]}, index=["rand", "jaccard"])
+        for name in "ab":
+            for index in ("rand", "jaccard"):
+                score = found[name][index]
+                assert math.isnan(score.adjusted)
+                assert (score.rank, score.among_best) == (None, False)
+                assert score.remark
+        with pytest.raises(
+            ValueError, match=r"`index` must have an adjusted score for some candidate; got 'rand'"
+        ):
+            found.best("rand")
+        assert math.isnan(found.difference("a", "b", index="rand").p_value)
+        repr(found)
+        found._repr_html_()
+
+    def test_moments_alone_give_no_p_values(self):
+        found = cc.compare(REFERENCE, CANDIDATES, method="analytic")
+        score = found["good"]["rand"]
+        assert math.isnan(score.p_corrected)
+        assert score.rank == 1
+        assert repr(found).splitlines()[2].split()[-3:] == ["–", "–", "*"]
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"candidates": {}}, r"`candidates` must hold at least 1 clustering; got none"),
+            ({"candidates": 5}, r"`candidates` must be a dictionary of names and label vectors"),
+            (
+                {"candidates": {"a": [0, 1]}},
+                r"`candidates\['a'\]` must have the same length as `labels_true`; got 2 and 120",
+            ),
+            (
+                {"candidates": {"a": [None, *REFERENCE[1:]]}},
+                r"`candidates\['a'\]` must not hold missing labels; got None at position 0",
+            ),
+            (
+                {"candidates": pd.DataFrame([[0, 0]] * N, columns=["a", "a"])},
+                r"`candidates` must have a different name for each column; got 'a' twice",
+            ),
+            ({"confidence": 1.0}, r"`confidence` must be a number between 0 and 1; got 1.0"),
+            ({"confidence": "high"}, r"`confidence` must be a number between 0 and 1; got 'high'"),
+            ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
+            ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),
+            ({"index": "jacard"}, r"Did you mean 'jaccard'"),
+            ({"confidense": 0.9}, r"`compare` has no keyword 'confidense'. Did you mean 'confidence'"),
+            ({"n_jobs": 0}, r"`n_jobs` must be None or a whole number other than 0; got 0"),
+        ],
+    )
+    def test_gets_a_line(self, options, message):
+        with pytest.raises((ValueError, TypeError), match=message) as error:
+            cc.compare(REFERENCE, **{"candidates": CANDIDATES, **options})
+        assert "\n" not in str(error.value)
+
+    def test_a_frame_with_another_index(self):
+        frame = pd.DataFrame(CANDIDATES, index=range(1, N + 1))
+        with pytest.raises(ValueError, match=r"`candidates\['good'\]` must have the index of `labels_true`"):
+            cc.compare(pd.Series(REFERENCE), frame)
+        found = cc.compare(pd.Series(REFERENCE), frame, align="position", rng=7)
+        assert found["good"]["rand"].adjusted == adjusted(REFERENCE, CANDIDATES["good"])
+
+    def test_unknown_names(self, comparison):
+        with pytest.raises(
+            ValueError, match=r"`second` must be one of 'good', .*; got 'fare'. Did you mean 'fair'"
+        ):
+            comparison.difference("good", "fare", index="rand")
+        with pytest.raises(ValueError, match=r"`first` must be one of 'good', .*; got 3"):
+            comparison.difference(3, "good", index="rand")
+        with pytest.raises(
+            ValueError, match=r"`index` must be one of 'rand', .*; got 'jacard'. Did you mean"
+        ):
+            comparison.difference("good", "fair", index="jacard")
+        with pytest.raises(ValueError, match=r"`index` must be one of 'rand', .*; got None"):
+            comparison.best()
+        with pytest.raises(KeyError, match="fare"):
+            comparison["fare"]
+        with pytest.raises(KeyError, match="dice_of_gods"):
+            comparison["good"]["dice_of_gods"]
+
+
+def adjusted(labels_true, labels_pred):
+    return cc.adjust(labels_true, labels_pred, method="analytic").adjusted
+
+
+class Cells(HTMLParser):
+    """Texts of the cells of tables, and the names of all tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.tags = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+class TestResult:
+    def test_is_a_mapping(self, comparison):
+        assert list(comparison) == list(comparison.candidates) == list(CANDIDATES)
+        assert list(comparison["good"]) == list(comparison.indices) == INDICES
+        assert len(comparison) == len(comparison["good"]) == 4
+        assert "good" in comparison
+        assert "czekanowski" not in comparison["good"]
+
+    def test_indices_go_by_their_other_names(self):
+        found = cc.compare(REFERENCE, CANDIDATES, index="dice", interval=None, method="analytic")
+        name = cc.get_index("dice").name
+        assert found["good"]["dice"] is found["good"][name]
+        assert found.best("dice") is found.best(name)
+
+    def test_frame_has_a_row_for_each_candidate_and_index(self, comparison):
+        frame = comparison.to_frame()
+        assert len(frame) == 16
+        row = frame.set_index(["candidate", "index"]).loc[("fair", "jaccard")]
+        score = comparison["fair"]["jaccard"]
+        assert (row["adjusted"], row["low"], row["rank"]) == (score.adjusted, score.interval.low, score.rank)
+        assert list(frame.columns[:3]) == ["candidate", "index", "rank"]
+
+    def test_dict_is_plain(self, comparison):
+        found = comparison.to_dict()
+        assert (found["n"], found["confidence"], found["correction"]) == (N, 0.95, "holm")
+        kinds = {type(value) for record in found["scores"] for value in record.values()}
+        assert kinds == {str, int, float, bool}
+
+    def test_text_has_a_leaderboard_for_each_index(self, comparison):
+        text = repr(comparison)
+        for index in INDICES:
+            board = text[text.index(f"{index}: 4 candidates, n = 120") :].partition("\n\n")[0].splitlines()
+            assert board[1].split() == ["rank", "candidate", "adjusted", "low", "high", "p", "p", "corrected"]
+            assert [line.split()[1] for line in board[2:6]] == [s.candidate for s in comparison.ranked(index)]
+            starred = [line.endswith("*") for line in board[2:6]]
+            assert starred == [score.among_best for score in comparison.ranked(index)]
+            assert board[6].startswith(
+                "low, high: 95 % interval; p corrected: over the candidates, by Holm; *"
+            )
+
+    def test_html_has_the_same_cells_and_draws_the_intervals(self, comparison):
+        parsed = Cells(comparison._repr_html_())
+        assert parsed.tags.count("svg") == 16
+        assert {"good", "adjusted", "p corrected"} <= set(parsed.texts)
+
+    def test_html_escapes_names(self):
+        text = cc.compare(REFERENCE, {"<b>": REFERENCE}, method="analytic")._repr_html_()
+        assert "<b>" not in text
+        assert "&lt;b&gt;" in text
+
+    def test_repr_of_a_score(self, comparison):
+        text = repr(comparison["good"]["rand"])
+        assert text.startswith("CandidateScore('good', 'rand', rank=1, adjusted=0.")
+        assert f"{comparison['good']['rand']:.3f}" == f"{float(comparison['good']['rand']):.3f}"
+        assert repr(comparison["good"]).count("\n") == 3
+
+
+def test_progress_is_shown(capsys):
+    cc.compare(REFERENCE, CANDIDATES, n_tables=50, progress=True, rng=0, n_jobs=2)
+    err = capsys.readouterr().err
+    assert "candidates" in err
+    assert "4/4" in err

@@ -1,0 +1,543 @@
+"""Matrices of pairwise scores: every entry is what `adjust` says of that pair, and what is made of them."""
+
+import math
+import pickle
+import re
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+import chancecorr as cc
+from chancecorr.comparison import pair_sums as module
+from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.comparison.expected import expected_by_pairs
+from chancecorr.comparison.pair_sums import pair_sums
+from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.indices.registry import get_index
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+
+def clusterings_of(n, *, m=5, seed=3, clusters=4):
+    """Clusterings that agree more or less, of different cluster sizes; names "a", "b", ..."""
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, clusters, n)
+    labels = [np.where(rng.random(n) < k / m, base, rng.integers(0, 2 + k, n)) for k in range(m)]
+    return dict(zip("abcdefghij", labels, strict=False))
+
+
+SMALL = clusterings_of(40)
+LARGE = clusterings_of(3_000)
+
+
+@pytest.fixture
+def own_index():
+    """Function that registers an index for the time of the test."""
+    names = []
+
+    def register(name, function, **about):
+        names.append(name)
+        return cc.register_index(name, function, **about)
+
+    yield register
+    for name in names:
+        cc.unregister_index(name)
+
+
+def assert_as_adjust(scores, clusterings, *, rel=0.0, **options):
+    """Every entry is that of `adjust`; below the diagonal the mirrored one where nothing is drawn."""
+    for i, (name, reference) in enumerate(clusterings.items()):
+        for j, (other, candidate) in enumerate(clusterings.items()):
+            expected = cc.adjust(reference, candidate, **options)
+            for field in ("adjusted", "observed", "expected", "best"):
+                found = getattr(scores, field)[i, j]
+                assert found == pytest.approx(getattr(expected, field), rel=rel, abs=rel, nan_ok=True), (
+                    name, other, field,
+                )  # fmt: skip
+                if rel == 0.0 and i <= j:
+                    assert found == getattr(expected, field) or math.isnan(found)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "rand",
+        "jaccard",
+        "fowlkes_mallows",
+        "wallace_1",
+        "mutual_information",
+        "sokal_sneath_1",
+        "mcconnaughey",
+    ],
+)
+def test_entries_are_those_of_adjust_by_closed_forms_and_quadrature(index):
+    scores = cc.pairwise(SMALL, index=index, method="analytic")
+    assert scores.names == tuple("abcde")
+    assert (scores.index, scores.n, len(scores)) == (get_index(index).name, 40, 5)
+    assert_as_adjust(scores, SMALL, index=index, method="analytic", rel=1e-13)
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            if i <= j:
+                entry = cc.adjust(reference, candidate, index=index, method="analytic")
+                assert scores.adjusted[i, j] == entry.adjusted
+                assert scores.expected[i, j] == entry.expected
+
+
+@pytest.mark.parametrize("index", ["rand", "jaccard", "mutual_information", "wallace_1"])
+def test_entries_are_those_of_adjusted_score(index):
+    scores = cc.pairwise(SMALL, index=index)
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            if i <= j or not get_index(index).symmetric:
+                assert scores.adjusted[i, j] == cc.adjusted_score(reference, candidate, index)
+
+
+@pytest.mark.parametrize("index", ["purity", "nmi_sum", "van_dongen", "edit_distance_quality"])
+@pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+def test_entries_without_moments_are_those_of_adjust(index, method):
+    few = {name: SMALL[name] for name in "ace"}
+    options = {"index": index, "method": method, "n_tables": 300, "rng": 4}
+    scores = cc.pairwise(few, **options)
+    for i, reference in enumerate(few.values()):
+        for j, candidate in enumerate(few.values()):
+            if i <= j or not get_index(index).symmetric:
+                wanted = cc.adjust(reference, candidate, **options, tail="bound")
+                assert scores.adjusted[i, j] == wanted.adjusted
+                assert scores.expected[i, j] == wanted.expected
+
+
+def test_means_by_three_nodes_are_those_by_six():
+    """Every pair-counting index, also beside clusterings of the same sizes, of one cluster, of singletons."""
+    rng = np.random.default_rng(1)
+    base = rng.integers(0, 6, 3_000)
+    labels = [base, rng.permutation(base), np.where(rng.random(3_000) < 0.5, base, rng.integers(0, 4, 3_000))]
+    labels += [np.minimum(rng.geometric(0.3, 3_000), 12), np.zeros(3_000), np.arange(3_000)]
+    sizes = read_clusterings("clusterings", labels).sizes
+    rows, columns = np.triu_indices(6)
+    compared = 0
+    for index in map(get_index, cc.list_indices("pair_counting")):
+        if index.with_totals or index.affine:
+            continue
+        means, known = expected_by_pairs(index, sizes, rows, columns)
+        for i, j, mean in zip(rows[known], columns[known], means[known], strict=True):
+            wanted = smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
+            assert abs(mean - wanted.mean) <= 1e-12 * wanted.std + 1e-14 * abs(wanted.mean), (index, i, j)
+            compared += 1
+    assert compared > 400
+
+
+def test_means_of_affine_indices_are_those_of_the_closed_form():
+    sizes = read_clusterings("clusterings", LARGE).sizes
+    rows, columns = np.triu_indices(5)
+    for index in map(get_index, cc.list_indices("pair_counting")):
+        if index.affine and not index.with_totals:
+            means, known = expected_by_pairs(index, sizes, rows, columns)
+            assert known.all()
+            for i, j, mean in zip(rows, columns, means, strict=True):
+                margins = cc.Margins(sizes[i], sizes[j])
+                wanted = affine_moments(index, margins, pair_sum_moments(margins)).mean
+                assert mean == wanted or (math.isnan(mean) and math.isnan(wanted))
+
+
+@pytest.mark.parametrize("index", ["jaccard", "gilbert", "sokal_sneath_1"])
+def test_entries_of_large_tables(index):
+    scores = cc.pairwise(LARGE, index=index)
+    assert_as_adjust(scores, LARGE, index=index, method="analytic", rel=1e-13)
+    assert not np.isnan(scores.adjusted).any()
+
+
+def test_an_index_that_is_not_symmetric_has_two_triangles():
+    scores = cc.pairwise(SMALL, index="purity", n_tables=200, rng=1)
+    assert not scores.is_symmetric
+    assert_as_adjust(scores, SMALL, index="purity", n_tables=200, rng=1, tail="bound")
+
+
+def test_a_symmetric_index_has_one_but_under_a_one_sided_model():
+    assert cc.pairwise(SMALL, index="jaccard").is_symmetric
+    model = {"model": "one-sided-fixed-k", "index": "rand"}
+    scores = cc.pairwise(SMALL, **model)
+    assert not scores.is_symmetric
+    assert_as_adjust(scores, SMALL, **model, method="analytic")
+
+
+def test_models_that_are_sampled():
+    options = {"model": "fixed-k", "index": "jaccard", "n_tables": 100, "rng": 5}
+    scores = cc.pairwise(SMALL, **options)
+    assert scores.is_symmetric
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            if i <= j:
+                assert scores.adjusted[i, j] == cc.adjust(reference, candidate, **options).adjusted
+
+
+def test_a_mean_that_a_model_knows_takes_no_tables(monkeypatch):
+    from chancecorr.correction import nulls
+
+    def refuse(*_, **__):
+        raise AssertionError("no table is needed")
+
+    monkeypatch.setattr(nulls, "sample_values", refuse)
+    assert np.isfinite(cc.pairwise(SMALL, model="fixed-k").adjusted).all()
+
+
+def test_an_index_of_the_users_own(own_index):
+    largest = own_index("largest_cell", lambda table, rows, columns: table.max() / rows.sum(), needs="table")
+    own_index("same_label", lambda x, y: float(np.mean(x == y)), needs="labels")
+    own_index("half_jaccard", lambda a, b, c, d: 0.5 * a / (a + b + c), needs="pairs", best=0.5)
+    for index in (largest, "same_label", "half_jaccard"):
+        options = {"index": index, "n_tables": 50, "rng": 2, "method": "monte-carlo"}
+        assert_as_adjust(cc.pairwise(SMALL, **options), SMALL, **options)
+    large = {name: labels for name, labels in LARGE.items() if name < "d"}
+    assert_as_adjust(cc.pairwise(large, index="half_jaccard"), large, index="half_jaccard", rel=1e-11)
+
+
+def test_indices_that_are_not_smooth_are_left_to_the_slower_way(own_index):
+    def kink(a, b, c, d):
+        return np.abs(a * d - b * c) / (a + b + c + d) ** 2
+
+    def pole(a, b, c, d):
+        return a / (a * d - b * c)
+
+    own_index("kinked", kink, needs="pairs", symmetric=True)
+    own_index("with_pole", pole, needs="pairs", symmetric=True)
+    sizes = read_clusterings("clusterings", LARGE).sizes
+    pairs = np.triu_indices(5, 1)
+    for index in ("kinked", "with_pole"):
+        assert not expected_by_pairs(get_index(index), sizes, *pairs)[1].any()
+    assert expected_by_pairs(get_index("jaccard"), sizes, *pairs)[1].any()
+    scores = cc.pairwise(SMALL, index="kinked", n_tables=100, rng=0)
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            if i <= j:
+                wanted = cc.adjust(reference, candidate, index="kinked", n_tables=100, rng=0, tail="bound")
+                assert scores.adjusted[i, j] == wanted.adjusted
+
+
+def test_an_infinite_mean_is_found_however_improbable(own_index):
+    """Where two clusterings have the same sizes, b + c = 0 is possible, and a / (b + c) infinite there."""
+    own_index("ratio", lambda a, b, c, d: a / (b + c), needs="pairs", symmetric=True, best=100.0)
+    sizes = np.repeat(np.arange(4), 500)
+    clusterings = {"a": sizes, "b": np.roll(sizes, 7), "c": np.minimum(sizes, 2)}
+    scores = cc.pairwise(clusterings, index="ratio")
+    assert scores.expected[0, 1] == math.inf
+    assert math.isfinite(scores.expected[0, 2])
+    for i, j in ((0, 1), (0, 2)):
+        a, b = (list(clusterings.values())[k] for k in (i, j))
+        assert scores.adjusted[i, j] == pytest.approx(
+            cc.adjusted_score(a, b, "ratio"), rel=1e-12, nan_ok=True
+        )
+
+
+def test_an_index_that_is_not_affine_must_not_say_so(own_index):
+    own_index("bent", lambda a, b, c, d: a / (a + b + c), needs="pairs", affine=True)
+    with pytest.raises(ValueError, match=r"^`affine` must be False for index 'bent'"):
+        cc.pairwise(SMALL, index="bent")
+
+
+def test_an_index_that_fails_is_named(own_index):
+    def failing(a, b, c, d):
+        raise ZeroDivisionError("no")
+
+    own_index("failing", failing, needs="pairs")
+    with pytest.raises(cc.IndexEvaluationError, match="Index 'failing' failed on a table with a="):
+        cc.pairwise(SMALL, index="failing")
+
+
+@pytest.mark.parametrize("index", ["rand", "jaccard", "purity"])
+def test_p_values(index):
+    options = {"index": index, "n_tables": 400, "rng": 8, "tail": "bound"}
+    scores = cc.pairwise(SMALL, p_values=True, **options)
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            if i <= j or not get_index(index).symmetric:
+                wanted = cc.adjust(reference, candidate, **options)
+                assert scores.p_value[i, j] == wanted.p_value
+                assert scores.p_is_bound[i, j] == wanted.p_is_bound
+                assert scores.adjusted[i, j] == wanted.adjusted
+    assert scores.p_value.shape == (5, 5)
+    assert cc.pairwise(SMALL, index=index, n_tables=50).p_value is None
+
+
+def test_pairs_of_the_same_sizes_share_a_null_distribution(monkeypatch):
+    from chancecorr.comparison import pairwise as home
+
+    asked = []
+    original = home.null_distributions
+    monkeypatch.setattr(
+        home, "null_distributions", lambda margins, *rest: asked.append(margins) or original(margins, *rest)
+    )
+    labels = np.repeat(np.arange(3), [4, 3, 2])
+    shuffled = [np.random.default_rng(k).permutation(labels) for k in range(6)]
+    scores = cc.pairwise(shuffled, index="jaccard", p_values=True)
+    assert len(asked) == 1
+    for i in range(6):
+        assert scores.p_value[0, i] == cc.adjust(shuffled[0], shuffled[i], index="jaccard").p_value
+
+
+# T of all pairs
+
+
+@pytest.mark.parametrize("by_kernel", [False, True])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_pair_sums_are_those_of_the_tables(monkeypatch, by_kernel, n_jobs):
+    monkeypatch.setattr(module, "FEW_LABELS", 0 if by_kernel else 10**9)
+    monkeypatch.setattr(module, "DIRECT_CELLS", 100)
+    rng = np.random.default_rng(0)
+    labels = [rng.integers(0, k, 90) for k in (1, 2, 5, 40, 300, 2)]
+    read = read_clusterings("clusterings", labels)
+    sums = pair_sums(read, n_jobs)
+    for i in range(6):
+        for j in range(6):
+            assert sums[i, j] == cc.contingency_table(labels[i], labels[j]).sum_of_squares
+
+
+@pytest.mark.parametrize("n_clusters", [3, 300, 70_000])
+def test_pair_sums_by_kernel_of_codes_of_every_width(monkeypatch, n_clusters):
+    monkeypatch.setattr(module, "FEW_LABELS", 0)
+    labels = [np.arange(80_000) % n_clusters, np.arange(80_000) // 30_000]
+    read = read_clusterings("clusterings", labels)
+    assert pair_sums(read)[0, 1] == cc.contingency_table(*labels).sum_of_squares
+
+
+def test_the_number_of_workers_changes_nothing():
+    first, second = (cc.pairwise(LARGE, index="jaccard", n_jobs=jobs) for jobs in (None, 2))
+    assert np.array_equal(first.adjusted, second.adjusted)
+    options = {"index": "purity", "n_tables": 300, "rng": 1}
+    first, second = (cc.pairwise(SMALL, **options, n_jobs=jobs) for jobs in (None, 2))
+    assert np.array_equal(first.adjusted, second.adjusted)
+
+
+# degenerate clusterings
+
+
+@pytest.mark.parametrize(
+    "index", ["rand", "jaccard", "mutual_information", "nmi_sum", "purity", "f_beta(0.5)"]
+)
+@pytest.mark.parametrize("n", [1, 2, 6, 30])
+def test_constant_identical_and_singleton_clusterings(index, n):
+    half = [k * 2 // n for k in range(n)]
+    clusterings = {"flat": [0] * n, "single": list(range(n)), "half": half, "same": half}
+    scores = cc.pairwise(clusterings, index=index, n_tables=50, rng=0)
+    assert_as_adjust(scores, clusterings, index=index, n_tables=50, rng=0, rel=1e-12)
+    for i, j in np.argwhere(np.isnan(scores.adjusted)).tolist():
+        entry = cc.adjust(*(list(clusterings.values())[k] for k in (i, j)), index=index, n_tables=50, rng=0)
+        assert any(remark.endswith(entry.remark) for remark in scores.remarks)
+    if np.isnan(scores.adjusted).any():
+        assert scores.remarks
+    repr(scores)
+    scores.linkage()
+
+
+def test_remarks_count_the_pairs():
+    scores = cc.pairwise({"flat": [0, 0, 0, 0], "other": [1, 1, 1, 1], "half": [0, 0, 1, 1]})
+    assert scores.remarks == [
+        "3 of 6 pairs not adjusted, 'flat' with 'flat' the first; the cluster sizes alone give the index:"
+        " there is nothing to correct for chance"
+    ]
+    assert scores.adjusted[2, 2] == 1.0
+
+
+def test_no_object():
+    scores = cc.pairwise([[], []])
+    assert scores.n == 0
+    assert np.isnan(scores.adjusted).all()
+    assert scores.medoid is None
+
+
+# what is refused
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: cc.pairwise({"a": [0, 1]}), ValueError,
+         "`clusterings` must hold at least two clusterings; got 1."),
+        (lambda: cc.pairwise([[0, 1], [0, 1, 2]]), ValueError,
+         "`clusterings[1]` must have the same length as `clusterings[0]`; got 3 and 2."),
+        (lambda: cc.pairwise(SMALL, index="jacard"), ValueError,
+         "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
+        (lambda: cc.pairwise(SMALL, index=["rand"]), TypeError,
+         "`index` must be a name or an Index; got ['rand']."),
+        (lambda: cc.pairwise(SMALL, p_values=1), TypeError, "`p_values` must be True or False; got 1."),
+        (lambda: cc.pairwise(SMALL, metod="exact"), TypeError,
+         "`pairwise` has no keyword 'metod'. Did you mean 'method'?"),
+        (lambda: cc.pairwise(SMALL).linkage("averge"), ValueError,
+         "`method` must be one of 'single', 'complete', 'average', 'weighted', 'centroid', 'median', 'ward';"
+         " got 'averge'. Did you mean 'average'?"),
+        (lambda: cc.pairwise(SMALL, index="purity", method="analytic"), ValueError,
+         "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'purity' on these margins: its moments"
+         " do not follow from them; got 'analytic'."),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match="^" + re.escape(message) + "$"):
+        call()
+
+
+# what is made of the scores
+
+
+def test_medoid_is_nearest_to_the_others():
+    scores = cc.pairwise(SMALL, index="jaccard")
+    means = [np.mean([scores.adjusted[i, j] for j in range(5) if j != i]) for i in range(5)]
+    assert scores.agreement.tolist() == pytest.approx(means, rel=1e-14)
+    assert scores.medoid == "abcde"[int(np.argmax(means))]
+    both = cc.pairwise(SMALL, index="purity", n_tables=100, rng=0)
+    sums = both.adjusted + both.adjusted.T
+    means = [np.mean([sums[i, j] for j in range(5) if j != i]) / 2 for i in range(5)]
+    assert both.agreement.tolist() == pytest.approx(means, rel=1e-14)
+
+
+def test_medoid_leaves_out_pairs_without_a_score():
+    flat = [0] * 4
+    scores = cc.pairwise({"flat": flat, "also": flat, "half": [0, 0, 1, 1]})
+    assert scores.agreement.tolist() == [0.0, 0.0, 0.0]
+    assert cc.pairwise({"flat": flat, "also": flat}).medoid is None
+
+
+def test_linkage_is_scipys_of_one_minus_the_scores():
+    scores = cc.pairwise(SMALL, index="jaccard")
+    full = 1.0 - scores.adjusted
+    np.fill_diagonal(full, 0.0)
+    for method in ("average", "complete", "single"):
+        assert np.array_equal(scores.linkage(method), linkage(squareform(full), method))
+
+
+def test_distance_of_pairs_without_a_score_and_beyond_the_best():
+    scores = cc.pairwise({"flat": [0] * 4, "also": [0] * 4, "half": [0, 0, 1, 1]})
+    assert scores.distances().tolist() == [1.0, 1.0, 1.0]
+    beyond = cc.pairwise(SMALL, best=0.8)  # a best value that some pairs exceed
+    assert (beyond.adjusted[np.triu_indices(5, 1)] > 1.0).any() or beyond.distances().min() > 0.0
+    assert beyond.distances().min() >= 0.0
+    beyond.linkage()
+
+
+@pytest.mark.parametrize("best", [0.9, "mean", "exact"])
+def test_best_values(best):
+    few = {name: labels[:12] for name, labels in SMALL.items()}
+    assert_as_adjust(
+        cc.pairwise(few, best=best, method="analytic"), few, best=best, method="analytic", rel=1e-13
+    )
+
+
+def test_best_by_the_cluster_sizes(own_index):
+    own_index("together", lambda a, b, c, d: a, needs="pairs", best=None, affine=True, symmetric=True)
+    scores = cc.pairwise(SMALL, index="together", method="analytic")
+    assert_as_adjust(scores, SMALL, index="together", method="analytic", rel=1e-14)
+
+
+def test_frames():
+    pd = pytest.importorskip("pandas")
+    scores = cc.pairwise(SMALL, index="jaccard")
+    square = scores.to_frame("expected")
+    assert list(square.index) == list(square.columns) == list("abcde")
+    assert np.array_equal(square.to_numpy(), scores.expected)
+    long = scores.to_frame()
+    assert len(long) == 10
+    row = long[(long["reference"] == "b") & (long["candidate"] == "d")].iloc[0]
+    assert (row["adjusted"], row["observed"]) == (scores.adjusted[1, 3], scores.observed[1, 3])
+    both = cc.pairwise(SMALL, index="purity", n_tables=50, rng=0).to_frame()
+    assert len(both) == 20
+    tuples = cc.pairwise({("k", 2): [0, 1, 1], ("k", 3): [0, 1, 0]}).to_frame("adjusted")
+    assert list(tuples.index) == [("k", 2), ("k", 3)]
+    assert isinstance(cc.pairwise(pd.DataFrame(SMALL), index="jaccard").to_frame(), pd.DataFrame)
+    with pytest.raises(ValueError, match=r"^`values` must be one of 'adjusted', 'observed'"):
+        scores.to_frame("p_value")
+
+
+def test_what_is_shown():
+    scores = cc.pairwise({"a": [0, 0, 1, 1], "<b>": [0, 1, 0, 1], "flat": [0, 0, 0, 0]})
+    assert repr(scores).splitlines() == [
+        "PairwiseScores('rand', 3 clusterings of 4 objects, adjusted from -0.500 to 0.000, medoid 'flat')",
+        "           a     <b>   flat",
+        "a      1.000  -0.500  0.000",
+        "<b>   -0.500   1.000  0.000",
+        "flat   0.000   0.000      –",
+        *scores.remarks,
+    ]
+    shown = scores._repr_html_()
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    assert shown.count("<tr>") == 4
+    many = cc.pairwise(np.random.default_rng(0).integers(0, 3, (50, 30)))
+    assert len(repr(many).splitlines()) == 1
+    assert "<table>" not in many._repr_html_()
+
+
+def test_the_result_is_closed_and_can_be_pickled():
+    scores = cc.pairwise(SMALL, index="jaccard")
+    with pytest.raises(ValueError, match="read-only"):
+        scores.adjusted[0, 0] = 3.0
+    again = pickle.loads(pickle.dumps(scores))
+    assert np.array_equal(again.adjusted, scores.adjusted)
+    assert scores.to_dict()["names"] == list("abcde")
+    assert scores.to_dict()["p_value"] is None
+
+
+def test_rows_of_an_array_and_columns_of_a_frame():
+    array = np.array(list(SMALL.values()))
+    wanted = cc.pairwise(SMALL, index="jaccard").adjusted
+    assert np.array_equal(cc.pairwise(array, index="jaccard").adjusted, wanted)
+    polars = pytest.importorskip("polars")
+    assert np.array_equal(cc.pairwise(polars.DataFrame(SMALL), index="jaccard").adjusted, wanted)
+
+
+def test_noise_and_missing_labels_are_left_out_of_all():
+    clusterings = {"a": [0, 0, 1, 1, None, 2], "b": [0, 1, 1, 1, 0, -1], "c": [5, 5, 5, 6, 6, 6]}
+    kept = {name: labels[:4] for name, labels in clusterings.items()}
+    scores = cc.pairwise(clusterings, noise="drop", missing="drop")
+    assert scores.n == 4
+    assert_as_adjust(scores, kept)
+
+
+class TestPicture:
+    @pytest.fixture(autouse=True)
+    def figures(self):
+        matplotlib = pytest.importorskip("matplotlib")
+        matplotlib.use("Agg")
+        yield
+        matplotlib.pyplot.close("all")
+
+    def test_cells_are_in_the_order_of_the_names(self):
+        scores = cc.pairwise(SMALL, index="jaccard")
+        ax = scores.plot()
+        names = [text.get_text() for text in ax.get_xticklabels()]
+        assert sorted(names) == list("abcde")
+        assert names == [text.get_text() for text in ax.get_yticklabels()]
+        order = ["abcde".index(name) for name in names]
+        assert np.array_equal(np.asarray(ax.images[0].get_array()), scores.adjusted[np.ix_(order, order)])
+        assert [text.get_text() for text in ax.texts][:2] == [
+            "1.00",
+            f"{scores.adjusted[order[0], order[1]]:.2f}",
+        ]
+
+    def test_similar_clusterings_are_side_by_side(self):
+        labels = np.repeat(np.arange(4), 10)
+        other = np.tile(np.arange(4), 10)
+        ax = cc.pairwise({"a": labels, "x": other, "b": labels + 9, "y": other * 3}).plot()
+        names = "".join(text.get_text() for text in ax.get_xticklabels())
+        assert "ab" in names or "ba" in names
+        assert "xy" in names or "yx" in names
+
+    def test_pairs_without_a_score_are_empty(self):
+        ax = cc.pairwise({"flat": [0] * 4, "half": [0, 0, 1, 1]}).plot()
+        assert np.ma.getmaskarray(ax.images[0].get_array()).sum() == 1
+        assert len(ax.texts) == 3
+
+    def test_many_clusterings_and_axes_that_are_given(self):
+        from matplotlib import pyplot
+
+        rng = np.random.default_rng(0)
+        ax = pyplot.subplots()[1]
+        drawn = cc.pairwise(rng.integers(0, 3, (80, 30))).plot(ax=ax, method="complete")
+        assert drawn is ax
+        assert len(ax.texts) == 0
+        assert len(ax.get_xticks()) == 40
+
+    def test_only_pairwise_scores_are_drawn(self):
+        from chancecorr.plotting.pairwise import plot_pairwise
+
+        with pytest.raises(TypeError, match=r"^`scores` must be a PairwiseScores; got list\.$"):
+            plot_pairwise([[1.0]])

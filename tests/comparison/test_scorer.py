@@ -1,0 +1,275 @@
+"""Scorers in scikit-learn's model selection, scores that are not defined, and scores as numbers."""
+
+import copy
+import math
+import pickle
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+LABELS = ["a", "a", "b", "b", "c", "c"]
+
+
+class Fixed:
+    """An estimator that knows its clustering, in each of the three ways."""
+
+    def __init__(self, labels):
+        self.kept = labels
+
+    def fit(self, X):
+        self.labels_ = self.kept
+        return self
+
+    def fit_predict(self, X):
+        return self.kept[: len(X)]
+
+    def predict(self, X):
+        return self.kept[: len(X)]
+
+
+class Transductive:
+    """One that labels only what it is fitted to."""
+
+    def fit_predict(self, X):
+        return [int(x > 1) for x in X]
+
+
+@pytest.mark.parametrize("labels", ["predict", "labels_", "fit_predict"])
+@pytest.mark.parametrize("index", ["jaccard", "rand", "van_dongen"])
+def test_it_is_the_adjusted_score(labels, index):
+    candidate = [0, 0, 1, 1, 1, 2]
+    scorer = cc.make_scorer(index, labels=labels, rng=3)
+    found = scorer(Fixed(candidate).fit(None), range(6), LABELS)
+    assert isinstance(found, float)
+    assert found == cc.adjusted_score(LABELS, candidate, index, rng=3)
+
+
+def test_further_keywords_reach_the_score():
+    candidate = [0, 0, 1, 1, -1, -1]
+    scorer = cc.make_scorer("rand", noise="drop", best=0.9)
+    wanted = cc.adjusted_score(LABELS, candidate, "rand", noise="drop", best=0.9)
+    assert scorer(Fixed(candidate), range(6), LABELS) == wanted
+
+
+@pytest.mark.parametrize("index", ["jaccard", "nmi_sum", "f_beta(0.5)", cc.get_index("purity")])
+def test_copies_and_pickles(index):
+    scorer = cc.make_scorer(index, undefined="zero", rng=1)
+    for other in (pickle.loads(pickle.dumps(scorer)), copy.deepcopy(scorer), copy.copy(scorer)):
+        assert repr(other) == repr(scorer)
+        estimator = Fixed([0, 0, 1, 1, 1, 1])
+        assert other(estimator, range(6), LABELS) == scorer(estimator, range(6), LABELS)
+
+
+def test_repr_is_the_call():
+    assert repr(cc.make_scorer()) == "make_scorer('rand')"
+    scorer = cc.make_scorer("jaccard", labels="fit_predict", undefined="one", best=0.5)
+    assert repr(scorer) == "make_scorer('jaccard', labels='fit_predict', undefined='one', best=0.5)"
+    assert repr(cc.make_scorer(cc.get_index("purity"))) == "make_scorer('purity')"
+
+
+def together(a, b, c, d):
+    return a / (a + b + c + d)
+
+
+def test_a_users_index_goes_along_to_other_processes():
+    cc.register_index("share_together", together, needs="pairs", affine=True)
+    try:
+        pickled = pickle.dumps(cc.make_scorer("share_together"))
+        wanted = cc.adjusted_score(LABELS, [0, 0, 1, 1, 1, 1], "share_together")
+    finally:
+        cc.unregister_index("share_together")
+    assert pickle.loads(pickled)(Fixed([0, 0, 1, 1, 1, 1]), range(6), LABELS) == wanted
+
+
+@pytest.mark.heavy
+def test_scikit_learn_is_not_imported():
+    code = """import sys, chancecorr as cc
+class Estimator:
+    def fit_predict(self, X): return X
+scorer = cc.make_scorer("rand", labels="fit_predict")
+print(scorer(Estimator(), [0, 0, 1], [1, 1, 0]), "sklearn" in sys.modules)"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1.0", "False"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: cc.make_scorer("jacard"), ValueError,
+         "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
+        (lambda: cc.make_scorer(labels="labels"), ValueError,
+         "`labels` must be one of 'predict', 'labels_', 'fit_predict'; got 'labels'. Did you mean"
+         " 'labels_'?"),
+        (lambda: cc.make_scorer(undefined=0.0), ValueError,
+         "`undefined` must be one of 'nan', 'one', 'zero'; got 0.0."),
+        (lambda: cc.make_scorer(noise="dorp"), ValueError,
+         "`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'dorp'. Did you mean 'drop'?"),
+        (lambda: cc.make_scorer(n_tables=0), ValueError, "`n_tables` must be at least 1; got 0."),
+        (lambda: cc.make_scorer(n_table=5), TypeError,
+         "`make_scorer` has no keyword 'n_table'. Did you mean 'n_tables'?"),
+        (lambda: cc.make_scorer()(Fixed(LABELS), range(6)), ValueError,
+         "`y` must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."),
+        (lambda: cc.make_scorer()(Transductive(), [0, 1, 2], [0, 0, 1]), TypeError,
+         "`estimator` must have `predict`, which Transductive has not. Pass labels=\"fit_predict\" to cluster"
+         " each test fold anew, or labels=\"labels_\" to score an estimator on the objects that it was fitted"
+         " to."),
+        (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS), range(6), LABELS), TypeError,
+         "`estimator` must have `labels_`, which Fixed has not. Call `fit` first."),
+        (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS).fit(None), range(4), LABELS[:4]), ValueError,
+         "`labels` must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it"
+         " was fitted to; got 'labels_' with 6 labels, and 4 objects."),
+        (lambda: cc.adjusted_score([0, 1], [0, 1], undefined="1"), ValueError,
+         "`undefined` must be one of 'nan', 'one', 'zero'; got '1'."),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match="^" + re.escape(message) + "$"):
+        call()
+
+
+class TestUndefined:
+    @pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum", "mutual_information", "purity"])
+    def test_what_stands_for_nan(self, index):
+        flat, singletons, half = [0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]
+        for x in (flat, singletons, half):
+            for y in (flat, singletons, half):
+                plain = cc.adjusted_score(x, y, index, rng=0)
+                others = {
+                    word: cc.adjusted_score(x, y, index, rng=0, undefined=word) for word in ("one", "zero")
+                }
+                if math.isnan(plain):
+                    assert others == {"one": float(x == y), "zero": 0.0}
+                else:
+                    assert others == {"one": plain, "zero": plain}
+
+    def test_names_of_the_labels_do_not_matter(self):
+        assert cc.adjusted_score(["x"] * 4, [7] * 4, undefined="one") == 1.0
+        assert cc.adjusted_score(list("abcd"), [4, 3, 1, 9], undefined="one") == 1.0
+        assert cc.adjusted_score(list("abcd"), [4, 3, 1, 9], undefined="zero") == 0.0
+        assert math.isnan(cc.adjusted_score(list("abcd"), [4, 3, 1, 9]))
+
+    def test_one_is_what_scikit_learn_returns(self):
+        metrics = pytest.importorskip("sklearn.metrics")
+        flat, singletons, half = [0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]
+        for x in (flat, singletons, half):
+            for y in (flat, singletons, half):
+                ours = cc.adjusted_score(x, y, "rand", undefined="one")
+                assert ours == pytest.approx(metrics.adjusted_rand_score(x, y), abs=1e-12)
+
+    def test_sparse_tables(self):
+        many = np.arange(3_000)
+        assert cc.adjusted_score(many, many[::-1], undefined="one") == 1.0
+
+    def test_in_a_scorer(self):
+        for word, value in {"one": 1.0, "zero": 0.0}.items():
+            scorer = cc.make_scorer("jaccard", undefined=word)
+            assert scorer(Fixed([1] * 4), range(4), [0] * 4) == value
+        assert math.isnan(cc.make_scorer("jaccard")(Fixed([1] * 4), range(4), [0] * 4))
+
+
+class TestAScoreIsANumber:
+    score = cc.adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
+
+    def test_rounded(self):
+        assert round(self.score, 2) == 0.24
+        assert round(self.score) == 0.0
+        assert type(round(self.score, 1)) is type(round(self.score)) is float
+        assert math.isnan(round(cc.adjust([0, 0], [0, 0]), 2))
+
+    def test_converted_and_formatted(self):
+        assert float(self.score) == self.score.adjusted
+        assert f"{self.score:.3f}" == "0.242"
+        assert f"{self.score:+.1%}" == "+24.2%"
+
+
+class TestModelSelection:
+    """With the scikit-learn that is installed."""
+
+    @pytest.fixture
+    def blobs(self):
+        datasets = pytest.importorskip("sklearn.datasets")
+        return datasets.make_blobs(240, centers=5, cluster_std=0.5, random_state=4, center_box=(-20, 20))
+
+    @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.heavy)])
+    def test_a_grid_search_finds_the_number_of_clusters(self, blobs, n_jobs):
+        from sklearn.cluster import KMeans
+        from sklearn.model_selection import GridSearchCV
+
+        search = GridSearchCV(
+            KMeans(n_init=3, random_state=0),
+            {"n_clusters": [2, 3, 4, 5, 6, 8]},
+            scoring=cc.make_scorer("jaccard"),
+            cv=3,
+            n_jobs=n_jobs,
+            error_score="raise",
+        )
+        search.fit(*blobs)
+        assert search.best_params_ == {"n_clusters": 5}
+        assert search.best_score_ == pytest.approx(1.0, abs=1e-9)
+        assert search.score(*blobs) == pytest.approx(1.0, abs=1e-9)
+
+    @pytest.mark.heavy
+    def test_several_scorers_at_once(self, blobs):
+        from sklearn.cluster import KMeans
+        from sklearn.model_selection import cross_validate
+
+        found = cross_validate(
+            KMeans(3, n_init=2, random_state=0),
+            *blobs,
+            cv=4,
+            n_jobs=2,
+            error_score="raise",
+            scoring={
+                "ours": cc.make_scorer("rand"), "theirs": "adjusted_rand_score",
+                "jaccard": cc.make_scorer("jaccard"), "purity": cc.make_scorer("purity", rng=0, n_tables=200),
+            },
+        )  # fmt: skip
+        assert found["test_ours"] == pytest.approx(found["test_theirs"], rel=1e-12)
+        assert len(set(found["test_jaccard"])) > 1
+        assert not np.isnan(found["test_purity"]).any()
+
+    def test_a_search_is_cloned_with_its_scorer(self, blobs):
+        from sklearn.base import clone
+        from sklearn.cluster import KMeans
+        from sklearn.model_selection import GridSearchCV
+
+        search = GridSearchCV(
+            KMeans(), {"n_clusters": [2]}, scoring=cc.make_scorer("jaccard", undefined="one")
+        )
+        assert repr(clone(search).scoring) == "make_scorer('jaccard', undefined='one')"
+
+    def test_clusterers_without_predict(self, blobs):
+        from sklearn.cluster import AgglomerativeClustering
+        from sklearn.model_selection import GridSearchCV
+
+        X, y = blobs
+        every = np.arange(len(X))
+        grid = {"n_clusters": [3, 5, 7]}
+        for labels, cv in (
+            ("fit_predict", 3),
+            ("labels_", [(every, every)]),
+            ("fit_predict", [(every, every)]),
+        ):
+            scorer = cc.make_scorer("jaccard", labels=labels)
+            search = GridSearchCV(AgglomerativeClustering(), grid, scoring=scorer, cv=cv, error_score="raise")
+            search.fit(X, y)
+            assert search.best_params_ == {"n_clusters": 5}
+        search = GridSearchCV(
+            AgglomerativeClustering(), grid, scoring=cc.make_scorer("jaccard"), cv=3, error_score="raise"
+        )
+        with pytest.raises(TypeError, match="must have `predict`, which AgglomerativeClustering has not"):
+            search.fit(X, y)
+
+    def test_scoring_does_not_change_the_estimator(self, blobs):
+        from sklearn.cluster import KMeans
+
+        X, y = blobs
+        estimator = KMeans(5, n_init=1, random_state=0).fit(X[:200])
+        before = estimator.labels_.copy()
+        cc.make_scorer("jaccard", labels="fit_predict")(estimator, X[200:], y[200:])
+        assert np.array_equal(estimator.labels_, before)

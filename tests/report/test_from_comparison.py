@@ -1,0 +1,189 @@
+"""A comparison's numbers are those that the report shows, and its words are true of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.report import from_comparison
+from chancecorr.report.from_comparison import MODELS, contents_of
+from chancecorr.report.page import page
+from tests.report.markup import read
+
+N = 90
+RNG = np.random.default_rng(5)
+TRUTH = np.arange(N) // 30
+
+
+def moved(share):
+    labels = TRUTH.copy()
+    there = RNG.random(N) < share
+    labels[there] = RNG.integers(0, 3, there.sum())
+    return labels
+
+
+CANDIDATES = {"a": moved(0.1), "b": moved(0.15), "c": moved(0.6), "one": np.zeros(N, dtype=int)}
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return cc.compare(TRUTH, CANDIDATES, index=["rand", "jaccard", "fowlkes_mallows"], rng=1)
+
+
+@pytest.fixture(scope="module")
+def made(comparison):
+    return contents_of(comparison, reference="species", seed=1, command="chancecorr report")
+
+
+def test_scores_are_those_of_the_comparison(comparison, made):
+    assert [each.index for each in made.indices] == list(comparison.indices)
+    for each in made.indices:
+        for shown in each.scores:
+            found = comparison[shown.candidate][each.index]
+            assert shown.rank == found.rank
+            assert shown.among_best == found.among_best
+            assert shown.remark == found.score.remark
+            for name in ("observed", "expected", "adjusted", "z_score"):
+                assert getattr(shown, name) == pytest.approx(getattr(found.score, name), nan_ok=True, abs=0)
+            assert (shown.low, shown.high) == pytest.approx(tuple(found.interval), nan_ok=True, abs=0)
+
+
+def test_differences_are_those_of_the_comparison(comparison, made):
+    for each in made.indices:
+        ranked = [score for score in each.scores if score.rank is not None]
+        assert len(each.differences) == len(ranked) * (len(ranked) - 1) // 2
+        for shown in each.differences:
+            found = comparison.difference(shown.first, shown.second, index=each.index)
+            assert (shown.difference, shown.low, shown.high) == pytest.approx(
+                (found.difference, found.interval.low, found.interval.high), abs=0, nan_ok=True
+            )
+
+
+def test_where_all_pairs_are_too_much_work_the_best_is_compared_with_each(comparison, monkeypatch):
+    monkeypatch.setattr(from_comparison, "MOST_WORK", 0)
+    first = contents_of(comparison).indices[0]
+    ranked = [score.candidate for score in first.ranked if score.rank is not None]
+    assert [(each.first, each.second) for each in first.differences] == [
+        (ranked[0], name) for name in ranked[1:]
+    ]
+
+
+def test_tables_and_sizes_are_those_of_the_labels(made):
+    assert made.reference.sizes == (30, 30, 30)
+    for table in made.tables:
+        counts = np.zeros((3, len(table.column_names)), dtype=int)
+        np.add.at(counts, (table.rows, table.columns), table.counts)
+        distinct = np.unique(CANDIDATES[table.candidate])
+        expected = [
+            [((r == TRUTH) & (CANDIDATES[table.candidate] == c)).sum() for c in distinct] for r in range(3)
+        ]
+        assert counts.tolist() == expected
+
+
+def test_the_page_says_who_is_best_and_who_cannot_be_told_from_it(comparison, made):
+    header = read(page(made)).all("header")[0]
+    best = comparison.best("rand")
+    assert header.all("h1")[0].text == f"{best.candidate} agrees best with species"
+    level = [s.candidate for s in comparison.ranked("rand") if s.among_best and s.candidate != best.candidate]
+    assert [each.text for each in header.all("p")[2].all("b")] == level
+
+
+def test_the_seed_is_told_where_tables_were_drawn_only():
+    exact = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="analytic", rng=1)
+    assert contents_of(exact, seed=1).origin.seed is None
+    drawn = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="monte-carlo", n_tables=100, rng=1)
+    assert contents_of(drawn, seed=1).origin.seed == 1
+
+
+class TestMethod:
+    def said(self, comparison):
+        made = contents_of(comparison)
+        return " ".join(made.method), {each.text.split(" (")[0] for each in made.references}
+
+    def test_all_that_is_cited_is_in_the_references(self, made):
+        for each in made.references:
+            authors, year = each.text.split(" (")[0], each.text.split(" (")[1][:4]
+            assert f"{authors}, {year}" in " ".join(made.method)
+
+    def test_simulation(self):
+        comparison = cc.compare(
+            TRUTH, CANDIDATES, method="monte-carlo", n_tables=200, rng=1, correction="fdr_bh"
+        )
+        said, cited = self.said(comparison)
+        assert "they were found from 200 simulated tables (Amorim & Cardoso, 2014)" in said
+        assert "corrected over the candidates (Benjamini & Hochberg, 1995)" in said
+        assert {"Amorim & Cardoso", "Benjamini & Hochberg", "Holm"} <= cited  # differences go by Holm
+
+    def test_formulas_without_p_values_and_intervals(self):
+        said, cited = self.said(
+            cc.compare(TRUTH, CANDIDATES, method="analytic", interval=None, correction=None)
+        )
+        assert "they were found by formula." in said
+        assert "simulated" not in said
+        assert "P-values" not in said
+        assert "jackknife" not in said
+        assert cited == {"Hubert & Arabie", "Rand"}
+
+    def test_one_candidate_is_compared_with_no_other(self):
+        said, cited = self.said(cc.compare(TRUTH, {"a": CANDIDATES["a"]}))
+        assert "Agreement of one candidate clustering" in said
+        assert "Holm" not in cited
+        assert "with the best" not in said
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_every_random_model_has_its_words(self, model):
+        comparison = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, model=model, n_tables=100, rng=1)
+        assert MODELS[model] in self.said(comparison)[0]
+
+    def test_no_model_is_missing(self):
+        from chancecorr.null import models
+
+        assert MODELS.keys() == models.MODELS.keys()
+
+
+def test_an_index_of_the_user_without_a_source():
+    index = cc.Index(
+        name="mine",
+        function=lambda a, b, c, d: a / (a + b + c + 1.0),
+        needs="pairs",
+        family="user",
+        formula="mine",
+        range=(0.0, 1.0),
+        best=1.0,
+    )
+    cc.register_index(index)
+    try:
+        made = contents_of(
+            cc.compare(TRUTH, CANDIDATES, index="mine", method="monte-carlo", n_tables=100, rng=1)
+        )
+    finally:
+        cc.unregister_index("mine")
+    assert "was measured by mine, corrected" in made.method[0]
+    assert read(page(made))
+
+
+def test_names_that_are_no_texts():
+    made = contents_of(
+        cc.compare(TRUTH, {1: CANDIDATES["a"], "1": CANDIDATES["b"], (2, "x"): CANDIDATES["c"]})
+    )
+    assert [each.name for each in made.candidates] == ["1", "'1'", "(2, 'x')"]
+
+
+def test_no_candidate_has_a_score():
+    made = contents_of(cc.compare(CANDIDATES["one"], {"one": CANDIDATES["one"]}))
+    assert math.isnan(made.indices[0].scores[0].adjusted)
+    assert read(page(made)).all("h1")[0].text == "No candidate has a score"
+
+
+class TestToHtml:
+    def test_returns_the_page_or_writes_it(self, comparison, tmp_path):
+        text = comparison.to_html()
+        assert comparison.to_html(tmp_path / "page.html") is None
+        assert (tmp_path / "page.html").read_bytes().decode() == text
+
+    def test_nothing_is_written_without_jinja(self, comparison, tmp_path, monkeypatch):
+        monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+        with pytest.raises(ImportError, match="chancecorr\\[report\\]"):
+            comparison.to_html(tmp_path / "page.html")
+        assert not (tmp_path / "page.html").exists()

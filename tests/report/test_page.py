@@ -1,0 +1,289 @@
+"""The page of a report: well formed, whole in itself, no name taken for markup, and what it says."""
+
+import dataclasses
+import math
+import re
+import subprocess
+import sys
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from chancecorr.report.contents import Clustering, Law
+from chancecorr.report.page import page
+from tests.report.examples import contents, hostile, undefined, without_intervals
+from tests.report.markup import read
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def usual():
+    return contents()
+
+
+@pytest.fixture(scope="module")
+def large():
+    return contents(2, ("rand",), n=20_000, clusters=200, method="analytic")
+
+
+PAGES = {
+    "usual": contents,
+    "one candidate": lambda: contents(1),
+    "two candidates": lambda: contents(2, ("rand",)),
+    "without intervals": without_intervals,
+    "without scores": undefined,
+    "hostile names": lambda: hostile(HOSTILE),
+    "moments only": lambda: contents(3, method="analytic"),
+}
+
+
+@pytest.mark.parametrize("made", PAGES.values(), ids=PAGES)
+class TestEveryPage:
+    def test_is_well_formed(self, made):
+        root = read(page(made()))
+        assert [element.name for element in root.children] == ["html"]
+        assert root.children[0].attributes["lang"] == "en"
+
+    def test_loads_nothing(self, made):
+        html = page(made())
+        for element in read(html).all():
+            assert element.name not in {
+                "script",
+                "iframe",
+                "img",
+                "object",
+                "embed",
+                "audio",
+                "video",
+                "base",
+                "use",
+            }
+            for name, value in element.attributes.items():
+                assert not name.startswith("on")
+                assert name not in {"src", "srcset", "action", "data", "xlink:href"}
+                if name == "href" and element.name == "a":
+                    assert value.startswith(("#", "https://doi.org/"))
+                elif name == "href":
+                    assert (element.name, value) == ("link", "data:,")
+                else:
+                    assert "http" not in (value or "")
+                    assert "url(" not in (value or "")
+        assert not re.search(r"@import|url\(", html)
+        assert len(re.findall("http", html)) == html.count('href="https://doi.org/')
+
+    def test_pictures_have_a_title_and_a_description(self, made):
+        pictures = [element for element in read(page(made())).all("svg") if "role" in element.attributes]
+        assert pictures
+        for picture in pictures:
+            named = [each for each in picture.children if each.name in ("title", "desc")]
+            assert picture.attributes["role"] == "img"
+            assert [each.attributes["id"] for each in named] == picture.attributes["aria-labelledby"].split()
+            assert all(each.text for each in named)
+
+    def test_tables_have_captions_and_scopes(self, made):
+        for table in read(page(made())).all("table"):
+            assert table.all("caption")[0].text
+            assert all(cell.attributes["scope"] in ("col", "row") for cell in table.all("th"))
+            widths = {len(row.all("th", "td")) for row in table.all("tr")}
+            assert len(widths) == 1
+
+    def test_boxes_that_scroll_can_be_reached_by_key_and_have_a_name(self, made):
+        root = read(page(made()))
+        ids = {element.attributes.get("id") for element in root.all()}
+        for box in root.all("div"):
+            if box.attributes.get("class") == "scroll":
+                assert (box.attributes["tabindex"], box.attributes["role"]) == ("0", "region")
+                assert box.attributes["aria-labelledby"] in ids
+
+    def test_links_lead_somewhere(self, made):
+        root = read(page(made()))
+        ids = {element.attributes.get("id") for element in root.all()}
+        for link in root.all("a"):
+            if link.attributes["href"].startswith("#"):
+                assert link.attributes["href"][1:] in ids
+
+    def test_says_no_nan_and_no_none(self, made):
+        assert not re.search(r"\b(nan|None|inf|Undefined)\b", read(page(made())).all("body")[0].text)
+
+
+def test_names_are_text_everywhere():
+    root = read(page(hostile(HOSTILE)))
+    assert not root.all("script")
+    assert HOSTILE in root.all("title")[0].text  # of the page
+    body = root.all("body")[0]
+    for place in ("h1", "desc", "caption", "figcaption", "td", "th", "pre", "li"):
+        assert any(HOSTILE in element.text for element in body.all(place)), place
+    assert any("script" in element.text for element in body.all("text"))  # cut to the room beside a map
+
+
+@pytest.mark.parametrize(
+    "name", ['"><img src=x onerror=alert(1)>', "a & b", "</style><b>", "{{ 7 * 7 }}", "", "\u202eabc", "a\nb"]
+)
+def test_other_names_that_could_break_the_page(name):
+    root = read(page(hostile(name)))
+    assert not root.all("img")
+    assert "49" not in root.all("h1")[0].text
+    assert " ".join(name.split()) in root.all("h1")[0].text
+
+
+def test_the_answer_stands_first(usual):
+    header = read(page(usual)).all("header")[0]
+    first = usual.indices[0]
+    best = first.ranked[0]
+    assert header.all("h1")[0].text == f"{best.candidate} agrees best with species"
+    said = header.all("p")
+    assert f"{best.adjusted:.3f}" in said[1].text
+    assert f"95 % interval {best.low:.3f} to {best.high:.3f}" in said[1].text
+    level = [score.candidate for score in first.scores if score.among_best and score is not best]
+    assert level
+    named = [element.text for element in said[2].all("b")]
+    assert sorted(named) == sorted(level)
+    assert f"The other {len(first.scores) - 1 - len(level)} agree less." in said[2].text
+
+
+def test_every_score_is_in_the_leaderboard(usual):
+    root = read(page(usual))
+    for number, each in enumerate(usual.indices, 1):
+        (table,) = [
+            t for t in root.all("table") if t.all("caption")[0].attributes["id"] == f"scores-{number}"
+        ]
+        rows = [[cell.text for cell in row.all("th", "td")] for row in table.all("tr")[1:]]
+        assert [row[0] for row in rows] == [score.candidate for score in each.ranked]
+        for row, score in zip(rows, each.ranked, strict=True):
+            assert float(row[2].replace("−", "-")) == pytest.approx(score.adjusted, abs=5.1e-4)
+            assert row[4] == (
+                "best" if score.rank == 1 else "not told apart" if score.among_best else "lower"
+            )
+
+
+def test_two_that_are_equally_good_are_both_named(usual):
+    first = usual.indices[0]
+    twice = [dataclasses.replace(score, rank=1, among_best=True) for score in first.ranked[:2]]
+    tied = dataclasses.replace(first, scores=(*twice, *first.ranked[2:]))
+    root = read(page(dataclasses.replace(usual, indices=(tied,))))
+    assert root.all("h1")[0].text == f"{twice[0].candidate} and {twice[1].candidate} agree best with species"
+
+
+def test_one_candidate_is_not_called_the_best():
+    body = read(page(contents(1))).all("body")[0].text
+    assert "k-means, 3 clusters against species" in body
+    assert not re.search(r"agrees? best|told apart|not told|Differences", body)
+
+
+def test_without_intervals_nothing_is_said_of_them():
+    root = read(page(without_intervals()))
+    header = root.all("header")[0].text
+    assert "Without intervals it is not known which others can be told from it." in header
+    assert "not told apart" not in root.all("body")[0].text
+    assert not [each for each in root.all("line") if each.attributes["class"].startswith("interval")]
+
+
+def test_scores_that_are_undefined_come_with_their_remarks():
+    made = undefined()
+    root = read(page(made))
+    remarks = {score.remark for each in made.indices for score in each.scores if score.remark}
+    assert remarks
+    for remark in remarks:
+        assert any(remark in element.text for element in root.all("p")), remark
+    assert "no score" in [element.text for element in root.all("span")]
+    assert root.all("h1")[0].text.endswith("agrees best with species")
+
+
+def test_where_no_candidate_has_a_score():
+    made = contents(2, ("rand",))
+    nothing = tuple(
+        dataclasses.replace(score, adjusted=math.nan, rank=None, among_best=False, remark="it is 0/0 here")
+        for score in made.indices[0].scores
+    )
+    first = dataclasses.replace(made.indices[0], scores=nothing, differences=())
+    root = read(page(dataclasses.replace(made, indices=(first,))))
+    assert root.all("h1")[0].text == "No candidate has a score"
+    assert "it is 0/0 here" in root.all("header")[0].text
+
+
+def test_size_of_a_large_report():
+    names = tuple(f"index_{k}" for k in range(10))
+    made = contents(15, ("rand",), n=3000, clusters=30, method="analytic")
+    values = np.sort(np.random.default_rng(1).normal(0.5, 0.01, 17_000))
+    law = Law(
+        values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, skewness=0.0, n_tables=17_000
+    )
+    scores = tuple(dataclasses.replace(score, law=law) for score in made.indices[0].scores)
+    ten = tuple(dataclasses.replace(made.indices[0], index=name, scores=scores) for name in names)
+    assert 500_000 < len(page(dataclasses.replace(made, indices=ten)).encode()) < 2_000_000
+
+
+def test_large_tables_are_abbreviated(large):
+    html = page(large)
+    assert len(html.encode()) < 400_000
+    maps = [each for each in read(html).all("svg") if each.attributes.get("class") == "map"]
+    for drawn in maps[-2:]:
+        assert (
+            len([each for each in drawn.all("rect") if each.attributes["class"].startswith("cell")])
+            <= 24 * 24
+        )
+        texts = [each.text for each in drawn.all("text")]
+        assert "177 others" in texts
+    assert "the 23 largest of 200 reference clusters, the others taken together" in html
+
+
+def test_the_same_contents_give_the_same_page(usual):
+    assert page(usual) == page(usual)
+
+
+def test_the_command_the_seed_and_the_versions_are_there(usual):
+    section = read(page(usual)).all("section")[-1]
+    assert section.all("pre")[0].text == usual.origin.command
+    assert [each.text for each in section.all("dt")] == ["Seed", "chancecorr", "Python", "NumPy"]
+
+
+def test_the_paragraphs_for_a_paper_are_there_with_their_references(usual):
+    section = next(
+        each for each in read(page(usual)).all("section") if each.attributes["aria-labelledby"] == "method"
+    )
+    assert [each.text for each in section.all("div")[0].all("p")] == list(usual.method)
+    assert section.all("a")[0].attributes["href"] == "https://doi.org/10.1007/BF01908075"
+
+
+def test_curves_from_moments_are_said_to_be_curves():
+    laws = "A dashed outline is a curve with the moments of the law"
+    assert laws not in page(contents(2, ("rand",)))
+    html = page(contents(2, ("rand",), method="analytic"))
+    assert laws in html
+    assert "drawn as a curve from moments" in html
+
+
+def test_infinite_and_unknown_laws_leave_a_picture_without_an_outline():
+    made = contents(1, ("rand",))
+    law = Law(values=np.zeros(0), weights=np.zeros(0), mean=math.nan, std=math.nan, skewness=math.nan)
+    score = dataclasses.replace(made.indices[0].scores[0], law=law, expected=math.nan, observed=math.inf)
+    first = dataclasses.replace(made.indices[0], scores=(score,))
+    root = read(page(dataclasses.replace(made, indices=(first,))))
+    assert not [each for each in root.all("path") if each.attributes["class"].startswith("outline")]
+    assert "law not known" in root.all("body")[0].text
+
+
+def test_an_empty_clustering():
+    made = dataclasses.replace(contents(1), candidates=(Clustering(name="none", sizes=()),))
+    assert "none" in read(page(made)).all("body")[0].text
+
+
+def test_templates_come_with_the_package():
+    folder = resources.files("chancecorr.report") / "templates"
+    assert {each.name for each in folder.iterdir()} == {"report.html.j2", "figures.html.j2", "style.css"}
+
+
+def test_without_jinja_the_error_says_what_to_install(usual, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=re.escape("pip install 'chancecorr[report]'")):
+        page(usual)
+
+
+def test_jinja_is_loaded_when_a_page_is_made_only():
+    code = "import sys, chancecorr.report.page; print('jinja2' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "False\n"
