@@ -10,10 +10,16 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.correction.request import READING_DEFAULTS
-from chancecorr.tables.contingency import ContingencyTable, check_indexes, check_reading, masks_left_out
+from chancecorr.tables.contingency import (
+    ContingencyTable,
+    check_indexes,
+    check_reading,
+    labelled_table,
+    masks_left_out,
+)
 from chancecorr.tables.crosstab import cross_classify, relabel
 from chancecorr.tables.dataframes import columns_of
-from chancecorr.tables.labels import encode, singled_out, with_article
+from chancecorr.tables.labels import EncodedLabels, as_objects, encode, singled_out, with_article
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -29,6 +35,8 @@ class Clusterings:
         `contingency_table`; read-only, and of the smallest type that holds all of them.
     sizes : tuple of ndarray of int64, length m
         Cluster sizes, each of shape (K,); all are above zero.
+    cluster_labels : tuple of ndarray, length m
+        What the clusters are called, each of shape (K,), as by the tables of `contingency_table`.
     labels : tuple, length m
         The labels as they were given, by the position of the object, those left out included.
     kept : ndarray of bool, or None
@@ -38,6 +46,7 @@ class Clusterings:
     names: tuple[Hashable, ...]
     codes: npt.NDArray[Any]
     sizes: tuple[Integers, ...]
+    cluster_labels: tuple[npt.NDArray[Any], ...]
     labels: tuple[Any, ...]
     kept: Booleans | None
 
@@ -52,7 +61,11 @@ class Clusterings:
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Contingency table of two of the clusterings, by their places: the one that their labels have."""
-        return ContingencyTable(cross_classify(self.codes[row], self.codes[column]))
+        return labelled_table(
+            cross_classify(self.codes[row], self.codes[column]),
+            self.cluster_labels[row],
+            self.cluster_labels[column],
+        )
 
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
@@ -159,8 +172,8 @@ def _read(argument: str, sides: list[tuple[str, Hashable, Any]], given: Mapping[
     """The clusterings, each with what errors call it, its name and its labels."""
     first_called, _, first_labels = sides[0]
     codes: list[npt.NDArray[Any]] = []
+    read = []
     noise_codes: list[int | None] = []
-    as_given = []
     left_out: Booleans | None = None
     for called, _, labels in sides:
         side = encode(called, labels, given["noise_label"])
@@ -180,8 +193,8 @@ def _read(argument: str, sides: list[tuple[str, Hashable, Any]], given: Mapping[
             is_noise = side.codes == side.noise_code
             noise_code = int(numbered[is_noise.argmax()]) if is_noise.any() else None
         codes.append(numbered.astype(_narrowest(n_clusters)))
+        read.append(side)
         noise_codes.append(noise_code)
-        as_given.append(side.labels)
     kept = None if left_out is None else ~left_out
     if kept is not None:
         if kept.size and not kept.any():
@@ -197,13 +210,47 @@ def _read(argument: str, sides: list[tuple[str, Hashable, Any]], given: Mapping[
         if kept is not None or noise_code is not None:
             numbered, n_clusters = relabel(codes[k])
             codes[k] = numbered.astype(_narrowest(n_clusters))
+    cluster_labels = tuple(
+        _cluster_labels(side, each, kept, noise_code is not None, given["noise_label"])
+        for side, each, noise_code in zip(read, codes, noise_codes, strict=True)
+    )
     together = np.stack(codes)
     together.flags.writeable = False
     sizes = tuple(np.bincount(each).astype(np.int64) for each in together)
     for each in sizes:
         each.flags.writeable = False
     names = tuple(name for _, name, _ in sides)
-    return Clusterings(names=names, codes=together, sizes=sizes, labels=tuple(as_given), kept=kept)
+    return Clusterings(
+        names=names,
+        codes=together,
+        sizes=sizes,
+        cluster_labels=cluster_labels,
+        labels=tuple(side.labels for side in read),
+        kept=kept,
+    )
+
+
+def _cluster_labels(
+    side: EncodedLabels,
+    codes: npt.NDArray[Any],
+    kept: Booleans | None,
+    noise_is_single: bool,
+    noise_label: Hashable,
+) -> npt.NDArray[Any]:
+    """What each cluster is called: by one of its objects, and its position if that is noise on its own."""
+    first = np.zeros(int(codes.max()) + 1 if codes.size else 0, dtype=np.int64)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]
+    positions = first if kept is None else np.flatnonzero(kept)[first]
+    of_first = side.codes[positions]
+    found = side.names(of_first)
+    alone = of_first == side.noise_code if noise_is_single else np.zeros(first.size, dtype=np.bool_)
+    if alone.any():
+        names = found.tolist()
+        for k in np.flatnonzero(alone).tolist():
+            names[k] = (noise_label, int(positions[k]))
+        found = as_objects(names)
+    found.flags.writeable = False
+    return found
 
 
 def _narrowest(n_clusters: int) -> np.dtype[Any]:

@@ -208,8 +208,8 @@ def _table(name: str, table: ContingencyTable) -> Table:
     rows, columns, counts = table.nonzero_cells
     return Table(
         candidate=name,
-        row_names=tuple(map(str, range(table.shape[0]))),
-        column_names=tuple(map(str, range(table.shape[1]))),
+        row_names=tuple(map(str, table.row_labels.tolist())),
+        column_names=tuple(map(str, table.column_labels.tolist())),
         rows=rows,
         columns=columns,
         counts=counts,

@@ -235,3 +235,22 @@ def test_no_object_left():
 def test_reading_keywords_are_checked(reading, message):
     with pytest.raises((ValueError, TypeError), match=re.escape(message)):
         read_clusterings("given", [A, B], reading=reading)
+
+
+@pytest.mark.parametrize(
+    ("reading", "first", "second"),
+    [
+        ({}, ["owl", "cat", "owl", "cat"], [3.5, 3.5, 1.0, 2.0]),
+        ({}, [7, 7, 2, 9], np.array([1, 0, 1, 5], dtype=np.uint8)),
+        ({"missing": "drop"}, ["owl", None, "cat", "cat"], [4, 4, 8, 2]),
+        ({"noise": "singletons"}, [-1, 5, -1, 5], [0, 0, -1, 3]),
+        ({"noise": "singletons", "missing": "drop"}, [None, 5, -1, 5], [0, -1, -1, 3]),
+        ({"noise": "drop"}, [-1, 5, 6, 5], [0, -1, 3, 3]),
+    ],
+)
+def test_tables_have_the_labels_of_contingency_table(reading, first, second):
+    read = read_clusterings("candidates", [first, second], reading=reading)
+    found, expected = read.table(0, 1), contingency_table(first, second, **reading)
+    assert found.counts.tolist() == expected.counts.tolist()
+    assert found.row_labels.tolist() == expected.row_labels.tolist()
+    assert found.column_labels.tolist() == expected.column_labels.tolist()
