@@ -31,6 +31,7 @@ SCRIPTS = (
     "worst_shapes",
     "end_to_end",
     "labels",
+    "pairwise",
     "prototypes",
     "startup",
     "memory",
