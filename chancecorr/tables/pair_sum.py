@@ -13,11 +13,14 @@ with ``[lambda] = 0`` when ``v > n``, since there are no such objects. c_m and R
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from chancecorr.arguments import as_count
-from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.components import Sizes, arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins
 
 
@@ -116,10 +119,7 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     order = as_count("order", order)
     n = margins.n
     coefficients = pair_sequences(order)
-    R_a, R_b = (
-        arrangements(order, factorial_sums(totals, order + 1))
-        for totals in (margins.row_totals, margins.column_totals)
-    )
+    R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
     brackets = {
@@ -132,6 +132,12 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
         Fraction(sum(c[sizes] * bracket for sizes, bracket in brackets.items() if sizes in c), denominator)
         for c in coefficients
     ]
+
+
+@functools.lru_cache(maxsize=128)
+def _side(order: int, totals: bytes) -> Mapping[Sizes, int]:
+    """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
+    return arrangements(order, factorial_sums(np.frombuffer(totals, dtype=np.int64), order + 1))
 
 
 def central_moments(margins: Margins, order: int) -> list[Fraction]:
