@@ -117,8 +117,8 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     [Fraction(24, 5), Fraction(24, 1)]
     """
     order = as_count("order", order)
-    sides = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
-    return moments_of_arrangements(*sides, margins.n, order)
+    R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
+    return moments_of_arrangements(R_a, R_b, margins.n, order)
 
 
 def moments_of_arrangements(
