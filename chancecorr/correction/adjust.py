@@ -7,6 +7,7 @@ from typing import Any, Unpack, overload
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -328,4 +329,5 @@ def _adjusted(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,
+        source=Source(index=index, table=table, asked=asked),
     )
