@@ -88,10 +88,11 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
 
     By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
-    deviation that T has without the object, both exact. What is neglected is that the shape of the law of T
-    changes as well: its skewness by about ``1 / n`` of itself, which moves the mean of the index by about
-    ``1 / n`` of what its third derivative contributes. Where T has a standard deviation of order n, as it has
-    with clusters that grow with n, that is of order ``n**-4``; the change itself is of order ``1 / n``.
+    deviation that T has without the object, both exact. Neglected is what the shape of the law of T changes
+    by: its skewness by about ``1 / n`` of itself, which moves the mean of the index by ``1 / n`` of what its
+    third derivative contributes. T has a standard deviation of order ``n**1.5`` where cluster sizes are
+    unequal on both sides, and a skewness of order ``n**-0.5``, so that this is of order ``n**-3``; with equal
+    sizes, ``n**-4``. The change itself is of order ``1 / n``, and what a jackknife neglects ``1 / n**2``.
     """
     less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
     nodes, whole = (rule.offsets, rule.weights), mean_by_rule(index, margins)
