@@ -57,5 +57,9 @@ def self_agreement(index: Index, margins: Margins) -> float:
         else:
             from scipy.sparse import diags_array
 
-            values.append(kind_of(index).value(index, ContingencyTable(diags_array(sizes, format="csr"))))
+            values.append(
+                kind_of(index).value(
+                    index, ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
+                )
+            )
     return sum(values) / 2
