@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from chancecorr.report.contents import Clustering, Law
+from chancecorr.report.drawing import forest, law_picture
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
 from tests.report.markup import read
@@ -156,6 +157,41 @@ def test_every_score_is_in_the_leaderboard(usual):
             assert row[4] == (
                 "best" if score.rank == 1 else "not told apart" if score.among_best else "lower"
             )
+
+
+def test_lines_and_marks_are_drawn_where_the_numbers_are(usual):
+    root = read(page(usual))
+    plots = [each for each in root.all("svg") if each.attributes.get("class") == "plot"]
+    for plot, each in zip(plots, usual.indices, strict=True):
+        drawn = forest(each)
+        lines = [g for g in plot.all("g") if g.attributes["class"] == "line"]
+        for shown, wanted in zip(lines, drawn.lines, strict=True):
+            (line,) = shown.all("line")
+            assert (line.attributes["x1"], line.attributes["x2"]) == (f"{wanted.low}%", f"{wanted.high}%")
+            assert line.attributes["class"] == f"interval {wanted.mark}"
+            (mark,) = shown.all("svg")
+            assert mark.attributes["x"] == f"{wanted.place}%"
+            assert mark.children[0].name == ("rect" if wanted.mark == "best" else "circle")
+        assert [f"{tick.place}%" for tick in drawn.ticks] == [t.attributes["x"] for t in plot.all("text")]
+        assert [tick.text for tick in drawn.ticks] == [t.text for t in plot.all("text")]
+
+
+def test_laws_are_drawn_where_the_numbers_are(usual):
+    root = read(page(usual))
+    pictures = [each for each in root.all("svg") if each.attributes.get("class") == "law"]
+    scores = [score for each in usual.indices for score in each.ranked]
+    for picture, score in zip(pictures, scores, strict=True):
+        drawn = law_picture(score)
+        assert picture.all("path")[0].attributes["d"] == drawn.path
+        found = {
+            line.attributes["class"]: line.attributes["x1"]
+            for line in picture.all("line")
+            if line.attributes["class"] != "base"
+        }
+        wanted = {"expected": drawn.expected, "observed": drawn.observed}
+        assert found == {name: f"{place}%" for name, place in wanted.items() if place is not None}
+        arrows = [each for each in picture.all("path") if each.attributes["class"] == "arrow"]
+        assert len(arrows) == (drawn.beyond is not None)
 
 
 def test_two_that_are_equally_good_are_both_named(usual):
