@@ -87,7 +87,9 @@ def compare(
 
     A candidate that cannot be told from the best by such a test, corrected by Holm over the comparisons with
     the best, is marked. The best was picked from the same data, so that its own score, and what it is ahead
-    by, tend to be too high; of candidates that are equally good, one is ahead by chance.
+    by, tend to be too high. In simulations, the candidate that is best in the population, or a given one of
+    several equally good ones, kept its mark about as often as the level says or more; but with many equally
+    good candidates it is not rare that one or another of them loses it.
 
     Candidates with the same cluster sizes share a null distribution, and those that differ in the names of
     their clusters alone have equal scores. Apart from the order of columns that this takes, scores are

@@ -121,7 +121,8 @@ def _notes(comparison: "Comparison", scores: "list[CandidateScore]") -> list[str
     level = f"{100.0 * comparison.confidence:g} %"
     said = []
     if comparison.without_one is not None:
-        said.append(f"low, high: {level} interval")
+        outside = any(score.interval and _is_outside(score.adjusted, *score.interval) for score in scores)
+        said.append(f"low, high: {level} interval" + ", the sample's bias taken off" * outside)
     if comparison.correction:
         said.append(f"p corrected: over the candidates, by {CORRECTED_BY[comparison.correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
@@ -133,3 +134,9 @@ def _notes(comparison: "Comparison", scores: "list[CandidateScore]") -> list[str
             what = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
             notes.append(f"{score.candidate}: {what}{score.remark}")
     return notes
+
+
+def _is_outside(x: float, low: float, high: float) -> bool:
+    """Whether a number lies beyond an interval, neither of them nan, by more than rounding."""
+    slack = 1e-9 * max(1.0, abs(x))
+    return x < low - slack or x > high + slack

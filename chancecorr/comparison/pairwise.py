@@ -301,7 +301,7 @@ def pairwise(
     last bit, with two exceptions where both are right to rounding. Without `p_values` and with
     ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law. And the
     mean of a pair-counting index that is not affine in ``sum n_ij**2``, such as Jaccard, comes from a shorter
-    quadrature where that is as good: to some 1e-14 of the index's standard deviation.
+    quadrature where that is as good: within 1e-12 of the index's standard deviation.
 
     Pairs with the same cluster sizes share their null distribution. Pair-counting indices, the margins being
     fixed, take a table of counts and 0.1 ms or less for each pair of clusterings of many objects, in blocks

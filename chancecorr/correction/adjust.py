@@ -8,6 +8,7 @@ from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, defined, set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -342,4 +343,5 @@ def score_against(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,
+        source=Source(index=index, table=table, asked=asked),
     )

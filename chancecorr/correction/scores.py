@@ -5,10 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction import html
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.intervals.interval import Interval
+from chancecorr.correction.intervals.source import N_RESAMPLES, IntervalMethod, Source
 from chancecorr.indices.registry import get_index
+from chancecorr.null.seeding import RNG
 from chancecorr.printing import p_text, rounded
 
 if TYPE_CHECKING:
@@ -86,6 +90,8 @@ class AdjustedScore:
         Where the p-value comes from; None where there is none.
     null : NullDistribution
         The whole null distribution.
+    source : Source or None
+        The index, the table and the request that this was made from; `interval` needs it.
     """
 
     index: str
@@ -98,6 +104,7 @@ class AdjustedScore:
     p_relative_error: float
     p_value_from: str | None
     null: NullDistribution
+    source: Source | None = None
 
     @property
     def expected(self) -> float:
@@ -156,6 +163,59 @@ class AdjustedScore:
         """Number of simulated tables."""
         return self.null.n_tables
 
+    def interval(
+        self,
+        level: float = 0.95,
+        *,
+        method: IntervalMethod = "jackknife",
+        rng: RNG = None,
+        n_resamples: int = N_RESAMPLES,
+    ) -> Interval:
+        """Confidence interval of the adjusted score of the population that the objects are a sample of.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level, in (0, 1).
+        method : {"jackknife", "infinitesimal", "bootstrap"}
+            ``"jackknife"``: from the adjusted scores without one object each. ``"infinitesimal"``: from
+            their derivatives, for smooth indices of pair counts. ``"bootstrap"``: from samples drawn again,
+            corrected for bias and acceleration; for a check, and for indices that are not smooth.
+        rng : None, int, SeedSequence or Generator
+            Of the bootstrap, as in SciPy.
+        n_resamples : int
+            Samples that the bootstrap draws.
+
+        Returns
+        -------
+        Interval
+            Unpacks as ``low, high``; `remark` says where an end is not known, or by which rule it is.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument breaks its rule, the index has no derivatives (``"infinitesimal"``), or its
+            expected value is not known under a model in which the cluster sizes vary.
+
+        Notes
+        -----
+        The objects are taken for independent draws from a population; the clusterings are taken as given, so
+        that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
+        to sample, and the expected value with them. Near 1 and near 0 the interval is not symmetric; see
+        `chancecorr.correction.intervals.interval.jackknife_interval`.
+
+        Examples
+        --------
+        >>> from chancecorr import adjust_table
+        >>> adjust_table([[40, 5], [10, 45]]).interval()
+        Interval(0.23, 0.67, level=0.95)
+        """
+        if self.source is None:
+            raise ArgumentValueError(
+                "score", "must come from `adjust` or `adjust_table` for an interval; it has no table."
+            )
+        return self.source.interval(self.null, level, method, rng, n_resamples)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values."""
         null = self.null
@@ -187,9 +247,9 @@ class AdjustedScore:
             "z_of_difference": null.z_of_difference,
         }
 
-    def to_frame(self) -> "pandas.DataFrame":
+    def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
         """One row, as in `AdjustedScores.to_frame` (needs pandas)."""
-        return AdjustedScores([self]).to_frame()
+        return AdjustedScores([self]).to_frame(interval)
 
     def __float__(self) -> float:
         """`adjusted`."""
@@ -257,11 +317,24 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         """Plain numbers and strings, by index name."""
         return {name: score.to_dict() for name, score in self._scores.items()}
 
-    def to_frame(self) -> "pandas.DataFrame":
-        """One row an index (needs pandas)."""
+    def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
+        """One row an index (needs pandas).
+
+        Parameters
+        ----------
+        interval : float, optional
+            Confidence level of the intervals in two more columns, ``low`` and ``high``, beside ``adjusted``;
+            left out, there are none. See `AdjustedScore.interval`.
+        """
         import pandas
 
-        return pandas.DataFrame([score.to_dict() for score in self.values()]).set_index("index")
+        frame = pandas.DataFrame([score.to_dict() for score in self.values()]).set_index("index")
+        if interval is not None:
+            ends = [tuple(score.interval(interval)) for score in self.values()]
+            place = frame.columns.get_loc("adjusted") + 1
+            for k, name in enumerate(("low", "high")):
+                frame.insert(place + k, name, [end[k] for end in ends])
+        return frame
 
     def __repr__(self) -> str:
         """The scores as a table in plain text."""

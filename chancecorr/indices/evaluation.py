@@ -76,7 +76,7 @@ def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margi
 
 
 def values_of_varying_pairs(
-    index: Index, counts: Sequence[Floats], squares: Sequence[Integers], n: int
+    index: Index, counts: Sequence[Floats], squares: Sequence[Integers] | Sequence[Floats], n: int
 ) -> Floats:
     """The same for tables of n objects whose margins vary, ``sum row**2`` and ``sum column**2`` given."""
     with np.errstate(all="ignore"):

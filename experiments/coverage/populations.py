@@ -40,13 +40,13 @@ def blurred(sizes: Floats, mixed: float, parts: int = 1) -> Floats:
     split = np.kron(np.diag(sizes), np.full(parts, 1.0 / parts))
     columns = split.sum(axis=0)
     independent = np.outer(sizes, columns).reshape(K, -1)
-    found: Floats = np.asarray((1.0 - mixed) * split + mixed * independent, dtype=np.float64)
-    return found
+    return (1.0 - mixed) * split + mixed * independent
 
 
 def together(first: Floats, second: Floats) -> Floats:
     """Two candidates that are independent given the reference; shape (K, Q1, Q2)."""
-    return np.einsum("ij,ik,i->ijk", first, second, 1.0 / first.sum(axis=1))
+    found: Floats = np.einsum("ij,ik,i->ijk", first, second, 1.0 / first.sum(axis=1))
+    return found
 
 
 def adjusted_limit(name: str, shares: Floats) -> float:

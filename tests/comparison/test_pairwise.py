@@ -128,6 +128,20 @@ def test_means_by_three_nodes_are_those_by_six():
     assert compared > 400
 
 
+@pytest.mark.parametrize("n", [20, 100, 250, 1_000])
+def test_means_by_three_and_five_nodes_of_fewer_objects(n):
+    labels = list(clusterings_of(n, m=6, seed=n).values())
+    sizes = read_clusterings("clusterings", labels).sizes
+    rows, columns = np.triu_indices(6)
+    for name in ("jaccard", "gilbert", "sokal_sneath_1", "minkowski"):
+        index = get_index(name)
+        means, known = expected_by_pairs(index, sizes, rows, columns)
+        assert known.any() or n == 20
+        for i, j, mean in zip(rows[known], columns[known], means[known], strict=True):
+            wanted = smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
+            assert abs(mean - wanted.mean) <= 1e-12 * wanted.std + 1e-14 * abs(wanted.mean), (name, i, j)
+
+
 def test_means_of_affine_indices_are_those_of_the_closed_form():
     sizes = read_clusterings("clusterings", LARGE).sizes
     rows, columns = np.triu_indices(5)

@@ -188,6 +188,17 @@ class TestProgress:
         self.simulate_slowly(monkeypatch, None)
         assert shown == [True]
 
+    @pytest.mark.parametrize("n_jobs", [None, 1, 2])
+    def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys, n_jobs):
+        items = [0.02, 0.0, 0.01, 0.0]
+        found = workers.map_with_progress(
+            lambda wait: time.sleep(wait) or wait, items, unit="naps", n_jobs=n_jobs, progress=True
+        )
+        assert found == items
+        err = capsys.readouterr().err
+        assert "naps" in err
+        assert "4/4" in err
+
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.heavy

@@ -69,7 +69,7 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     adjusted score of an infinite sample.
 
     The jackknife gives a variance v and a bias; the estimate that the interval is made from has the bias
-    taken off. Its ends come from two laws, neither of which is normal at the ends of the scale:
+    taken off, if the index is smooth. The ends come from laws that are not normal near 1 and near 0:
 
     - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
       taken for a gamma law with mean y and variance v, and for the upper end of y with one costly object
@@ -91,7 +91,7 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     >>> from chancecorr.tables.contingency import ContingencyTable
     >>> table = ContingencyTable([[40, 5], [10, 45]])
     >>> jackknife_interval(leave_one_out((get_index("rand"),), table, request({}))["rand"], 0.95)
-    Interval(0.26, 0.65, level=0.95)
+    Interval(0.23, 0.67, level=0.95)
     """
     check_level(level)
     remark = why_unknown(found)
@@ -178,6 +178,8 @@ def why_unknown(found: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
     if not math.isfinite(found.whole):
         return "there is no adjusted score"
+    if found.null_variance == 0.0:
+        return "the cluster sizes alone give the index"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
         return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"
@@ -192,6 +194,8 @@ def jackknife_variance(without: Floats, counts: Integers) -> float:
 
 
 def jackknife_bias(found: LeaveOneOut) -> float:
-    """``(n - 1) (mean of without - whole)``."""
+    """``(n - 1) (mean of without - whole)`` for a smooth index, 0 for others."""
+    if not found.smooth:
+        return 0.0
     n = int(found.counts.sum())
     return (n - 1) * (float(found.counts @ found.without) / n - found.whole)

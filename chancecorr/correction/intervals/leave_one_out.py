@@ -45,6 +45,9 @@ class LeaveOneOut:
     without : ndarray of float64, shape (C,)
         Adjusted score without one object of that cell; nan where there is none, as where the clusters that
         are left have nothing to correct for chance.
+    smooth : bool
+        Whether the index is known to go by pair counts or a sum over cells. The bias of others, which may
+        hang on which of two cells is the larger, is not told by leaving out one object.
     null_variance : float
         Variance of the adjusted score where the clusterings are independent; nan where it is not known.
     one_moved : float
@@ -62,6 +65,7 @@ class LeaveOneOut:
     columns: Integers
     counts: Integers
     without: Floats
+    smooth: bool = True
     null_variance: float = math.nan
     one_moved: float = math.nan
     error: float = 0.0
@@ -142,6 +146,7 @@ def _of_index(index: Index, table: ContingencyTable, asked: Request, null: NullD
         columns=columns,
         counts=counts,
         without=np.array(scores),
+        smooth=kind.determined,
         null_variance=null.variance / (best - null.mean) ** 2,
         one_moved=_one_moved(index, table, asked.best, null.mean) if perfect else math.nan,
         error=scale * null.standard_error,

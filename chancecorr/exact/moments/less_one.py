@@ -8,19 +8,25 @@ themselves: errors that both have, of quadrature, cancel in them.
 
 import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
+from chancecorr.exact.moments.moved_rule import (
+    AT_MEAN,
+    PairSumLaws,
+    mean_by_rule,
+    means_of_pairs,
+    pair_sum_laws,
+)
 from chancecorr.exact.moments.quadrature import pair_sum_rules
-from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
-from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
+from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.tables.components import Sizes, arrangements, factorial_sums
-from chancecorr.tables.contingency import Margins, twice_pair_counts
-from chancecorr.tables.pair_sum import moments_of_arrangements, pair_sum_moments, square_root
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 Sides = tuple[tuple[int, int], ...]
 """Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""
@@ -47,48 +53,19 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
     return Margins(rows, columns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairSumsLessOne:
-    """The law of T without one object, for each pair of sizes.
-
-    Attributes
-    ----------
-    counts : tuple of four ndarrays of float64, shape (s,)
-        Pair counts a, b, c, d at the mean of T.
-    squares : tuple of two ndarrays of int64, shape (s,)
-        ``A = sum row**2`` and ``B = sum column**2``.
-    stretch : ndarray of float64, shape (s,)
-        Standard deviation of T, relative to that of the whole table; 0 where that is 0.
-    """
-
-    counts: tuple[Floats, ...]
-    squares: tuple[Integers, Integers]
-    stretch: Floats
-
-
 @functools.lru_cache(maxsize=8)
-def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumsLessOne:
+def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
     """Exact mean and variance of T without one object; kept, since all indices share them."""
-    n = margins.n - 1
+    A, B = margins.squares
     rows, columns = (
         _arrangements_less_one(totals, {pair[side] for pair in sides})
         for side, totals in enumerate((margins.row_totals, margins.column_totals))
     )
-    A, B = margins.squares
-    std = pair_sum_moments(margins).std
-    counts, squares, stretch = [], [], []
-    for row, column in sides:
-        A_less, B_less = A - 2 * row + 1, B - 2 * column + 1
-        mean, second = moments_of_arrangements(rows[row], columns[column], n, 2)
-        p, q = (mean + n).as_integer_ratio()
-        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, A_less, B_less, n, q)])
-        squares.append((A_less, B_less))
-        stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
-    sums = np.array(squares, dtype=np.int64).reshape(-1, 2)
-    return PairSumsLessOne(
-        counts=tuple(np.array(counts).reshape(-1, 4).T.copy()),
-        squares=(sums[:, 0].copy(), sums[:, 1].copy()),
-        stretch=np.array(stretch),
+    return pair_sum_laws(
+        ((rows[row], columns[column]) for row, column in sides),
+        [(A - 2 * row + 1, B - 2 * column + 1) for row, column in sides],
+        margins.n - 1,
+        pair_sum_moments(margins).std,
     )
 
 
@@ -103,26 +80,23 @@ def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     array([0.02, 0.02])
     """
     less = pair_sums_less_one(margins, sides)
-    mean = values_at(index, margins, (pair_sum_moments(margins).mean,))[0]
-    changes: Floats = _values_less_one(index, margins, sides, less, np.zeros((len(sides), 1)))[:, 0] - mean
-    return changes
+    mean = float(values_at(index, margins, (pair_sum_moments(margins).mean,))[0])
+    return means_of_pairs(index, less, margins.n - 1, AT_MEAN, lambda: _smaller(margins, sides)) - mean
 
 
 def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
 
     By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
-    deviation that T has without the object, both exact. What is neglected is that the shape of the law of T
-    changes as well: its skewness by about ``1 / n`` of itself, which moves the mean of the index by about
-    ``1 / n`` of what its third derivative contributes. Where T has a standard deviation of order n, as it has
-    with clusters that grow with n, that is of order ``n**-4``; the change itself is of order ``1 / n``.
+    deviation that T has without the object, both exact. Neglected is what the shape of the law of T changes
+    by: its skewness by about ``1 / n`` of itself, which moves the mean of the index by ``1 / n`` of what its
+    third derivative contributes. T has a standard deviation of order ``n**1.5`` where cluster sizes are
+    unequal on both sides, and a skewness of order ``n**-0.5``, so that this is of order ``n**-3``; with equal
+    sizes, ``n**-4``. The change itself is of order ``1 / n``, and what a jackknife neglects ``1 / n**2``.
     """
     less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
-    centre = pair_counts_at((rule.centre,), *margins.squares, margins.n)
-    whole = values_of_pair_counts(index, _moved(centre, rule.offsets[np.newaxis]), margins)
-    values = _values_less_one(index, margins, sides, less, np.outer(less.stretch, rule.offsets))
-    changes: Floats = values @ rule.weights - whole @ rule.weights
-    return changes
+    nodes, whole = (rule.offsets, rule.weights), mean_by_rule(index, margins)
+    return means_of_pairs(index, less, margins.n - 1, nodes, lambda: _smaller(margins, sides)) - whole
 
 
 def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -142,7 +116,7 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
         sums = _sums_less_one(index, margins, sides)
         if index.link is not None:
-            smaller = [less_one(margins, *pair) for pair in sides]
+            smaller = _smaller(margins, sides)
             linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
             sums = np.array(linked)
         changes: Floats = sums - whole
@@ -161,27 +135,9 @@ def _arrangements_less_one(totals: Integers, sizes: set[int]) -> dict[int, dict[
     return found
 
 
-def _moved(counts: tuple[Floats, ...], offsets: Floats) -> tuple[Floats, ...]:
-    """Pair counts where T is further by the offsets, of shape (s, k), flattened."""
-    signs = (0.5, -0.5, -0.5, 0.5)
-    return tuple(
-        (each[:, np.newaxis] + sign * offsets).ravel() for each, sign in zip(counts, signs, strict=True)
-    )
-
-
-def _values_less_one(
-    index: Index, margins: Margins, sides: Sides, less: PairSumsLessOne, offsets: Floats
-) -> Floats:
-    """Values of the index without one object, T at these offsets from its mean; shape (s, k)."""
-    if index.with_totals:
-        values = []
-        for k, pair in enumerate(sides):
-            counts = _moved(tuple(each[k : k + 1] for each in less.counts), offsets[k : k + 1])
-            values.append(values_of_pair_counts(index, counts, less_one(margins, *pair)))
-        return np.stack(values)
-    squares = tuple(np.repeat(each, offsets.shape[1]) for each in less.squares)
-    found = values_of_varying_pairs(index, _moved(less.counts, offsets), squares, margins.n - 1)
-    return found.reshape(offsets.shape)
+def _smaller(margins: Margins, sides: Sides) -> list[Margins]:
+    """Margins without one object."""
+    return [less_one(margins, *pair) for pair in sides]
 
 
 def _sums_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:

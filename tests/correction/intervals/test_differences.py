@@ -1,0 +1,98 @@
+"""Differences of two candidates: the jackknife over the objects they share, object by object."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction.intervals.differences import difference_of
+from chancecorr.correction.intervals.leave_one_out import leave_one_out
+from chancecorr.correction.request import request
+
+
+@pytest.fixture(scope="module")
+def labels():
+    rng = np.random.default_rng(7)
+    truth = rng.integers(3, size=80)
+    first = np.where(rng.random(80) < 0.2, rng.integers(3, size=80), truth)
+    second = np.where(rng.random(80) < 0.3, rng.integers(3, size=80), first)
+    return truth, first, second
+
+
+def compared(truth, first, second, name="rand", level=0.95):
+    """The two scores and their difference, from the cells of the three-way table."""
+    tables = [cc.contingency_table(truth, candidate) for candidate in (first, second)]
+    scores = [leave_one_out((cc.get_index(name),), table, request({}))[name] for table in tables]
+    cells, counts = np.unique(np.stack([truth, first, second], axis=1), axis=0, return_counts=True)
+    places = []
+    for number, found in enumerate(scores, start=1):
+        place = {
+            pair: k for k, pair in enumerate(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
+        }
+        places.append(np.array([place[cell[0], cell[number]] for cell in cells.tolist()]))
+    return scores, difference_of(*scores, *places, counts, level)
+
+
+@pytest.mark.parametrize("name", ["rand", "nmi_sum"])
+def test_every_object_left_out(labels, name):
+    _, found = compared(*labels, name=name)
+    n = labels[0].size
+    without = []
+    for k in range(n):
+        truth, first, second = (np.delete(side, k) for side in labels)
+        without.append(cc.adjusted_score(truth, first, name) - cc.adjusted_score(truth, second, name))
+    error = math.sqrt((n - 1) / n * sum((each - np.mean(without)) ** 2 for each in without))
+    assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
+    centre = found.difference - (n - 1) * (np.mean(without) - found.difference)
+    assert (found.interval.low + found.interval.high) / 2 == pytest.approx(centre, rel=1e-9)
+
+
+def test_the_other_way_round(labels):
+    truth, first, second = labels
+    _, there = compared(truth, first, second)
+    _, back = compared(truth, second, first)
+    assert back.difference == -there.difference
+    assert back.p_value == there.p_value
+    assert (back.interval.low, back.interval.high) == pytest.approx(
+        (-there.interval.high, -there.interval.low)
+    )
+
+
+def test_the_p_value_is_the_level_whose_interval_touches_zero(labels):
+    _, found = compared(*labels)
+    assert 0.0 < found.p_value < 1.0
+    _, touching = compared(*labels, level=1.0 - found.p_value)
+    assert min(abs(touching.interval.low), abs(touching.interval.high)) < 1e-9
+
+
+def test_candidates_that_share_their_mistakes_have_less_of_an_error(labels):
+    truth, first, second = labels
+    scores, found = compared(truth, first, second)
+    apart = math.hypot(*(cc.adjust(truth, side).interval().standard_error for side in (first, second)))
+    assert found.interval.standard_error < 0.95 * apart
+    assert scores[0].whole - scores[1].whole == found.difference
+
+
+def test_the_same_candidate_twice(labels):
+    truth, first, _ = labels
+    _, found = compared(truth, first, (first + 1) % 3)
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+    assert math.isnan(found.interval.low)
+    assert found.interval.remark == "no object tells the candidates apart"
+
+
+def test_a_perfect_candidate_counts_as_if_one_object_disagreed(labels):
+    truth, first, _ = labels
+    scores, found = compared(truth, truth, first)
+    alone = cc.adjust(truth, first).interval().standard_error
+    cost = 1.0 - scores[0].one_moved
+    assert found.interval.standard_error == pytest.approx(math.hypot(alone, cost), rel=1e-9)
+
+
+def test_no_score(labels):
+    truth, first, _ = labels
+    _, found = compared(np.zeros_like(truth), first, np.zeros_like(truth))
+    assert math.isnan(found.p_value)
+    assert math.isnan(found.interval.low)
+    assert found.interval.remark != ""

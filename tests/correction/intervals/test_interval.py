@@ -1,0 +1,170 @@
+"""Intervals of a score: plain formulas, the ends of the scale, what is asked wrongly, pickling and frames."""
+
+import copy
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.correction.intervals.interval import Interval, jackknife_interval
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.correction.request import request
+
+TABLE = [[40, 5], [10, 45]]
+
+
+def left_out(table, name="rand", **options):
+    index = cc.get_index(name)
+    return leave_one_out((index,), cc.ContingencyTable(table), request(options))[index.name]
+
+
+def test_standard_error_is_that_of_the_objects_gone_through_one_by_one():
+    rows, columns, counts = cc.ContingencyTable(TABLE).nonzero_cells
+    labels = np.repeat(rows, counts), np.repeat(columns, counts)
+    n = counts.sum()
+    without = [cc.adjusted_score(np.delete(labels[0], k), np.delete(labels[1], k), "rand") for k in range(n)]
+    error = math.sqrt((n - 1) / n * sum((score - np.mean(without)) ** 2 for score in without))
+    assert cc.adjust_table(TABLE).interval().standard_error == pytest.approx(error, rel=1e-9)
+
+
+def test_the_lower_end_is_that_of_a_weighted_sum_of_poisson_counts():
+    """For y lost and a variance v: gamma quantiles as Fay & Feuer (1997) print them, chi-square by SciPy."""
+    found = left_out(TABLE)
+    n = found.counts.sum()
+    bias = (n - 1) * (np.average(found.without, weights=found.counts) - found.whole)
+    y, v = 1.0 - found.whole + bias, cc.adjust_table(TABLE).interval().standard_error ** 2
+    w = found.without.max() - found.whole
+    low, high = jackknife_interval(found, 0.9)
+    upper = (v + w * w) / (2 * (y + w)) * stats.chi2.ppf(0.95, 2 * (y + w) ** 2 / (v + w * w))
+    assert low == pytest.approx(1.0 - upper, rel=1e-9)
+    assert high == pytest.approx(1.0 - v / (2 * y) * stats.chi2.ppf(0.05, 2 * y * y / v), rel=1e-9)
+
+
+def test_near_independence_the_upper_end_is_further_away():
+    found = left_out([[28, 22], [21, 29]])
+    interval = jackknife_interval(found, 0.95)
+    estimate = found.whole - 99 * (np.average(found.without, weights=found.counts) - found.whole)
+    x, v = interval.high, found.null_variance
+    std = math.sqrt(v + math.sqrt(8.0 * v) * x) * (1.0 - x)
+    assert (x - estimate) / std == pytest.approx(stats.t.ppf(0.975, 99), rel=1e-6)
+    assert interval.high - estimate > 3.0 * interval.standard_error
+
+
+def test_a_higher_level_holds_the_lower_one():
+    score = cc.adjust_table(TABLE, index="jaccard")
+    intervals = [score.interval(level) for level in (0.5, 0.9, 0.99)]
+    for inner, outer in itertools.pairwise(intervals):
+        assert outer.low < inner.low < score.adjusted < inner.high < outer.high
+
+
+def test_perfect_agreement_has_a_lower_end_below_one():
+    """-log(0.05), about three, objects that disagree would have been seen with a probability of 95 %."""
+    found = left_out([[50, 0], [0, 50]])
+    interval = jackknife_interval(found, 0.95)
+    assert (interval.high, interval.standard_error) == (1.0, 0.0)
+    assert interval.low == pytest.approx(1.0 + math.log(0.05) * (1.0 - found.one_moved))
+    assert "no object disagrees" in interval.remark
+    for method in ("infinitesimal", "bootstrap"):
+        other = cc.adjust_table([[50, 0], [0, 50]]).interval(method=method)
+        assert (other.low, other.high) == (interval.low, interval.high)
+
+
+@pytest.mark.parametrize(
+    ("table", "remark"),
+    [
+        ([[10]], "there is no adjusted score"),
+        ([[1]], "there is no adjusted score"),
+        (np.eye(5, dtype=int), "there is no adjusted score"),
+        ([[4, 3]], "the cluster sizes alone give the index"),
+        ([[3, 0], [0, 1]], "there is no adjusted score without one of 1 of the 4 objects"),
+    ],
+)
+@pytest.mark.parametrize("method", ["jackknife", "infinitesimal", "bootstrap"])
+@pytest.mark.parametrize("name", ["rand", "jaccard"])
+def test_no_interval(table, remark, method, name):
+    interval = cc.adjust_table(table, index=name).interval(method=method)
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert interval.remark == remark
+    assert remark in repr(interval)
+
+
+def test_equal_influences_leave_an_upper_end():
+    low, high = cc.adjust_table([[5, 5], [5, 5]]).interval()
+    assert low <= cc.adjust_table([[5, 5], [5, 5]]).adjusted < 0.0 < high
+
+
+def test_scores_above_one():
+    score = cc.adjust_table(TABLE, best=0.6)
+    assert score.adjusted > 1.0
+    low, high = score.interval()
+    assert low < score.adjusted < high
+
+
+def test_a_simulated_mean_widens_the_interval():
+    few = cc.adjust_table(TABLE, index="rand", method="monte-carlo", n_tables=5, rng=1, controls=False)
+    exact = cc.adjust_table(TABLE, index="rand")
+    squares = few.interval().standard_error ** 2 - few.adjusted_standard_error**2
+    assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
+    assert few.adjusted_standard_error > 0.001
+
+
+def test_wrong_arguments():
+    score = cc.adjust_table(TABLE)
+    with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
+        score.interval(95)
+    with pytest.raises(ValueError, match=r"`method` must be .*; got 'jacknife'.*Did you mean 'jackknife'"):
+        score.interval(method="jacknife")
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 1; got 0"):
+        score.interval(method="bootstrap", n_resamples=0)
+    with pytest.raises(ValueError, match="`method` must be 'jackknife' or 'bootstrap' for index 'nmi_sum'"):
+        cc.adjust_table(TABLE, index="nmi_sum").interval(method="infinitesimal")
+
+
+def test_repr():
+    interval = Interval(low=0.4123, high=0.4689, level=0.95, method="jackknife", standard_error=0.0141)
+    assert repr(interval) == "Interval(0.412, 0.469, level=0.95)"
+    assert tuple(interval) == (0.4123, 0.4689)
+
+
+def test_a_copy_has_its_intervals():
+    own = cc.Index(name="largest", needs="table", function=lambda t, r, c: float(t.max()) / r.sum())
+    scores = cc.adjust_table(TABLE, index=["rand", "f_beta(0.5)", own], rng=1, n_tables=200)
+    for other in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
+        for name, score in scores.items():
+            assert other[name].interval() == score.interval()
+            assert repr(other[name]) == repr(score)
+
+
+def test_frame_with_intervals():
+    scores = cc.adjust_table(TABLE, index=["rand", "jaccard"])
+    plain, frame = scores.to_frame(), scores.to_frame(interval=0.9)
+    assert "low" not in plain.columns
+    assert frame.drop(columns=["low", "high"]).equals(plain)
+    place = frame.columns.get_loc("adjusted")
+    assert frame.columns[place : place + 3].tolist() == ["adjusted", "low", "high"]
+    for name, score in scores.items():
+        assert (frame.loc[name, "low"], frame.loc[name, "high"]) == tuple(score.interval(0.9))
+    assert scores["rand"].to_frame(interval=0.9).loc["rand", "low"] == frame.loc["rand", "low"]
+
+
+def test_a_score_without_its_table():
+    whole = cc.adjust_table(TABLE)
+    fields = {name: getattr(whole, name) for name in whole.__dataclass_fields__ if name != "source"}
+    with pytest.raises(ValueError, match="`score` must come from `adjust`"):
+        cc.AdjustedScore(**fields).interval()
+
+
+def test_the_jackknife_of_a_mean():
+    """Of numbers x_k left out of their mean, the jackknife gives ``var / n``, and no bias."""
+    x, counts = np.array([0.1, 0.4, 0.7]), np.array([20, 50, 30])
+    mean = (counts @ x) / 100
+    found = LeaveOneOut(
+        whole=mean, rows=np.arange(3), columns=np.arange(3), counts=counts, without=(100 * mean - x) / 99
+    )
+    variance = counts @ (x - mean) ** 2 / 99 / 100
+    assert jackknife_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)

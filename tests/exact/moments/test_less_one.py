@@ -1,0 +1,74 @@
+"""Expected values without one object against those of the smaller margins, found by themselves."""
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.moments.additive import additive_moments
+from chancecorr.exact.moments.less_one import additive_changes, affine_changes, less_one, smooth_changes
+from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.kinds import kind_of
+from chancecorr.kinds.methods import AUTO
+
+MARGINS = [
+    cc.Margins([5, 4, 3], [6, 3, 3]),
+    cc.Margins([7, 1, 1], [4, 5]),  # a cluster goes with its object
+    cc.Margins([4, 0, 5], [3, 6, 0]),  # empty ones
+    cc.Margins([30, 20, 10], [25, 25, 5, 5]),
+]
+
+
+def sides_of(margins):
+    return tuple(
+        (int(row), int(column))
+        for row in np.unique(margins.row_totals[margins.row_totals > 0])
+        for column in np.unique(margins.column_totals[margins.column_totals > 0])
+    )
+
+
+def changes_of_means(index, margins):
+    """The slow way: both means, each from its own margins."""
+
+    def mean(of):
+        return kind_of(index).moments(index, of, AUTO).moments.mean
+
+    return [mean(less_one(margins, *pair)) - mean(margins) for pair in sides_of(margins)]
+
+
+@pytest.mark.parametrize("margins", MARGINS, ids=repr)
+@pytest.mark.parametrize("name", ["rand", "fowlkes_mallows", "wallace_1", "lerman", "rv", "mirkin"])
+def test_an_affine_index(name, margins):
+    index = cc.get_index(name)
+    found = affine_changes(index, margins, sides_of(margins))
+    assert found == pytest.approx(changes_of_means(index, margins), rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("margins", [*MARGINS, cc.Margins([9], [4, 5])], ids=repr)
+@pytest.mark.parametrize("name", ["mutual_information", "nmi_sum", "variation_of_information", "chi_square"])
+def test_an_additive_index(name, margins):
+    index = cc.get_index(name)
+    smaller = [less_one(margins, *pair) for pair in sides_of(margins)]
+    means = [additive_moments(index, each, with_variance=False).mean for each in (margins, *smaller)]
+    found = additive_changes(index, margins, sides_of(margins))
+    assert found == pytest.approx(np.array(means[1:]) - means[0], rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["jaccard", "rogers_tanimoto", "goodman_kruskal"])
+def test_a_smooth_index_is_far_closer_than_the_jackknife_is_right(name):
+    """What is neglected is below 1 / n**3 and falls off like it; a jackknife is off by 1 / n**2."""
+    index, errors = cc.get_index(name), []
+    for scale in (8, 32, 128):
+        margins = cc.Margins([5 * scale, 3 * scale, 2 * scale], [6 * scale, 4 * scale])
+        true = [
+            smooth_moments(index, less_one(margins, *pair)).moments.mean
+            - smooth_moments(index, margins).moments.mean
+            for pair in sides_of(margins)
+        ]
+        errors.append(np.abs(smooth_changes(index, margins, sides_of(margins)) - true).max())
+        assert errors[-1] < 1.0 / margins.n**3
+    assert errors[0] / errors[1] > 4**2.3
+    assert errors[1] / errors[2] > 4**2.3
+
+
+def test_margins_without_an_object():
+    assert less_one(cc.Margins([2, 6], [1, 3, 4]), 2, 1) == cc.Margins([1, 6], [0, 3, 4])
