@@ -194,6 +194,15 @@ def test_laws_are_drawn_where_the_numbers_are(usual):
         assert len(arrows) == (drawn.beyond is not None)
 
 
+def test_a_score_outside_its_interval_is_explained(usual):
+    why = "they have the sample's bias taken off"
+    first = usual.indices[0]
+    beyond = dataclasses.replace(first.scores[1], low=0.0, high=0.1)
+    moved = dataclasses.replace(first, scores=(first.scores[0], beyond, *first.scores[2:]))
+    assert why in read(page(dataclasses.replace(usual, indices=(moved,)))).all("section")[0].text
+    assert why not in page(usual)
+
+
 def test_two_that_are_equally_good_are_both_named(usual):
     first = usual.indices[0]
     twice = [dataclasses.replace(score, rank=1, among_best=True) for score in first.ranked[:2]]
@@ -262,7 +271,7 @@ def test_large_tables_are_abbreviated(large):
         )
         texts = [each.text for each in drawn.all("text")]
         assert "177 others" in texts
-    assert "the 23 largest of 200 reference clusters, the others taken together" in html
+    assert "the 23 largest of 200 clusters of the reference" in html
 
 
 def test_the_same_contents_give_the_same_page(usual):
