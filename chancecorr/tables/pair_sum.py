@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from chancecorr.arguments import as_count
 from chancecorr.tables.components import Sizes, arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins
@@ -115,10 +117,7 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     [Fraction(24, 5), Fraction(24, 1)]
     """
     order = as_count("order", order)
-    R_a, R_b = (
-        arrangements(order, factorial_sums(totals, order + 1))
-        for totals in (margins.row_totals, margins.column_totals)
-    )
+    R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
     return moments_of_arrangements(R_a, R_b, margins.n, order)
 
 
@@ -146,6 +145,12 @@ def moments_of_arrangements(
         Fraction(sum(c[sizes] * bracket for sizes, bracket in brackets.items() if sizes in c), denominator)
         for c in coefficients
     ]
+
+
+@functools.lru_cache(maxsize=128)
+def _side(order: int, totals: bytes) -> Mapping[Sizes, int]:
+    """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
+    return arrangements(order, factorial_sums(np.frombuffer(totals, dtype=np.int64), order + 1))
 
 
 def central_moments(margins: Margins, order: int) -> list[Fraction]:

@@ -1,52 +1,57 @@
 """The page of results: tables of coverage, and what fails the nominal level."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from experiments.coverage.simulate import Coverage
 
 GOAL = (0.93, 0.97)
 """Where the coverage of intervals of 95 % is to lie, for 200 objects or more."""
 
-HEADER = "| population | index | truth | n | coverage | s.e. | above | below | none | width |"
+HEADER = (
+    "| population | index | truth | n | coverage | s.e. | above | below | none | width |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+)
+
+TITLES = {
+    "scores": "Scores",
+    "purity": "Purity, whose expected value is simulated",
+    "differences": "Differences of two candidates",
+    "control": "Negative control",
+}
+
+ABOUT_CONTROL = (
+    "Each population twice: intervals as they are, and intervals for which the expected value stays as it is"
+    " when an object is left out. These take what the cluster sizes vary by for a variation of the score."
+)
 
 
-def page(scores: Sequence[Coverage], differences: Sequence[Coverage], seed: int) -> str:
+def page(found: Mapping[str, Sequence[Coverage]], seed: int) -> str:
     """The page as Markdown."""
-    parts = [
+    samples = sorted({each.samples for rows in found.values() for each in rows})
+    lines = [
         "# Coverage of intervals of adjusted scores",
         "",
-        f"Made by `python -m experiments.coverage.run --seed {seed}`. Intervals of 95 % by the jackknife,"
-        " from samples of n objects. Coverage: the share of the samples whose interval holds the score of"
-        " the population, in percent, with its standard error. Above and below: the shares whose interval"
-        " lies above or below it. None: the share without an interval. Width: the median.",
-        "",
-        "## Scores",
-        "",
-        f"{HEADER} control |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-        *(f"{_row(each)} {100 * each.held_by_control:.1f} |" for each in scores),
-        "",
-        "Control: intervals made alike but for an expected value that stays as it is when an object is left"
-        " out, and without correction of the bias.",
-        "",
-        "## Differences of two candidates",
-        "",
-        HEADER,
-        "|---|---|---|---|---|---|---|---|---|---|",
-        *map(_row, differences),
+        f"Made by `python -m experiments.coverage.run --seed {seed}`, from"
+        f" {' or '.join(f'{each:,}' for each in samples)} samples of n objects each. Intervals of 95 % by the"
+        " jackknife. Coverage: the share of the samples whose interval holds the score of the population, in"
+        " percent, with its standard error. Above and below: the shares whose interval lies above or below"
+        " it. None: the share without an interval. Width: the median.",
         "",
         "## Summary",
         "",
-        *_summary("scores", scores),
-        *_summary("differences", differences),
-        "",
     ]
-    return "\n".join(parts)
+    for part in ("scores", "purity", "differences"):
+        lines += _summary(part, found.get(part, []))
+    for part, title in TITLES.items():
+        if found.get(part):
+            about = [ABOUT_CONTROL, ""] if part == "control" else []
+            lines += [f"## {title}", "", *about, *HEADER, *map(_row, found[part]), ""]
+    return "\n".join(lines)
 
 
 def _row(each: Coverage) -> str:
     numbers = (
-        f"{each.truth:.3f}",
+        f"{each.truth + 0.0:.3f}".replace("-0.000", "0.000"),
         f"{each.n:,}",
         f"{100 * each.held:.1f}",
         f"{100 * each.standard_error:.1f}",
@@ -58,20 +63,17 @@ def _row(each: Coverage) -> str:
     return f"| {each.population} | {each.index} | {' | '.join(numbers)} |"
 
 
-def _summary(name: str, found: Iterable[Coverage]) -> list[str]:
+def _summary(part: str, found: Sequence[Coverage]) -> list[str]:
     """How many reach the goal, and which do not."""
     large = [each for each in found if each.n >= 200]
     low, high = GOAL
+    failing = [each for each in large if each.held < low]
     inside = sum(low <= each.held <= high for each in large)
-    lines = [
-        f"Of {len(large)} cells of {name} with 200 objects or more, {inside} have a coverage of"
-        f" {100 * low:.0f} to {100 * high:.0f} %,"
-        f" {sum(each.held > high for each in large)} more than that, and these less:",
+    return [
+        f"{part.capitalize()}: of {len(large)} cells with 200 objects or more, {inside} have a coverage of"
+        f" {100 * low:.0f} to {100 * high:.0f} %, {len(large) - inside - len(failing)} more than that, and"
+        f" {len(failing)} less{':' if failing else '.'}",
         "",
+        *(f"- {each.population}, {each.index}, n = {each.n:,}: {100 * each.held:.1f} %" for each in failing),
+        *([""] if failing else []),
     ]
-    lines += [
-        f"- {each.population}, {each.index}, n = {each.n:,}: {100 * each.held:.1f} %"
-        for each in large
-        if each.held < low
-    ]
-    return [*lines, ""]

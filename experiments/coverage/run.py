@@ -1,8 +1,15 @@
-"""``python -m experiments.coverage.run`` measures coverage and writes `results.md`: a quarter of an hour."""
+"""``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
+
+It takes about half an hour on one processor. With ``--only`` some of the parts are measured again, and the
+others taken from `results.json`.
+"""
 
 import argparse
+import json
 import sys
 import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +18,13 @@ from experiments.coverage.populations import Population, blurred, together
 from experiments.coverage.report import page
 from experiments.coverage.simulate import Coverage, coverage_of_differences, coverage_of_scores
 
+HERE = Path(__file__).parent
 SIZES = (50, 200, 1_000, 5_000)
 NAMES = ("rand", "jaccard", "fowlkes_mallows", "nmi_sum")
 EQUAL, UNEQUAL = np.array([0.5, 0.5]), np.array([0.6, 0.3, 0.1])
 FOUR, TEN = np.array([0.4, 0.3, 0.2, 0.1]), np.full(10, 0.1)
+
+Stream = Callable[[Population, int], np.random.Generator]
 
 
 def populations() -> list[Population]:
@@ -41,42 +51,66 @@ def pairs_of_candidates() -> list[Population]:
         ("10 x 10", TEN, (0.3, 0.4)),
         ("3 x 3", UNEQUAL, (0.01, 0.05)),
     ):
-        shares = together(*(blurred(sizes, mixed) for mixed in mixtures))
+        shares = together(blurred(sizes, mixtures[0]), blurred(sizes, mixtures[1]))
         name = f"{kind}, {100 * mixtures[0]:g} % and {100 * mixtures[1]:g} % mixed"
         found.append(Population(name=name, shares=shares))
     return found
 
 
-def main() -> None:
+def _scores(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for n in SIZES:
+        for population in populations():
+            yield from coverage_of_scores(population, n, samples, NAMES, stream(population, n))
+
+
+def _differences(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for n in SIZES:
+        for population in pairs_of_candidates():
+            yield from coverage_of_differences(population, n, samples, NAMES, stream(population, n))
+
+
+def _purity(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for n in (200, 1_000):
+        for population in populations():
+            if "10 %" in population.name or "30 %" in population.name:
+                yield from coverage_of_scores(population, n, samples, ("purity",), stream(population, n))
+
+
+def _control(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for population in populations():
+        if "30 %" in population.name or "70 %" in population.name:
+            for fixed in (False, True):
+                yield from coverage_of_scores(
+                    population, 1_000, samples, ("rand", "purity"), stream(population, 1_000), fixed=fixed
+                )
+
+
+PARTS = {"scores": _scores, "differences": _differences, "purity": _purity, "control": _control}
+"""Parts of the study; in the last, each population has intervals as they are, and those of the control."""
+
+
+def main(arguments: list[str] | None = None) -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=2014)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("results.md"))
-    options = parser.parse_args()
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=tuple(PARTS))
+    parser.add_argument("--folder", type=Path, default=HERE)
+    options = parser.parse_args(arguments)
 
     def stream(population: Population, n: int) -> np.random.Generator:
         return np.random.default_rng([options.seed, n, zlib.crc32(population.name.encode())])
 
-    scores: list[Coverage] = []
-    differences: list[Coverage] = []
-    for n in options.sizes:
-        for population in populations():
-            scores += coverage_of_scores(population, n, options.samples, NAMES, stream(population, n))
-            print(*scores[-len(NAMES) :], sep="\n", file=sys.stderr, flush=True)
-        for population in pairs_of_candidates():
-            differences += coverage_of_differences(
-                population, n, options.samples, NAMES, stream(population, n)
-            )
-            print(*differences[-len(NAMES) :], sep="\n", file=sys.stderr, flush=True)
-    for population in populations():
-        if "10 %" in population.name or "30 %" in population.name:
-            for n in set(options.sizes) & {200, 1_000}:
-                samples = max(options.samples // 2, 2)
-                scores += coverage_of_scores(population, n, samples, ("purity",), stream(population, n))
-                print(scores[-1], file=sys.stderr, flush=True)
-    options.out.write_text(page(scores, differences, options.seed), encoding="utf-8")
+    kept = options.folder / "results.json"
+    found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    for part in options.only:
+        found[part] = []
+        for coverage in PARTS[part](options.samples, stream):
+            found[part].append(asdict(coverage))
+            print(coverage, file=sys.stderr, flush=True)
+    kept.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    whole = {part: [Coverage(**each) for each in rows] for part, rows in found.items()}
+    (options.folder / "results.md").write_text(page(whole, options.seed), encoding="utf-8")
 
 
 if __name__ == "__main__":

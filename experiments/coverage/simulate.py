@@ -1,7 +1,7 @@
 """Samples from a population, their intervals, and how often these hold the population's score."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import chancecorr as cc
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
 from chancecorr.correction.intervals.differences import difference_of
-from chancecorr.correction.intervals.interval import interval_of, jackknife_interval, jackknife_variance
+from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import Request, request
@@ -18,6 +18,9 @@ from chancecorr.kinds import kind_of
 from experiments.coverage.populations import Population, adjusted_limit
 
 LEVEL = 0.95
+
+Scores = Mapping[str, LeaveOneOut]
+"""Scores and what they are without one object, by index name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +43,6 @@ class Coverage:
         Share of the samples that have no interval.
     width : float
         Median width of the intervals.
-    held_by_control : float
-        Share that holds it of intervals for which the expected value is not changed with an object; nan where
-        that was not asked.
     """
 
     population: str
@@ -55,7 +55,6 @@ class Coverage:
     too_low: float
     unknown: float
     width: float
-    held_by_control: float
 
     @property
     def standard_error(self) -> float:
@@ -64,27 +63,27 @@ class Coverage:
 
 
 def coverage_of_scores(
-    population: Population, n: int, samples: int, names: tuple[str, ...], rng: np.random.Generator
+    population: Population,
+    n: int,
+    samples: int,
+    names: tuple[str, ...],
+    rng: np.random.Generator,
+    *,
+    fixed: bool = False,
 ) -> list[Coverage]:
-    """Coverage of intervals of adjusted scores, for several indices on the same samples."""
+    """Coverage of intervals of adjusted scores, for several indices on the same samples.
+
+    The negative control: with `fixed` the expected value stays what it is when an object is left out.
+    """
     indices = tuple(map(cc.get_index, names))
-    ends: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
-    control: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
-    for _ in range(samples):
-        table = sampled(population.shares, n, rng)
-        found, fixed = scores_without(indices, table, rng)
-        for name in names:
-            interval = jackknife_interval(found[name], LEVEL)
-            ends[name].append((interval.low, interval.high))
-            variance = jackknife_variance(fixed[name].without, fixed[name].counts)
-            interval = interval_of(fixed[name], found[name].whole, variance, LEVEL, "jackknife")
-            control[name].append((interval.low, interval.high))
-    return [
-        _coverage(
-            population.name, name, n, adjusted_limit(name, population.shares), ends[name], control[name]
-        )
-        for name in names
-    ]
+    scores_of = _scores_at_fixed_expectation if fixed else _scores_without
+
+    def intervals() -> list[Interval]:
+        found = scores_of(indices, sampled(population.shares, n, rng), rng)
+        return [jackknife_interval(found[name], LEVEL) for name in names]
+
+    truths = [adjusted_limit(name, population.shares) for name in names]
+    return _coverages(population, names, n, samples, truths, intervals)
 
 
 def coverage_of_differences(
@@ -92,23 +91,21 @@ def coverage_of_differences(
 ) -> list[Coverage]:
     """Coverage of intervals of the difference of two candidates' adjusted scores."""
     indices = tuple(map(cc.get_index, names))
-    ends: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
-    for _ in range(samples):
+
+    def intervals() -> list[Interval]:
         counts = rng.multinomial(n, population.shares.ravel()).reshape(population.shares.shape)
         cells = np.nonzero(counts)
         tables = [cc.ContingencyTable(counts.sum(axis=axis)) for axis in (2, 1)]
-        scores = [scores_without(indices, table, rng)[0] for table in tables]
+        first, second = (_scores_without(indices, table, rng) for table in tables)
         places = [_places(table, cells[0], cells[side]) for side, table in enumerate(tables, start=1)]
-        for name in names:
-            both = (scores[0][name], scores[1][name])
-            found = difference_of(*both, places[0], places[1], counts[cells], LEVEL).interval
-            ends[name].append((found.low, found.high))
-    truths = {
-        name: adjusted_limit(name, population.of_candidate(0))
-        - adjusted_limit(name, population.of_candidate(1))
-        for name in names
-    }
-    return [_coverage(population.name, name, n, truths[name], ends[name], []) for name in names]
+        return [
+            difference_of(first[name], second[name], places[0], places[1], counts[cells], LEVEL).interval
+            for name in names
+        ]
+
+    limits = [[adjusted_limit(name, population.of_candidate(k)) for name in names] for k in (0, 1)]
+    truths = [first - second for first, second in zip(*limits, strict=True)]
+    return _coverages(population, names, n, samples, truths, intervals)
 
 
 def sampled(shares: Floats, n: int, rng: np.random.Generator) -> cc.ContingencyTable:
@@ -117,21 +114,27 @@ def sampled(shares: Floats, n: int, rng: np.random.Generator) -> cc.ContingencyT
     return cc.ContingencyTable(counts[counts.any(axis=1)][:, counts.any(axis=0)])
 
 
-def scores_without(
+def _scores_without(
     indices: tuple[cc.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
-) -> tuple[Mapping[str, LeaveOneOut], Mapping[str, LeaveOneOut]]:
-    """Scores without one object, and the same where the expected value stays as it is."""
+) -> Scores:
     found: dict[str, LeaveOneOut] = {}
-    fixed: dict[str, LeaveOneOut] = {}
+    for index in indices:
+        found |= leave_one_out((index,), table, _asked(index, rng))
+    return found
+
+
+def _scores_at_fixed_expectation(
+    indices: tuple[cc.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
+) -> Scores:
+    fixed = {}
     for index in indices:
         asked = _asked(index, rng)
-        null = null_distributions(table.margins, (index,), asked)[index.name]
-        found |= leave_one_out((index,), table, asked, {index.name: null})
-        best = best_value(index, table.margins, None)
-        values = kind_of(index).values_less_one(index, table)
-        without = (values - null.mean) / (best - null.mean)
-        fixed[index.name] = replace(found[index.name], without=without)
-    return found, fixed
+        nulls = null_distributions(table.margins, (index,), asked)
+        found = leave_one_out((index,), table, asked, nulls)[index.name]
+        mean, best = nulls[index.name].mean, best_value(index, table.margins, None)
+        without = (kind_of(index).values_less_one(index, table) - mean) / (best - mean)
+        fixed[index.name] = replace(found, without=without, smooth=False)  # without correction of its bias
+    return fixed
 
 
 def _asked(index: cc.Index, rng: np.random.Generator) -> Request:
@@ -147,31 +150,32 @@ def _places(table: cc.ContingencyTable, rows: Integers, columns: Integers) -> In
     return np.asarray(number[rows, columns])
 
 
-def _coverage(
-    population: str,
-    index: str,
+def _coverages(
+    population: Population,
+    names: tuple[str, ...],
     n: int,
-    truth: float,
-    ends: list[tuple[float, float]],
-    control: list[tuple[float, float]],
-) -> Coverage:
-    low, high = np.array(ends).T
-    known = np.isfinite(low) & np.isfinite(high)
-    held = (low <= truth + 1e-12) & (high >= truth - 1e-12)
-    by_control = math.nan
-    if control:
-        fixed_low, fixed_high = np.array(control).T
-        by_control = float(((fixed_low <= truth + 1e-12) & (fixed_high >= truth - 1e-12)).mean())
-    return Coverage(
-        population=population,
-        index=index,
-        n=n,
-        samples=len(ends),
-        truth=truth,
-        held=float(held.mean()),
-        too_high=float((known & (low > truth + 1e-12)).mean()),
-        too_low=float((known & (high < truth - 1e-12)).mean()),
-        unknown=float((~known).mean()),
-        width=float(np.median((high - low)[known])) if known.any() else math.nan,
-        held_by_control=by_control,
-    )
+    samples: int,
+    truths: list[float],
+    intervals: Callable[[], list[Interval]],
+) -> list[Coverage]:
+    """Coverage of each index's intervals, all drawn `samples` times."""
+    ends = np.array([[(each.low, each.high) for each in intervals()] for _ in range(samples)])
+    found = []
+    for k, (name, truth) in enumerate(zip(names, truths, strict=True)):
+        low, high = ends[:, k, 0] - 1e-12, ends[:, k, 1] + 1e-12
+        known = np.isfinite(low) & np.isfinite(high)
+        found.append(
+            Coverage(
+                population=population.name,
+                index=name,
+                n=n,
+                samples=samples,
+                truth=truth,
+                held=float(((low <= truth) & (truth <= high)).mean()),
+                too_high=float((known & (low > truth)).mean()),
+                too_low=float((known & (high < truth)).mean()),
+                unknown=float((~known).mean()),
+                width=float(np.median((high - low)[known])) if known.any() else math.nan,
+            )
+        )
+    return found

@@ -229,6 +229,25 @@ def test_indices_that_are_not_smooth_are_left_to_the_slower_way(own_index):
                 assert scores.adjusted[i, j] == wanted.adjusted
 
 
+def test_a_pole_far_from_the_mean_is_found(own_index):
+    """Where a = b, far beyond what chance gives, but within the range of T."""
+    own_index("far_pole", lambda a, b, c, d: d / (a - b), needs="pairs")
+    sizes = read_clusterings("clusterings", LARGE).sizes
+    assert not expected_by_pairs(get_index("far_pole"), sizes, np.array([2]), np.array([3]))[1].any()
+    with pytest.raises(ValueError, match="index 'far_pole' has a pole between T = "):
+        smooth_moments(get_index("far_pole"), cc.Margins(sizes[2], sizes[3]))
+
+
+def test_an_index_that_hardly_varies(own_index):
+    """What is no more than rounding where T is constant is a score where it varies."""
+    own_index("flat", lambda a, b, c, d: 1.0 - 1e-11 * (b + c) / (a + b + c + d), needs="pairs", affine=True)
+    scores = cc.pairwise(SMALL, index="flat")
+    for i, reference in enumerate(SMALL.values()):
+        for j, candidate in enumerate(SMALL.values()):
+            assert scores.adjusted[i, j] == cc.adjusted_score(reference, candidate, "flat")
+    assert np.isfinite(scores.adjusted).all()
+
+
 def test_an_infinite_mean_is_found_however_improbable(own_index):
     """Where two clusterings have the same sizes, b + c = 0 is possible, and a / (b + c) infinite there."""
     own_index("ratio", lambda a, b, c, d: a / (b + c), needs="pairs", symmetric=True, best=100.0)
@@ -282,12 +301,13 @@ def test_pairs_of_the_same_sizes_share_a_null_distribution(monkeypatch):
     monkeypatch.setattr(
         home, "null_distributions", lambda margins, *rest: asked.append(margins) or original(margins, *rest)
     )
-    labels = np.repeat(np.arange(3), [4, 3, 2])
-    shuffled = [np.random.default_rng(k).permutation(labels) for k in range(6)]
+    labels = [np.repeat(np.arange(3), sizes) for sizes in ([4, 3, 2], [5, 2, 2])]
+    shuffled = [np.random.default_rng(k).permutation(labels[k // 3]) for k in range(6)]
     scores = cc.pairwise(shuffled, index="jaccard", p_values=True)
-    assert len(asked) == 1
+    assert len(asked) == len(set(asked)) == 3
     for i in range(6):
-        assert scores.p_value[0, i] == cc.adjust(shuffled[0], shuffled[i], index="jaccard").p_value
+        for j in range(i, 6):
+            assert scores.p_value[i, j] == cc.adjust(shuffled[i], shuffled[j], index="jaccard").p_value
 
 
 # T of all pairs

@@ -80,10 +80,9 @@ def difference_of(
     if not math.isfinite(difference) or not all(map(math.isfinite, without.tolist())):
         interval = unknown_interval(level, "jackknife", remark)
         return Difference(difference=difference, interval=interval, p_value=math.nan)
-    apart = [each.whole - each.one_moved for each in (first, second) if not math.isnan(each.one_moved)]
     if not np.ptp(without) and difference == 0.0:
-        interval = unknown_interval(level, "jackknife", "no object tells the candidates apart")
-        return Difference(difference=difference, interval=interval, p_value=1.0)
+        return _not_told_apart(first, second, level)
+    apart = [each.whole - each.one_moved for each in (first, second) if not math.isnan(each.one_moved)]
     variance = jackknife_variance(without, counts) + sum(cost**2 for cost in apart)
     error = math.sqrt(variance + first.error**2 + second.error**2)
     centre = difference - (jackknife_bias(first) - jackknife_bias(second))
@@ -96,6 +95,20 @@ def difference_of(
         standard_error=error,
     )
     return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
+
+
+def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Difference:
+    """Difference of candidates that every object is the same in: 0, and at most a rule of three away."""
+    costs = [
+        float(np.abs(each.without - each.whole).max()) if math.isnan(each.one_moved) else 1.0 - each.one_moved
+        for each in (first, second)
+    ]
+    reach = -math.log(1.0 - level) * max(costs)
+    remark = "no object tells the candidates apart: the ends are by a rule of three"
+    interval = Interval(
+        low=-reach, high=reach, level=level, method="jackknife", standard_error=0.0, remark=remark
+    )
+    return Difference(difference=0.0, interval=interval, p_value=1.0)
 
 
 def _p_value(difference: float, error: float, n: int) -> float:
