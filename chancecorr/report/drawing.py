@@ -228,26 +228,33 @@ def count_map(table: Table) -> Map:
     """Map of a contingency table: stronger cells hold a larger share of their row.
 
     Columns stand in the order of the rows that most of their objects are in, so that agreement shows as a
-    diagonal. Of a large table the largest clusters are shown, the others taken together.
+    diagonal. Of a large table the largest rows and their columns are shown, the others taken together.
     """
     rows, columns, counts = largest_clusters(table)
-    order = (
-        np.lexsort((-counts.max(axis=0), counts.argmax(axis=0))) if counts.size else np.arange(len(columns))
-    )
-    counts, columns = counts[:, order], [columns[k] for k in order]
+    own = len(columns) - (len(columns) < len(table.column_names))  # all but the others, which stay last
+    if counts.size:
+        order = np.lexsort((-counts[:, :own].max(axis=0), counts[:, :own].argmax(axis=0)))
+        counts[:, :own], columns[:own] = counts[:, order], [columns[k] for k in order]
     totals = [[f"{total:,}" for total in counts.sum(axis=axis).tolist()] for axis in (1, 0)]
     texts = [[f"{count:,}" if count else "" for count in line] for line in counts.tolist()]
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    parts = [
-        f"the {MOST_CLUSTERS - 1} largest of {len(names):,} {side} clusters, the others taken together"
-        for names, side in ((table.row_names, "reference"), (table.column_names, "candidate"))
-        if len(names) > MOST_CLUSTERS
-    ]
-    return _map(rows, columns, texts, shares.tolist(), totals=totals, note="; ".join(parts))
+    parts = []
+    if len(rows) < len(table.row_names):
+        parts.append(f"the {len(rows) - 1} largest of {len(table.row_names):,} clusters of the reference")
+    if own < len(columns):
+        whose = "these" if parts else "the reference's"
+        parts.append(
+            f"the {own} of {len(table.column_names):,} clusters of the candidate that most objects of {whose}"
+            " are in"
+        )
+    note = " and ".join(parts) + ", the others taken together" if parts else ""
+    return _map(rows, columns, texts, shares.tolist(), totals=totals, note=note)
 
 
 def largest_clusters(table: Table) -> tuple[list[str], list[str], Integers]:
-    """Names and counts of the largest clusters on each side, in order, and of the others taken together.
+    """Names and counts of the largest rows, and of the columns that most of their objects are in.
+
+    Both stand in their order, and those that are left out are taken together behind them.
 
     Examples
     --------
@@ -258,7 +265,8 @@ def largest_clusters(table: Table) -> tuple[list[str], list[str], Integers]:
     (['a', 'b'], ['x', 'y'], [[0, 4], [3, 0]])
     """
     rows, row_of = _largest(table.row_names, table.rows, table.counts)
-    columns, column_of = _largest(table.column_names, table.columns, table.counts)
+    is_own = (row_of[table.rows] < len(rows) - 1) | (len(rows) == len(table.row_names))
+    columns, column_of = _largest(table.column_names, table.columns[is_own], table.counts[is_own])
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     np.add.at(counts, (row_of[table.rows], column_of[table.columns]), table.counts)
     return rows, columns, counts

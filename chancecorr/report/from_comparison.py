@@ -263,8 +263,8 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     said = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
         " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981),"
-        " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, with the variance under chance."
-        " They take the objects for a sample and the clusterings as given."
+        " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance. They"
+        " take the objects for a sample and the clusterings as given."
     )
     if len(comparison) == 1:
         return said, [EFRON_STEIN, FAY_FEUER]

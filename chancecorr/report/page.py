@@ -5,7 +5,7 @@ import statistics
 from importlib import resources
 from typing import Any
 
-from chancecorr.report.contents import Contents, Difference, IndexScores, Table
+from chancecorr.report.contents import Contents, Difference, IndexScores, Score, Table
 from chancecorr.report.drawing import (
     count_map,
     difference_map,
@@ -64,7 +64,10 @@ def page(contents: Contents) -> str:
     )
     laws = [score.law for each in contents.indices for score in each.scores]
     has_curves = any(not law.values.size for law in laws)
-    return environment.get_template(TEMPLATE).render(contents=contents, has_curves=has_curves)
+    has_outside = any(is_outside(score) for each in contents.indices for score in each.scores)
+    return environment.get_template(TEMPLATE).render(
+        contents=contents, has_curves=has_curves, has_outside=has_outside
+    )
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -119,6 +122,12 @@ def against_best(scores: IndexScores) -> list[Difference]:
                 p_value=each.p_value,
             )  # fmt: skip
     return [found[name] for name in ranked if name in found]
+
+
+def is_outside(score: Score) -> bool:
+    """Whether a score lies outside its own interval, by more than rounding."""
+    slack = 1e-9 * max(1.0, abs(score.adjusted))
+    return score.adjusted < score.low - slack or score.adjusted > score.high + slack
 
 
 def described(table: Table) -> str:

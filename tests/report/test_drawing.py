@@ -231,6 +231,28 @@ class TestCounts:
         for name, row in zip(rows[:-1], shown[:-1], strict=True):
             assert row.sum() == counts[int(name[1:])].sum()
 
+    def test_the_columns_of_a_large_table_are_those_of_its_rows(self):
+        counts = np.diag(np.arange(1, 61))[:, ::-1].copy()
+        counts[0, 30] = 1000  # a large column, and its row
+        rows, columns, shown = largest_clusters(table(counts))
+        assert rows[:-1] == ["r0", *(f"r{k}" for k in range(38, 60))]
+        assert columns[:-1] == [*(f"c{k}" for k in range(22)), "c30"]
+        drawn = count_map(table(counts))
+        assert [name.text for name in drawn.columns] == [
+            "c30",
+            *(f"c{k}" for k in range(21, -1, -1)),
+            "37 others",
+        ]
+        assert "the 23 largest of 60 clusters of the reference and the 23 of 60 clusters" in drawn.note
+        assert [name.text for name in drawn.row_totals] == [f"{total:,}" for total in shown.sum(axis=1)]
+
+    def test_few_rows_and_many_columns(self):
+        counts = np.random.default_rng(1).integers(1, 50, (2, 300))
+        rows, columns, shown = largest_clusters(table(counts))
+        assert (rows, columns[-1]) == (["r0", "r1"], "277 others")
+        assert shown.sum(axis=1).tolist() == counts.sum(axis=1).tolist()
+        assert min(shown[:, :-1].sum(axis=0)) >= sorted(counts.sum(axis=0))[-(MOST_CLUSTERS - 1)]
+
     def test_cells_are_wide_enough_for_large_counts(self):
         drawn = count_map(table([[3_000_000_000, 1], [5, 7]]))
         assert drawn.cell_width > 7.0 * len("3,000,000,000")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from chancecorr.report.contents import Clustering, Law
+from chancecorr.report.drawing import forest, law_picture
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
 from tests.report.markup import read
@@ -158,6 +159,50 @@ def test_every_score_is_in_the_leaderboard(usual):
             )
 
 
+def test_lines_and_marks_are_drawn_where_the_numbers_are(usual):
+    root = read(page(usual))
+    plots = [each for each in root.all("svg") if each.attributes.get("class") == "plot"]
+    for plot, each in zip(plots, usual.indices, strict=True):
+        drawn = forest(each)
+        lines = [g for g in plot.all("g") if g.attributes["class"] == "line"]
+        for shown, wanted in zip(lines, drawn.lines, strict=True):
+            (line,) = shown.all("line")
+            assert (line.attributes["x1"], line.attributes["x2"]) == (f"{wanted.low}%", f"{wanted.high}%")
+            assert line.attributes["class"] == f"interval {wanted.mark}"
+            (mark,) = shown.all("svg")
+            assert mark.attributes["x"] == f"{wanted.place}%"
+            assert mark.children[0].name == ("rect" if wanted.mark == "best" else "circle")
+        assert [f"{tick.place}%" for tick in drawn.ticks] == [t.attributes["x"] for t in plot.all("text")]
+        assert [tick.text for tick in drawn.ticks] == [t.text for t in plot.all("text")]
+
+
+def test_laws_are_drawn_where_the_numbers_are(usual):
+    root = read(page(usual))
+    pictures = [each for each in root.all("svg") if each.attributes.get("class") == "law"]
+    scores = [score for each in usual.indices for score in each.ranked]
+    for picture, score in zip(pictures, scores, strict=True):
+        drawn = law_picture(score)
+        assert picture.all("path")[0].attributes["d"] == drawn.path
+        found = {
+            line.attributes["class"]: line.attributes["x1"]
+            for line in picture.all("line")
+            if line.attributes["class"] != "base"
+        }
+        wanted = {"expected": drawn.expected, "observed": drawn.observed}
+        assert found == {name: f"{place}%" for name, place in wanted.items() if place is not None}
+        arrows = [each for each in picture.all("path") if each.attributes["class"] == "arrow"]
+        assert len(arrows) == (drawn.beyond is not None)
+
+
+def test_a_score_outside_its_interval_is_explained(usual):
+    why = "they have the sample's bias taken off"
+    first = usual.indices[0]
+    beyond = dataclasses.replace(first.scores[1], low=0.0, high=0.1)
+    moved = dataclasses.replace(first, scores=(first.scores[0], beyond, *first.scores[2:]))
+    assert why in read(page(dataclasses.replace(usual, indices=(moved,)))).all("section")[0].text
+    assert why not in page(usual)
+
+
 def test_two_that_are_equally_good_are_both_named(usual):
     first = usual.indices[0]
     twice = [dataclasses.replace(score, rank=1, among_best=True) for score in first.ranked[:2]]
@@ -226,7 +271,7 @@ def test_large_tables_are_abbreviated(large):
         )
         texts = [each.text for each in drawn.all("text")]
         assert "177 others" in texts
-    assert "the 23 largest of 200 reference clusters, the others taken together" in html
+    assert "the 23 largest of 200 clusters of the reference" in html
 
 
 def test_the_same_contents_give_the_same_page(usual):
