@@ -16,9 +16,10 @@ from chancecorr.correction.intervals.interval import (
     why_unknown,
 )
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.printing import rounded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Difference:
     """Adjusted score of one candidate less that of another, of the same objects against one reference.
 
@@ -35,6 +36,17 @@ class Difference:
     difference: float
     interval: Interval
     p_value: float
+
+    def __repr__(self) -> str:
+        """The difference and its ends to the digits that the standard error leaves, and the p-value."""
+        found = self.interval
+        numbers = {
+            name: rounded(number, found.standard_error, undefined="nan")
+            for name, number in (("difference", self.difference), ("low", found.low), ("high", found.high))
+        }
+        listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
+        remark = f", remark={found.remark!r}" if found.remark else ""
+        return f"Difference({listed}, level={found.level:g}, p_value={self.p_value:.2g}{remark})"
 
 
 def difference_of(
