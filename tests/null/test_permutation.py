@@ -131,7 +131,7 @@ def test_negative_control_a_wrong_sampler_fails(wrong):
 @pytest.mark.parametrize("method", METHODS)
 def test_cell_means_and_variances_of_larger_tables(rows, columns, method):
     margins = Margins(rows, columns)
-    m = 4000 if is_jitted(draw_singly.dispatcher) else 50
+    m = 4000 if is_jitted(draw_singly.dispatcher) else 12
     tables = draw(margins, m, method).astype(float)
     a, b, n = margins.row_totals[:, None], margins.column_totals[None, :], margins.n
     mean = a * b / n

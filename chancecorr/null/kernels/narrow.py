@@ -135,7 +135,8 @@ def near_exp(t: float) -> float:
 @inlined_kernel
 def near_log_chance_of_none(population: float, x: float, y: float) -> float:
     """Logarithm of `chance_of_none` by its formula, error below 2e-6 if the largest cell is not too small."""
-    rest = population - x - y
+    population = max(population, 1.0)  # 0 where no object is left, and then this is not looked at
+    rest = max(population - x - y, 1.0)
     inverse = 1.0 / population
     return (
         (rest + 0.5) * near_log1p(x * y * inverse / rest)
