@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.compiled import Floats, Integers
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.leave_one_out import ROUNDING, LeaveOneOut
 from chancecorr.printing import rounded
 
 
@@ -178,7 +178,7 @@ def why_unknown(found: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
     if not math.isfinite(found.whole):
         return "there is no adjusted score"
-    if found.null_variance == 0.0:
+    if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
         return "the cluster sizes alone give the index"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:

@@ -168,3 +168,11 @@ def test_the_jackknife_of_a_mean():
     )
     variance = counts @ (x - mean) ** 2 / 99 / 100
     assert jackknife_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+def test_an_index_that_chance_leaves_constant_has_an_interval():
+    """Purity is the share of the large class in any table with these margins, unless it is matched."""
+    score = cc.adjust_table([[300, 5], [5, 20]], index="purity", n_tables=200, rng=1, method="monte-carlo")
+    assert score.std == 0.0
+    low, high = score.interval()
+    assert 0.0 < low < score.adjusted < high < 1.0
