@@ -1,6 +1,6 @@
 """``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
 
-It takes about half an hour on one processor. With ``--only`` some of the parts are measured again, and the
+It takes about twenty minutes on one processor. With ``--only`` some of the parts are measured again, and the
 others taken from `results.json`.
 """
 
