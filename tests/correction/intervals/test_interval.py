@@ -4,6 +4,7 @@ import copy
 import itertools
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -111,6 +112,16 @@ def test_a_simulated_mean_widens_the_interval():
     squares = few.interval().standard_error ** 2 - few.adjusted_standard_error**2
     assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
     assert few.adjusted_standard_error > 0.001
+
+
+def test_noise_of_the_simulation_is_told():
+    table = np.diag([8] * 12) + 2
+    few, many = (
+        cc.adjust_table(table, index="purity", method="monte-carlo", n_tables=m, rng=1).interval()
+        for m in (3, 2_000)
+    )
+    assert re.fullmatch("[0-9]+ % of the variance is of the simulation: raise `n_tables`", few.remark)
+    assert many.remark == ""
 
 
 def test_wrong_arguments():
