@@ -76,33 +76,51 @@ def sums_less_one(
 ) -> None:
     """``out[k]``: the sum over the listed cells of one table without one object of cell k.
 
-    The totals of its row and column are one less, n is, and so is phi in all cells there.
+    There are n - 1 objects then, for all cells; the cells of its row and of its column, which are listed by
+    row and by column first, have a total that is one less, and itself has one object less.
     """
     n = float(row_totals.sum() - 1)
-    elsewhere = np.empty(counts.size)
-    for cell in range(counts.size):
-        row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
-        elsewhere[cell] = phi(float(counts[cell]), float(row_total), float(column_total), n)
-    for k in range(counts.size):
-        total = 0.0
-        for cell in range(counts.size):
-            in_row, in_column = rows[cell] == rows[k], columns[cell] == columns[k]
-            if not (in_row or in_column):
-                total += elsewhere[cell]
-                continue
-            row_total, column_total, count = (
-                row_totals[rows[cell]],
-                column_totals[columns[cell]],
-                counts[cell],
-            )
-            if in_row:
-                row_total -= 1
-            if in_column:
-                column_total -= 1
-            if cell == k:
-                count -= 1
-            if count > 0:
-                total += phi(float(count), float(row_total), float(column_total), n)
+    K, Q, C = row_totals.size, column_totals.size, counts.size
+    elsewhere, whole = np.zeros(C), 0.0
+    of_rows, of_columns = np.zeros(K), np.zeros(Q)
+    row_starts, column_starts = np.zeros(K + 1, np.int64), np.zeros(Q + 1, np.int64)
+    for cell in range(C):
+        i, j = rows[cell], columns[cell]
+        row_starts[i + 1] += 1
+        column_starts[j + 1] += 1
+        if row_totals[i] <= n and column_totals[j] <= n:  # else all cells are in its row, or its column
+            value = phi(float(counts[cell]), float(row_totals[i]), float(column_totals[j]), n)
+            elsewhere[cell] = value
+            of_rows[i] += value
+            of_columns[j] += value
+            whole += value
+    for i in range(K):
+        row_starts[i + 1] += row_starts[i]
+    for j in range(Q):
+        column_starts[j + 1] += column_starts[j]
+    in_rows, in_columns = np.zeros(C, np.int64), np.zeros(C, np.int64)
+    filled_rows, filled_columns = row_starts.copy(), column_starts.copy()
+    for cell in range(C):
+        i, j = rows[cell], columns[cell]
+        in_rows[filled_rows[i]] = cell
+        in_columns[filled_columns[j]] = cell
+        filled_rows[i] += 1
+        filled_columns[j] += 1
+    for k in range(C):
+        i, j = rows[k], columns[k]
+        total = whole - of_rows[i] - of_columns[j] + elsewhere[k]
+        fewer_in_row, fewer_in_column = float(row_totals[i] - 1), float(column_totals[j] - 1)
+        for place in range(row_starts[i], row_starts[i + 1]):
+            cell = in_rows[place]
+            if cell != k:
+                column_total = float(column_totals[columns[cell]])
+                total += phi(float(counts[cell]), fewer_in_row, column_total, n)
+        for place in range(column_starts[j], column_starts[j + 1]):
+            cell = in_columns[place]
+            if cell != k:
+                total += phi(float(counts[cell]), float(row_totals[rows[cell]]), fewer_in_column, n)
+        if counts[k] > 1:
+            total += phi(float(counts[k] - 1), fewer_in_row, fewer_in_column, n)
         out[k] = total
 
 

@@ -2,13 +2,14 @@
 
 import functools
 import math
+from collections import defaultdict
 
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
-from chancecorr.exact.moments.less_one import Sides, additive_changes, margins_less_one
+from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
 from chancecorr.indices.evaluation import (
@@ -26,6 +27,7 @@ from chancecorr.kinds.kind import (
     law_of_listed_tables,
     python_function,
     totals_of,
+    totals_of_cells,
 )
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.null.models import Model
@@ -61,9 +63,12 @@ class Cells:
         totals = totals_less_one(index, rows, columns, counts, table.margins)
         if index.link is None and not np.isnan(totals).any():
             return totals
-        places = enumerate(zip(rows.tolist(), columns.tolist(), strict=True))
-        smaller = ((k, margins_less_one(table.margins, i, j)) for k, (i, j) in places)
-        return np.array([link_totals(index, totals[k : k + 1], margins)[0] for k, margins in smaller])
+        values, alike = np.empty(counts.size), defaultdict(list)
+        for k, pair in enumerate(totals_of_cells(table)):
+            alike[pair].append(k)
+        for pair, places in alike.items():  # of the same margins: one call of the link
+            values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))
+        return values
 
     def by_hand(self, index: Index, table: Integers) -> float:
         phi, (rows, columns) = python_function(index), totals_of(table)

@@ -21,7 +21,8 @@ TITLES = {
 
 ABOUT_CONTROL = (
     "Each population twice: intervals as they are, and intervals for which the expected value stays as it is"
-    " when an object is left out. These take what the cluster sizes vary by for a variation of the score."
+    " when an object is left out. These miss what the cluster sizes do to the expected value, or take what"
+    " they do to the index for a variation of the score, and are too narrow or too wide."
 )
 
 

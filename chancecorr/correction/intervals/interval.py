@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.compiled import Floats, Integers
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.leave_one_out import ROUNDING, LeaveOneOut
 from chancecorr.printing import rounded
+
+MOST_NOISE = 0.1
+"""Share of the variance that may come from simulated changes of the expected value without a remark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -99,7 +102,11 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
         return unknown_interval(level, "jackknife", remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
     bias = jackknife_bias(found)
-    return interval_of(found, found.whole - bias, variance, level, "jackknife")
+    interval = interval_of(found, found.whole - bias, variance, level, "jackknife")
+    if found.noise**2 > MOST_NOISE * variance:
+        share = f"{100.0 * min(found.noise**2 / variance, 1.0):.0f} %"
+        interval = replace(interval, remark=f"{share} of the variance is of the simulation: raise `n_tables`")
+    return interval
 
 
 def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float, method: str) -> Interval:
@@ -178,7 +185,7 @@ def why_unknown(found: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
     if not math.isfinite(found.whole):
         return "there is no adjusted score"
-    if found.null_variance == 0.0:
+    if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
         return "the cluster sizes alone give the index"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:

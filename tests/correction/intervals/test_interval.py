@@ -4,6 +4,7 @@ import copy
 import itertools
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -113,6 +114,16 @@ def test_a_simulated_mean_widens_the_interval():
     assert few.adjusted_standard_error > 0.001
 
 
+def test_noise_of_the_simulation_is_told():
+    table = np.diag([8] * 12) + 2
+    few, many = (
+        cc.adjust_table(table, index="purity", method="monte-carlo", n_tables=m, rng=1).interval()
+        for m in (3, 2_000)
+    )
+    assert re.fullmatch("[0-9]+ % of the variance is of the simulation: raise `n_tables`", few.remark)
+    assert many.remark == ""
+
+
 def test_wrong_arguments():
     score = cc.adjust_table(TABLE)
     with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
@@ -168,3 +179,11 @@ def test_the_jackknife_of_a_mean():
     )
     variance = counts @ (x - mean) ** 2 / 99 / 100
     assert jackknife_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+def test_an_index_that_chance_leaves_constant_has_an_interval():
+    """Purity is the share of the large class in any table with these margins, unless it is matched."""
+    score = cc.adjust_table([[300, 5], [5, 20]], index="purity", n_tables=200, rng=1, method="monte-carlo")
+    assert score.std == 0.0
+    low, high = score.interval()
+    assert 0.0 < low < score.adjusted < high < 1.0
