@@ -89,7 +89,7 @@ def is_under(
                 return True
             if height >= exp2(ratio + CLEAR):
                 return False
-    return height <= exp2(exact_log2_ratio(x, mode, population, good, draws, factorials))
+    return height <= exp2(exact_log2_ratio(x, mode, population, good, draws, beyond, factorials))
 
 
 @kernel

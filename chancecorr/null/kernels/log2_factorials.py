@@ -115,6 +115,7 @@ def stirling(k: Whole) -> np.uint64:
 
 
 @kernel
-def log2_factorial(k: Whole, table: Log2Factorials) -> np.uint64:
+def log2_factorial(k: Whole, beyond: Beyond, table: Log2Factorials) -> np.uint64:
     """Entry k, from the table where it is there."""
-    return table[np.uint64(k)] if k < table.size else stirling(k)
+    entry: np.uint64 = table[np.uint64(k)] if beyond is None or k < table.size else stirling(k)
+    return entry

@@ -27,7 +27,7 @@ from chancecorr.null.kernels.lanes import (
     WORD,
     Integers32,
 )
-from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials, log2_factorial
+from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.ratio import LOG2_E
 from chancecorr.null.kernels.streams import Stream, next_word, unit_place
 
@@ -67,10 +67,10 @@ def chance_of_none(
     """
     if beyond is None or population < factorials.size:
         difference = (
-            log2_factorial(population - a, factorials)
-            + log2_factorial(population - b, factorials)
-            - log2_factorial(population, factorials)
-            - log2_factorial(population - a - b, factorials)
+            factorials[np.uint64(population - a)]
+            + factorials[np.uint64(population - b)]
+            - factorials[np.uint64(population)]
+            - factorials[np.uint64(population - a - b)]
         )
         return exp2(np.float64(np.int64(difference)) * UNIT)
     n, x, y = np.float64(population), np.float64(a), np.float64(b)

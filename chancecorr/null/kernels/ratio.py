@@ -14,7 +14,7 @@ import numpy as np
 
 from chancecorr.compiled import Whole, inlined_kernel, kernel
 from chancecorr.null.kernels.elementary import log
-from chancecorr.null.kernels.log2_factorials import UNIT, Log2Factorials, log2_factorial
+from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials, log2_factorial
 
 LEAST_CELL = 2.5
 """Least y for which two terms of c(y) are near enough: the third is ``31 / (40320 y**5)``, 8e-6."""
@@ -35,19 +35,20 @@ CLEAR = 2e-4
 
 @kernel
 def exact_log2_ratio(
-    x: Whole, mode: Whole, population: Whole, good: Whole, draws: Whole, factorials: Log2Factorials
-) -> float:
+    x: Whole, mode: Whole, population: Whole, good: Whole, draws: Whole, beyond: Beyond,
+    factorials: Log2Factorials,
+) -> float:  # fmt: skip
     """``log2 f(x) / f(mode)`` to ``2**-50``, as long as it is above ``-2**11``."""
     rest = population - good - draws
     difference = (
-        log2_factorial(mode, factorials)
-        + log2_factorial(good - mode, factorials)
-        + log2_factorial(draws - mode, factorials)
-        + log2_factorial(rest + mode, factorials)
-        - log2_factorial(x, factorials)
-        - log2_factorial(good - x, factorials)
-        - log2_factorial(draws - x, factorials)
-        - log2_factorial(rest + x, factorials)
+        log2_factorial(mode, beyond, factorials)
+        + log2_factorial(good - mode, beyond, factorials)
+        + log2_factorial(draws - mode, beyond, factorials)
+        + log2_factorial(rest + mode, beyond, factorials)
+        - log2_factorial(x, beyond, factorials)
+        - log2_factorial(good - x, beyond, factorials)
+        - log2_factorial(draws - x, beyond, factorials)
+        - log2_factorial(rest + x, beyond, factorials)
     )
     return np.float64(np.int64(difference)) * UNIT
 
