@@ -77,4 +77,19 @@ def _summary(part: str, found: Sequence[Coverage]) -> list[str]:
         "",
         *(f"- {each.population}, {each.index}, n = {each.n:,}: {100 * each.held:.1f} %" for each in failing),
         *([""] if failing else []),
+        *_too_often([each for each in large if each.held > high], high),
     ]
+
+
+def _too_often(found: Sequence[Coverage], high: float) -> list[str]:
+    """Populations whose intervals are wider than they need be, with the largest coverage of each."""
+    if not found:
+        return []
+    by_population: dict[str, list[Coverage]] = {}
+    for each in found:
+        by_population.setdefault(each.population, []).append(each)
+    listed = "; ".join(
+        f"{population}: {len(cells)}, up to {100 * max(each.held for each in cells):.1f} %"
+        for population, cells in by_population.items()
+    )
+    return [f"Cells above {100 * high:.0f} % by population: {listed}.", ""]
