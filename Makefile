@@ -19,13 +19,15 @@ unexport PYTHONDONTWRITEBYTECODE
 # Prerequisites are made one after another, even under `make -j`, so that pytest's closing line comes last.
 .NOTPARALLEL:
 
+EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
+
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
 LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
 	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -34,8 +36,18 @@ demo: .venv/core.stamp
 check: lint
 	$(PYTEST) -m "not heavy and not long and not browser"
 
-# Everything that is tested.
-test: lint uncompiled pytest
+# Everything of the package that is tested. What no second processor is needed for runs beside the first
+# compilation of most kernels, by the tests that pin the random bits.
+test: beside-the-first-compilation pytest
+
+beside-the-first-compilation: .venv/test.stamp
+	$(BIN)/python -m pytest -q tests/golden & compiling=$$!; \
+	$(MAKE) --no-print-directory lint uncompiled; linted=$$?; \
+	wait $$compiling && exit $$linted
+
+# Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
+test-experiments: .venv/test.stamp
+	$(PYTEST) -m "not long and not browser" $(EXPERIMENT_TESTS)
 
 lint: style layout types
 
@@ -49,10 +61,10 @@ types: .venv/test.stamp
 	$(BIN)/mypy
 
 uncompiled: .venv/test.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not heavy and not long" $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser"
+	$(PYTEST) -m "not long and not browser" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp

@@ -37,8 +37,9 @@ def draw_many(parameters, m=M, seed=2014, lowered=1.0):
         hat = hat.copy()
         hat[HEIGHT::RECORD] *= lowered
     sample = np.empty(m, dtype=np.int64)
-    beyond = True if population >= TABLE_BEYOND else None
-    fill(sample, np.uint64(seed), *parameters, beyond, hat, log2_factorials(population if COMPILED else 1000))
+    factorials = log2_factorials(population if COMPILED else 1000)
+    beyond = True if population >= min(factorials.size, TABLE_BEYOND) else None
+    fill(sample, np.uint64(seed), *parameters, beyond, hat, factorials)
     return sample
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 SEED = np.uint64(20_140_106)
 METHODS = ["conditional", "shuffle"]
-M = 10_000 if is_jitted(sum_squares.dispatcher) else 2000  # uncompiled, the tests are of bounds and overflow
+M = 10_000 if is_jitted(sum_squares.dispatcher) else 500  # uncompiled, the tests are of bounds and overflow
 FEW = 50 if is_jitted(sum_squares.dispatcher) else 8
 
 
