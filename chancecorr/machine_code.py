@@ -3,6 +3,7 @@
 This imports Numba, and so it is itself imported inside functions only, where something is to be compiled.
 """
 
+import contextlib
 import gc
 import multiprocessing
 import sys
@@ -35,10 +36,12 @@ def _is_kept() -> bool:
     return True
 
 
-OPTIONS: dict[str, Any] = {"nogil": True, "cache": _is_kept(), "error_model": "numpy"}
-"""``nogil`` lets threads run kernels side by side; ``cache`` keeps the machine code on disk, where there is a
-folder for it; the error model divides as NumPy does, without a test for zero in every loop. ``fastmath``
-stays off: it may reorder sums, and the same seed must give the same bits."""
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+"""``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for
+zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
+
+IS_KEPT = _is_kept()
+"""Whether machine code stays on disk: wherever there is a folder for it."""
 
 
 def compiled(function: Callable[..., Any], signature: str | None = None, *, inlined: bool = False) -> Any:
@@ -46,7 +49,26 @@ def compiled(function: Callable[..., Any], signature: str | None = None, *, inli
 
     Where compilation is switched off, by ``NUMBA_DISABLE_JIT=1``, that is the function itself.
     """
-    return numba.njit(signature, forceinline=inlined, **OPTIONS)(function)
+    dispatcher = numba.njit(forceinline=inlined, **OPTIONS)(function)
+    if dispatcher is function:
+        return function
+    if IS_KEPT:
+        _keep(dispatcher)
+    if signature is not None:
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
+
+
+def _keep(dispatcher: Any) -> None:
+    """Let machine code stay on disk, by Numba's own rules where its names are not those of 0.61 to 0.68."""
+    with contextlib.suppress(RuntimeError):  # a folder for other files of the package, and none for this one
+        try:
+            from chancecorr.kept_code import KernelCache
+
+            dispatcher._cache = KernelCache(dispatcher.py_func)
+        except (ImportError, AttributeError, TypeError, OSError):
+            dispatcher.enable_caching()
 
 
 class _Announcer(event.Listener):
@@ -66,7 +88,7 @@ class _Announcer(event.Listener):
         self.silent = True
         if multiprocessing.parent_process() is not None:  # not known yet while a worker imports
             return
-        if not OPTIONS["cache"]:
+        if not IS_KEPT:
             warnings.warn(
                 "chancecorr compiles anew in every process, for a few seconds: Numba finds no folder where it"
                 " can keep machine code. Set the environment variable NUMBA_CACHE_DIR to one.",

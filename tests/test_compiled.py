@@ -1,5 +1,6 @@
 """What is said of compiling, and what happens where machine code cannot be kept."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -19,15 +20,12 @@ ANNOUNCED = "chancecorr: compiling once, for a few seconds"
 
 
 @pytest.fixture
-def read_only(tmp_path):
-    """A copy of the package in which nothing can be kept, not even by root, and no home to keep it in.
+def copied(tmp_path):
+    """What a process needs to run a copy of the package, to be changed; without a home to keep anything in.
 
-    In place of every folder that Numba could write to there is a file.
+    In place of the home there is a file.
     """
     shutil.copytree(PACKAGE, tmp_path / "chancecorr", ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in [tmp_path / "chancecorr", *(tmp_path / "chancecorr").rglob("*/")]:
-        if folder.is_dir():
-            (folder / "__pycache__").touch()
     (tmp_path / "home").touch()
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     home = str(tmp_path / "home")
@@ -35,6 +33,16 @@ def read_only(tmp_path):
         "PYTHONPATH": str(tmp_path), "HOME": home, "USERPROFILE": home, "LOCALAPPDATA": home,
         "XDG_CACHE_HOME": home, "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
+
+
+@pytest.fixture
+def read_only(copied):
+    """The same, and nothing can be kept beside the files, not even by root: files stand in the way."""
+    package = Path(copied["PYTHONPATH"]) / "chancecorr"
+    for folder in [package, *package.rglob("*/")]:
+        if folder.is_dir():
+            (folder / "__pycache__").touch()
+    return copied
 
 
 def run(code, surroundings, *options):
@@ -59,6 +67,14 @@ class TestNothingCanBeKept:
         assert warning.endswith("Set the environment variable NUMBA_CACHE_DIR to one.")
         assert warning.startswith("<string>:1")  # where the user's call is
         assert rest == []
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the home has other names")
+    def test_nor_does_it_need_the_name_of_a_home(self, read_only):
+        homeless = {name: value for name, value in read_only.items() if name != "HOME"}
+        done = run(SCORE, homeless)
+        assert (done.returncode, float(done.stdout)) == (0, 0.5)
+        [warning] = done.stderr.splitlines()
+        assert "RuntimeWarning: chancecorr compiles anew in every process" in warning
 
     def test_with_the_variable_set_code_is_kept_and_nothing_said(self, read_only, tmp_path):
         kept = tmp_path / "kept"
@@ -121,6 +137,169 @@ class TestCompiling:
     def test_nothing_is_said_of_the_users_own_kernels(self, terminal, tmp_path):
         own = "import chancecorr, numba; numba.njit(lambda x: x)(1)"
         assert lines_on(terminal, own, tmp_path) == []
+
+
+COUNTED = f"""
+from numba.core import event
+with event.install_recorder("numba:compile") as recorded:
+    {SCORE}
+print(sum(compilation.is_start for _, compilation in recorded.buffer))
+"""
+"""Prints the answer and how many functions were compiled for it."""
+
+
+def answer_and_compiled(surroundings):
+    """What `COUNTED` prints in a new process, which says nothing else."""
+    done = run(COUNTED, surroundings, "-W", "error")
+    assert (done.returncode, done.stderr) == (0, "")
+    answer, compiled = done.stdout.split()
+    return float(answer), int(compiled)
+
+
+class TestAChangedKernel:
+    """Callers of a kernel hold its machine code, and are compiled anew with it."""
+
+    @staticmethod
+    def doubled(package):
+        """Change what a kernel returns, on which that of another file depends."""
+        maxima = package / "indices" / "kernels" / "maxima.py"
+        before = maxima.read_text(encoding="utf-8")
+        maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
+        assert maxima.read_text(encoding="utf-8") != before
+
+    @pytest.mark.parametrize("place", ["beside the files", "in the user's cache folder", "by the variable"])
+    def test_changes_the_answer(self, request, tmp_path, place):
+        surroundings = request.getfixturevalue("copied" if place == "beside the files" else "read_only")
+        if place == "in the user's cache folder":
+            names = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME")
+            surroundings = surroundings | dict.fromkeys(names, str(tmp_path / "kept"))
+        elif place == "by the variable":
+            surroundings = surroundings | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+        answer, compiled = answer_and_compiled(surroundings)
+        assert answer == 0.5
+        assert compiled > 1
+        assert answer_and_compiled(surroundings) == (0.5, 0)
+        kept = tmp_path / "chancecorr" if place == "beside the files" else tmp_path / "kept"
+        assert list(kept.rglob("*.nbi"))
+        self.doubled(tmp_path / "chancecorr")
+        assert answer_and_compiled(surroundings) == (1.0, compiled)
+        assert answer_and_compiled(surroundings) == (1.0, 0)
+
+    def test_is_not_mixed_up_with_what_the_full_disk_did_not_take(self, copied, tmp_path):
+        """The new index is written, the machine code that it names is still the old one."""
+        surroundings = copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+        assert answer_and_compiled(surroundings)[0] == 0.5
+        self.doubled(tmp_path / "chancecorr")
+        run(DISK_FULL.format(ending=".nbc") + SCORE, surroundings)
+        assert answer_and_compiled(surroundings)[0] == 1.0
+
+    def test_another_file_changes_nothing(self, copied):
+        answer_and_compiled(copied)
+        for file in ("correction/adjust.py", "indices/information/shared_information.py"):
+            path = Path(copied["PYTHONPATH"]) / "chancecorr" / file
+            path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
+        assert answer_and_compiled(copied) == (0.5, 0)
+
+
+def flipped(content, place):
+    return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
+
+
+DAMAGES = {
+    "empty": lambda contents: [b""] * len(contents),
+    "cut in half": lambda contents: [content[: len(content) // 2] for content in contents],
+    "without its end": lambda contents: [content[:-1] for content in contents],
+    "first byte": lambda contents: [flipped(content, 0) for content in contents],
+    "middle byte": lambda contents: [flipped(content, len(content) // 2) for content in contents],
+    "last byte": lambda contents: [flipped(content, len(content) - 1) for content in contents],
+    "text": lambda contents: [b"no machine code\n"] * len(contents),
+    "exchanged": lambda contents: contents[1:] + contents[:1],
+}
+"""What may have become of files, all of one kind."""
+
+
+@pytest.fixture(scope="class")
+def whole(tmp_path_factory):
+    """A folder with all machine code for `SCORE`, for all tests of a class."""
+    folder = tmp_path_factory.mktemp("whole")
+    answer_and_compiled(kept_in(folder))
+    return folder
+
+
+def kept_in(folder):
+    return os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(PACKAGE.parent)}
+
+
+class TestDamagedFiles:
+    @pytest.mark.parametrize("damage", DAMAGES)
+    def test_are_replaced(self, whole, tmp_path, damage):
+        """The indices of half of the functions, and the machine code of the others."""
+        shutil.copytree(whole, tmp_path / "kept")
+        indices, codes = (sorted((tmp_path / "kept").rglob(f"*{kind}")) for kind in (".nbi", ".nbc"))
+        assert len(indices) == len(codes) > 3
+        for files in (indices[::2], codes[1::2]):
+            contents = DAMAGES[damage]([file.read_bytes() for file in files])
+            for file, content in zip(files, contents, strict=True):
+                file.write_bytes(content)
+        answer, compiled = answer_and_compiled(kept_in(tmp_path / "kept"))
+        assert answer == 0.5
+        assert compiled > 1
+        assert answer_and_compiled(kept_in(tmp_path / "kept")) == (0.5, 0)
+
+
+DISK_FULL = """
+import errno, os
+replace = os.replace
+def replace_if_there_is_room(source, target):
+    if str(target).endswith("{ending}"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    replace(source, target)
+os.replace = replace_if_there_is_room
+"""
+"""From then on files whose names end like this cannot be written."""
+
+USERS_INDEX = """
+import chancecorr as cc
+from chancecorr.indices.kernels.maxima import sum_of_row_maxima
+
+@cc.register_index("most", needs="table", formula="sum_i max_j n_ij", range=(0.0, float("inf")))
+def most(table, row_totals, column_totals):
+    return float(sum_of_row_maxima(table))
+
+print(cc.score_table([[2, 0], [1, 2]], "most"))
+"""
+
+
+class TestFullDisk:
+    @pytest.mark.parametrize("ending", ["", ".nbc"])
+    @pytest.mark.parametrize(("code", "answer"), [(SCORE, 0.5), (USERS_INDEX, 4.0)])
+    def test_the_answer_comes_with_one_warning(self, tmp_path, ending, code, answer):
+        done = run(DISK_FULL.format(ending=ending) + code, kept_in(tmp_path / "kept"))
+        assert (done.returncode, done.stdout) == (0, f"{answer}\n")
+        [warning] = done.stderr.splitlines()
+        assert warning.startswith("<string>:")  # where the user's call is
+        assert f"RuntimeWarning: chancecorr cannot keep machine code in the folder {tmp_path}" in warning
+        assert os.strerror(errno.ENOSPC) in warning
+        assert not list(tmp_path.rglob("*.tmp.*"))
+
+    def test_nor_can_damaged_files_be_replaced_there(self, whole, tmp_path):
+        shutil.copytree(whole, tmp_path / "kept")
+        for file in (tmp_path / "kept").rglob("*.nbi"):
+            file.write_bytes(b"")
+        done = run(DISK_FULL.format(ending="") + SCORE, kept_in(tmp_path / "kept"))
+        assert (done.returncode, float(done.stdout)) == (0, 0.5)
+        [warning] = done.stderr.splitlines()
+        assert "RuntimeWarning: chancecorr cannot keep machine code" in warning
+        assert answer_and_compiled(kept_in(tmp_path / "kept"))[0] == 0.5
+
+
+class TestOtherNumbas:
+    def test_numbas_own_cache_serves_where_a_private_name_is_another(self, tmp_path):
+        missing = "import sys; sys.modules['chancecorr.kept_code'] = None  # an ImportError\n"
+        for _ in range(2):
+            done = run(missing + COUNTED, kept_in(tmp_path), "-W", "error")
+            assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.split() == ["0.5", "0"]
 
 
 class TestMembersOfAFamily:

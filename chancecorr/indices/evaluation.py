@@ -213,17 +213,17 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
     from numba import njit
     from numba.core.errors import NumbaError, NumbaWarning
 
-    from chancecorr.machine_code import OPTIONS
+    from chancecorr import machine_code
 
     plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
     file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))
     own = Path(__file__).parent in file.parents
-    options = OPTIONS if own else {"nogil": True}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
-            return njit(signature, **options)(plain), ""
+            made = machine_code.compiled(plain, signature) if own else njit(signature, nogil=True)(plain)
+            return made, ""
     except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
