@@ -32,6 +32,9 @@ SAFETY = 4.0
 SECONDS_FOR_THE_WHOLE = 0.1
 """Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
 
+MOST_NUMBERS = 125_000_000
+"""Cells of all the tables that may be listed: 1 GB."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumLaw:
@@ -169,7 +172,9 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
 
     Tables of shape (m, K, Q) in the order of their cells, read row by row, and
     ``prod a_i! prod b_j! / (n! prod n_ij!)``, which sum to 1. They are counted before they are laid out, and
-    more than `limit` raise ValueError.
+    more than `limit` raise ValueError, as do more than fill `MOST_NUMBERS`. The count ends at once where
+    ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
+    least as many tables.
 
     Examples
     --------
@@ -185,13 +190,16 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
     free = (rows.size - 1) * (columns.size - 1)
+    most = min(limit, MOST_NUMBERS // math.prod(shape))
+    # The real tables with these margins are a polytope of dimension `free`, and its vertices, of which there
+    # are more than dimensions, are whole numbers.
+    if free >= most:
+        raise _too_many_tables(limit, most, shape)
     workspace = np.empty_like(columns), np.empty((3, free + 1), dtype=np.int64), np.empty(free + 1)
     nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, None, limit, *workspace, *nothing)
-    if m > limit:
-        raise ValueError(
-            f"`margins` must have at most {limit} tables; got {m} or more. Raise `limit` or sample."
-        )
+    m = list_tables(rows, columns, None, most, *workspace, *nothing)
+    if m > most:
+        raise _too_many_tables(limit, most, shape)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
     list_tables(rows, columns, split_log_factorials(margins.n), limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
@@ -199,6 +207,16 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
+
+
+def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> ArgumentValueError:
+    """Refusal by the limit that was asked for, or by the memory."""
+    if most == limit:
+        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
+    else:
+        rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, which fill {MOST_NUMBERS} numbers"
+        instead = "Sample."
+    return ArgumentValueError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
 
 
 def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:

@@ -417,6 +417,46 @@ def test_many_cells_are_counted_only_to_the_limit():
         table_law(Margins([3] * 200, [3] * 200), 1000)
 
 
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "limit"),
+    [
+        ((3,) * 2000, (3,) * 2000, 2_000_000),
+        ((1000,) * 2000, (1000,) * 2000, 17_000),
+        ((1, 999_999), (1,) * 1_000_000, 2_000_000),  # as many tables as columns: 16 TB of them
+        ((1, 16_999), (1,) * 17_000, 17_000),
+        ((0,) * 10_000 + (1, 2999), (1,) * 3000 + (0,) * 10_000, 17_000),
+    ],
+)
+def test_tables_that_cannot_be_listed_are_refused_at_once(row_totals, column_totals, limit):
+    margins = Margins(row_totals, column_totals)
+    table_law(Margins([3, 2], [3, 2]), 10)  # compiled before the clock starts
+    began = time.perf_counter()
+    with pytest.raises(ValueError, match=r"^`margins` must have at most \d+ tables.*; got \d+ or more\. "):
+        table_law(margins, limit)
+    assert time.perf_counter() - began < 0.05
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), [((2, 1), (1, 1, 1)), ((1, 4), (1,) * 5)])
+def test_least_number_of_tables_is_not_refused(row_totals, column_totals):
+    """One object against the others: the polytope is a simplex, with one vertex more than dimensions."""
+    margins = Margins(row_totals, column_totals)
+    m = len(column_totals)
+    assert len(table_law(margins, m)[1]) == m
+    with pytest.raises(
+        ValueError, match=rf"at most {m - 1} tables; got {m} or more\. Raise `limit` or sample"
+    ):
+        table_law(margins, m - 1)
+
+
+def test_tables_that_do_not_fit_are_told_from_too_many(monkeypatch):
+    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9 - 1)
+    margins = Margins([3, 3, 2], [4, 2, 2])  # 29 tables
+    with pytest.raises(ValueError, match=r"at most 28 tables of 3 x 3 cells, .*; got 29 or more\. Sample\.$"):
+        table_law(margins, 100)
+    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9)
+    assert len(table_law(margins, 100)[1]) == 29
+
+
 def test_repr():
     law = pair_sum_law(Margins([3, 2], [3, 2]))
     assert repr(law).startswith("<PairSumLaw of 3 values, lost_mass=")
