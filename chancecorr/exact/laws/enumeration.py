@@ -27,7 +27,7 @@ Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration"]
 SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
-SAFETY = 4.0
+SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
 SECONDS_FOR_THE_WHOLE = 0.1
 """Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
@@ -128,7 +128,7 @@ def pair_sum_law(
 
     `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
     `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
-    cost, by more than a factor; else ValueError. `run` is `map`, or what evaluates a function on a few
+    cost, twice as much; else ValueError. `run` is `map`, or what evaluates a function on a few
     numbers in threads, in their order: the law has the same bits either way.
 
     Notes

@@ -343,6 +343,60 @@ def test_forecast_of_enumeration(row_totals, column_totals, factor):
     assert work / factor < plan.work < factor * work
 
 
+def spied_work(monkeypatch):
+    """What each call of the kernel spends, in a list that fills as the calls are made."""
+    spent, kernel = [], pruning.add_pair_counts
+
+    def spy(*arguments):
+        found = kernel(*arguments)
+        spent.append(found[0])
+        return found
+
+    monkeypatch.setattr(pruning, "add_pair_counts", spy)
+    return spent
+
+
+def test_all_parts_together_stay_within_the_work_allowed(monkeypatch):
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 1.0)
+    plan = pruning.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    spent = spied_work(monkeypatch)
+    law, work, _ = pruning.enumerate_pairs(plan, 1e-12, math.inf, map)
+    assert len(spent) > 20
+    assert sum(spent) == work
+    spent.clear()
+    with pytest.raises(ValueError, match="got more tables than were forecast"):
+        pruning.enumerate_pairs(plan, 1e-12, work / 2, map)
+    assert work / 2 < sum(spent) < work / 2 + 1000  # stopped within a row
+    with ThreadPoolExecutor(2) as pool:
+        for run in (map, pool.map):
+            with pytest.raises(ValueError, match="got more tables than were forecast"):
+                pruning.enumerate_pairs(plan, 1e-12, work - 1, run)
+            assert pruning.enumerate_pairs(plan, 1e-12, work, run)[0].tobytes() == law.tobytes()
+
+
+def test_all_attempts_together_stay_within_the_work_allowed(monkeypatch):
+    plan = pruning.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    plan = plan._replace(floor=plan.floor * 1e18)
+    spent = spied_work(monkeypatch)
+    law = pruning.enumerate_pairs(plan, 1e-12, math.inf, map)[0]
+    assert len(spent) > 2
+    work = sum(spent)
+    with pytest.raises(ValueError, match="got more tables than were forecast"):
+        pruning.enumerate_pairs(plan, 1e-12, work - 1, map)
+    assert pruning.enumerate_pairs(plan, 1e-12, work, map)[0].tobytes() == law.tobytes()
+
+
+def test_a_forecast_that_is_too_low_costs_no_more_than_twice_the_budget():
+    """One large cluster and many tiny ones: the forecast is a ten-thousandth of the work, or less."""
+    margins = Margins([986] + [2] * 7, [986] + [2] * 7)
+    assert forecast_pair_sum_law(margins).seconds < 0.001
+    pair_sum_law(Margins([5, 3, 2], [4, 3, 3]), method="enumeration")  # compiled before the clock starts
+    began = time.thread_time()
+    with pytest.raises(ValueError, match="got more tables than were forecast. Use method='analytic' or"):
+        pair_sum_law(margins, budget=0.1)
+    assert time.thread_time() - began < 0.5
+
+
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [
