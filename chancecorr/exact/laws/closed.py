@@ -49,12 +49,12 @@ def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
     if rows.size == columns.size == 2:
         r, c = int(rows[0]), int(columns[0])
         x, p = hypergeometric_law(n, r, c)
-        return _ascending(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
+        return distinct_values(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
     if all((totals > 1).sum() == 1 for totals in (rows, columns)):
         x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
-        return _ascending(n + x * (x - 1), p)
+        return distinct_values(n + x * (x - 1), p)
     p = common_pairs_law(n, int((rows == 2).sum()), int((columns == 2).sum()))
-    return _ascending(n + 2 * np.arange(p.size), p)
+    return distinct_values(n + 2 * np.arange(p.size), p)
 
 
 def has_closed_form(margins: Margins) -> bool:
@@ -104,7 +104,7 @@ def common_pairs_law(n: int, p: int, q: int) -> Floats:
     return law
 
 
-def _ascending(T: Integers, p: Floats) -> tuple[Integers, Floats]:
+def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:
     """Distinct values ascending, the probabilities of equal ones added up, none of them 0."""
     values, where = np.unique(T, return_inverse=True)
     total = np.bincount(where, weights=p, minlength=values.size).astype(np.float64)

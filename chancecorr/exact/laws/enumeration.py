@@ -1,9 +1,11 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-Closed forms where there are some. Elsewhere two methods, chosen by a forecast of their time: dynamic
-programming over columns (n to about 100, or many equal totals), and a depth-first enumeration of the free
-cells that leaves out improbable tables (few free cells, n to a few thousand). Both count their steps and stop
-where these exceed the budget, since a forecast for skewed margins can be far too low.
+Closed forms where there are some, and a list of all tables where these are few and T has too wide a range, as
+with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise two methods, chosen by a
+forecast of their time: dynamic programming over columns (n to about 100, or many equal totals), and a
+depth-first enumeration of the free cells that leaves out improbable tables (few free cells, n to a few
+thousand). Both count their steps and stop where these exceed the budget, since a forecast for skewed margins
+can be far too low.
 """
 
 import functools
@@ -15,22 +17,31 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.compiled import Floats, Integers
-from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, has_closed_form
+from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
 from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration"]
+Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
 SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
-SAFETY = 4.0
+SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
 SECONDS_FOR_THE_WHOLE = 0.1
 """Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
+
+MOST_LISTED = 10_000
+"""Tables up to which the law of T is found by listing them where T has too wide a range to be laid out."""
+
+SECONDS_PER_LISTED_CELL = 2e-7
+"""Of a table that is listed for the law of T: its probability is a product over its cells."""
+
+MOST_NUMBERS = 125_000_000
+"""Cells of all the tables that may be listed: 1 GB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,8 +57,8 @@ class PairSumLaw:
     lost_mass : float
         What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, the least told from 0.
         No probability of a set of values is wrong by more than this, and a relative 1e-12 of rounding.
-    method : {"closed-form", "dynamic-programming", "enumeration"}
-        The first two lose nothing.
+    method : {"closed-form", "listing", "dynamic-programming", "enumeration"}
+        The first three lose nothing.
     """
 
     values: Integers
@@ -67,14 +78,14 @@ class LawForecast:
 
     Attributes
     ----------
-    method : {"closed-form", "dynamic-programming", "enumeration"}
+    method : {"closed-form", "listing", "dynamic-programming", "enumeration"}
         The one to take.
     work : float
         Elementary steps: additions, or tables; inf when it cannot be done at all.
     seconds : float
         On one thread, by constants measured once.
     lost_mass : float
-        Bound of the probability left out; 0 for dynamic programming.
+        Bound of the probability left out; 0 for dynamic programming and for a list of all tables.
     """
 
     method: Method
@@ -125,7 +136,7 @@ def pair_sum_law(
 
     `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
     `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
-    cost, by more than a factor; else ValueError. `run` is `map`, or what evaluates a function on a few
+    cost, twice as much; else ValueError. `run` is `map`, or what evaluates a function on a few
     numbers in threads, in their order: the law has the same bits either way.
 
     Notes
@@ -145,6 +156,10 @@ def pair_sum_law(
     forecast, cells, columns = _plan(margins, lost_mass, method)
     if not forecast.seconds <= budget:
         raise over_budget(f"a forecast of {forecast.seconds:.3g} s by {forecast.method}")
+    if forecast.method == "listing":
+        tables, each = table_law(margins, MOST_LISTED)
+        values, probabilities = distinct_values(np.einsum("tij,tij->t", tables, tables), each)
+        return PairSumLaw(values=values, probabilities=probabilities, lost_mass=LEAST, method="listing")
     if cells.bins == 1:
         low, law = cells.low, np.ones(1)
     elif columns is not None:
@@ -169,7 +184,9 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
 
     Tables of shape (m, K, Q) in the order of their cells, read row by row, and
     ``prod a_i! prod b_j! / (n! prod n_ij!)``, which sum to 1. They are counted before they are laid out, and
-    more than `limit` raise ValueError.
+    more than `limit` raise ValueError, as do more than fill `MOST_NUMBERS`. The count ends at once where
+    ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
+    least as many tables.
 
     Examples
     --------
@@ -182,16 +199,14 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
+    most = min(limit, MOST_NUMBERS // math.prod(shape))
+    found = _count_tables(margins, most)
+    if found > most:
+        raise _too_many_tables(limit, most, shape)
+    m = int(found)
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    free = (rows.size - 1) * (columns.size - 1)
-    workspace = np.empty_like(columns), np.empty((3, free + 1), dtype=np.int64), np.empty(free + 1)
-    nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, None, limit, *workspace, *nothing)
-    if m > limit:
-        raise ValueError(
-            f"`margins` must have at most {limit} tables; got {m} or more. Raise `limit` or sample."
-        )
+    workspace = _workspace(rows, columns)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
     list_tables(rows, columns, split_log_factorials(margins.n), limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
@@ -199,6 +214,34 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
+
+
+def _count_tables(margins: Margins, most: int) -> float:
+    """Number of tables with these margins of one object or more; inf where there are more than `most`."""
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
+    # which there are more than dimensions, are whole numbers.
+    if (rows.size - 1) * (columns.size - 1) >= most:
+        return math.inf
+    nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
+    m = list_tables(rows, columns, None, most, *_workspace(rows, columns), *nothing)
+    return math.inf if m > most else m
+
+
+def _workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:
+    """Workspace of `list_tables`."""
+    places = (rows.size - 1) * (columns.size - 1) + 1
+    return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
+
+
+def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> ArgumentValueError:
+    """Refusal by the limit that was asked for, or by the memory."""
+    if most == limit:
+        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
+    else:
+        rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, which fill {MOST_NUMBERS} numbers"
+        instead = "Sample."
+    return ArgumentValueError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
 
 
 def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
@@ -223,6 +266,11 @@ def _plan(
     work = math.inf if columns is None else columns.work
     seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
     by_columns = LawForecast(method="dynamic-programming", work=work, seconds=seconds, lost_mass=0.0)
+    if method == "auto" and by_cells.work == by_columns.work == math.inf:
+        listed = _count_tables(margins, MOST_LISTED) * cells.rows.size * cells.columns.size
+        if listed < math.inf:
+            seconds = SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed
+            return LawForecast(method="listing", work=listed, seconds=seconds, lost_mass=0.0), cells, None
     slow = seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds) or columns is None
     if method == "auto" and slow:
         return by_cells, cells, None

@@ -37,9 +37,6 @@ WORK_IN_PARTS = 1e8
 PARTS = 32
 """How many parts there are then."""
 
-PARTS_AT_FULL_WORK = 4
-"""Each piece may spend this part of the work allowed: some pieces hold much more than others."""
-
 WIDE = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
@@ -167,13 +164,14 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
     """Probabilities of the numbers of pairs from `low` on, the work, and the largest place met.
 
     Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
-    lower floor. The parts are the same whoever evaluates them, and are added in their order. Each may spend a
-    share of the work that is allowed, so that whether it is exceeded depends on the margins alone.
+    lower floor. The parts are the same whoever evaluates them, and are added in their order. Each may spend
+    what those that are done have left of the work allowed, and so no thread spends more than all of it; a
+    part is stopped only where all of them together exceed it, which depends on the margins alone.
 
     Raises
     ------
     ValueError
-        If the work exceeds `most_work`, in tables.
+        If the work of all attempts together exceeds `most_work`, in tables.
     """
     rows, columns, low, bins, floor, work = plan
     n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
@@ -185,9 +183,13 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
         inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
         ends = [0, *inner.tolist(), n + 1]
 
-    most = int(min(most_work / (1 if len(ends) == 2 else PARTS_AT_FULL_WORK), 1e18))
+    most = int(min(most_work, 1e18))
+    spent: list[int] = []  # by each part that is done, of all attempts
 
     def evaluate(part: int) -> Part:
+        left = most - sum(spent)
+        if left < 0:
+            return np.empty(0), 0, STOPPED
         out = np.zeros(bins)
         first, last = ends[part], ends[part + 1] - 1
         workspace = (
@@ -198,12 +200,13 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             np.empty((3, int(rows[-2]) + 3)),
             np.zeros(bins),
         )
-        found = add_pair_counts(rows, columns, order, table, first, last, floor, low, most, *workspace, out)
+        found = add_pair_counts(rows, columns, order, table, first, last, floor, low, left, *workspace, out)
+        spent.append(found[0])
         return out, *found
 
     for attempt in range(8):
         parts = list(run(evaluate, range(len(ends) - 1)))
-        if any(largest == STOPPED for _, _, largest in parts):
+        if sum(spent) > most:
             raise over_budget("more tables than were forecast")
         law, done, largest = parts[0]
         for part in parts[1:]:

@@ -44,6 +44,8 @@ def log_upper_tail(margins: Margins, pair_sum: int, *, budget: float = 0.5) -> f
     >>> abs(log_p - (math.log(6) + 3 * math.lgamma(51) - math.lgamma(151))) < RELATIVE_ERROR
     True
     """
+    if margins.n > TABLE_LIMIT:
+        return None
     x = _counts(margins)
     return _log_tail(margins, x * (x - 1) // 2, -(-(pair_sum - margins.n) // 2), budget)
 
@@ -61,6 +63,8 @@ def log_upper_tail_of_information(table: ContingencyTable, *, budget: float = 0.
     6.0
     """
     n = table.n
+    if n > TABLE_LIMIT:
+        return None
     x = _counts(table.margins)
     scale = UNITS / max(n * math.log(n), 1.0) if n > 0 else 1.0
     worth = np.rint(scale * (x * np.log(np.maximum(x, 1)))).astype(np.int64)
@@ -79,7 +83,7 @@ def _log_tail(margins: Margins, worth: Integers, wanted: int, budget: float) -> 
     if rows.size < columns.size:
         rows, columns = columns, rows
     n, Q = margins.n, columns.size
-    if not 1 <= n <= TABLE_LIMIT:
+    if n < 1:
         return None
     left = int(budget / SECONDS_PER_STEP)
     left -= rows.size * (int(columns[0]) + 1) * min(rows.size, 20)  # what `fill_most_worth` takes

@@ -343,6 +343,60 @@ def test_forecast_of_enumeration(row_totals, column_totals, factor):
     assert work / factor < plan.work < factor * work
 
 
+def spied_work(monkeypatch):
+    """What each call of the kernel spends, in a list that fills as the calls are made."""
+    spent, kernel = [], pruning.add_pair_counts
+
+    def spy(*arguments):
+        found = kernel(*arguments)
+        spent.append(found[0])
+        return found
+
+    monkeypatch.setattr(pruning, "add_pair_counts", spy)
+    return spent
+
+
+def test_all_parts_together_stay_within_the_work_allowed(monkeypatch):
+    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 1.0)
+    plan = pruning.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    spent = spied_work(monkeypatch)
+    law, work, _ = pruning.enumerate_pairs(plan, 1e-12, math.inf, map)
+    assert len(spent) > 20
+    assert sum(spent) == work
+    spent.clear()
+    with pytest.raises(ValueError, match="got more tables than were forecast"):
+        pruning.enumerate_pairs(plan, 1e-12, work / 2, map)
+    assert work / 2 < sum(spent) < work / 2 + 1000  # stopped within a row
+    with ThreadPoolExecutor(2) as pool:
+        for run in (map, pool.map):
+            with pytest.raises(ValueError, match="got more tables than were forecast"):
+                pruning.enumerate_pairs(plan, 1e-12, work - 1, run)
+            assert pruning.enumerate_pairs(plan, 1e-12, work, run)[0].tobytes() == law.tobytes()
+
+
+def test_all_attempts_together_stay_within_the_work_allowed(monkeypatch):
+    plan = pruning.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    plan = plan._replace(floor=plan.floor * 1e18)
+    spent = spied_work(monkeypatch)
+    law = pruning.enumerate_pairs(plan, 1e-12, math.inf, map)[0]
+    assert len(spent) > 2
+    work = sum(spent)
+    with pytest.raises(ValueError, match="got more tables than were forecast"):
+        pruning.enumerate_pairs(plan, 1e-12, work - 1, map)
+    assert pruning.enumerate_pairs(plan, 1e-12, work, map)[0].tobytes() == law.tobytes()
+
+
+def test_a_forecast_that_is_too_low_costs_no_more_than_twice_the_budget():
+    """One large cluster and many tiny ones: the forecast is a ten-thousandth of the work, or less."""
+    margins = Margins([986] + [2] * 7, [986] + [2] * 7)
+    assert forecast_pair_sum_law(margins).seconds < 0.001
+    pair_sum_law(Margins([5, 3, 2], [4, 3, 3]), method="enumeration")  # compiled before the clock starts
+    began = time.thread_time()
+    with pytest.raises(ValueError, match=r"more tables than were forecast\. Use method='analytic' or"):
+        pair_sum_law(margins, budget=0.1)
+    assert time.thread_time() - began < 0.5
+
+
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [
@@ -415,6 +469,46 @@ def test_wrong_arguments():
 def test_many_cells_are_counted_only_to_the_limit():
     with pytest.raises(ValueError, match=r"^`margins` must have at most 1000 tables; got 1001 or more\. "):
         table_law(Margins([3] * 200, [3] * 200), 1000)
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "limit"),
+    [
+        ((3,) * 2000, (3,) * 2000, 2_000_000),
+        ((1000,) * 2000, (1000,) * 2000, 17_000),
+        ((1, 999_999), (1,) * 1_000_000, 2_000_000),  # as many tables as columns: 16 TB of them
+        ((1, 16_999), (1,) * 17_000, 17_000),
+        ((0,) * 10_000 + (1, 2999), (1,) * 3000 + (0,) * 10_000, 17_000),
+    ],
+)
+def test_tables_that_cannot_be_listed_are_refused_at_once(row_totals, column_totals, limit):
+    margins = Margins(row_totals, column_totals)
+    table_law(Margins([3, 2], [3, 2]), 10)  # compiled before the clock starts
+    began = time.perf_counter()
+    with pytest.raises(ValueError, match=r"^`margins` must have at most \d+ tables.*; got \d+ or more\. "):
+        table_law(margins, limit)
+    assert time.perf_counter() - began < 0.05
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals"), [((2, 1), (1, 1, 1)), ((1, 4), (1,) * 5)])
+def test_least_number_of_tables_is_not_refused(row_totals, column_totals):
+    """One object against the others: the polytope is a simplex, with one vertex more than dimensions."""
+    margins = Margins(row_totals, column_totals)
+    m = len(column_totals)
+    assert len(table_law(margins, m)[1]) == m
+    with pytest.raises(
+        ValueError, match=rf"at most {m - 1} tables; got {m} or more\. Raise `limit` or sample"
+    ):
+        table_law(margins, m - 1)
+
+
+def test_tables_that_do_not_fit_are_told_from_too_many(monkeypatch):
+    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9 - 1)
+    margins = Margins([3, 3, 2], [4, 2, 2])  # 29 tables
+    with pytest.raises(ValueError, match=r"at most 28 tables of 3 x 3 cells, .*; got 29 or more\. Sample\.$"):
+        table_law(margins, 100)
+    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9)
+    assert len(table_law(margins, 100)[1]) == 29
 
 
 def test_repr():

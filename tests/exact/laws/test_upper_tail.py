@@ -1,6 +1,7 @@
 """The enumerated upper tails of T and of the information against whole laws, closed forms, all tables."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -75,6 +76,17 @@ def test_work_is_limited_by_steps():
     margins = Margins([60] * 10, [60] * 10)
     assert log_upper_tail(margins, 9_000, budget=0.01) is None
     assert log_upper_tail(Margins([2_000_000], [2_000_000]), 4_000_000_000_000) is None
+
+
+def test_nothing_as_long_as_a_cluster_is_laid_out():
+    table = ContingencyTable([[400_000_000, 0, 0], [0, 1, 1]])
+    tracemalloc.start()
+    try:
+        assert log_upper_tail(table.margins, table.sum_of_squares) is None
+        assert log_upper_tail_of_information(table) is None
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_more_states_than_room_at_first(monkeypatch):
