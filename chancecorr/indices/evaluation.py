@@ -3,7 +3,7 @@
 One function for each signature that an index may have; which of them serves an index, its kind tells
 (`chancecorr.kinds`). A function of a table or of a cell is compiled when Numba can; else it runs as Python,
 after one warning. One that raises, or returns something other than a number, is reported with its name and
-the table.
+the table. The compiled function of a user has a trial first, see `chancecorr.indices.trial`.
 """
 
 import functools
@@ -18,6 +18,13 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers, levels_to_the_caller
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
+from chancecorr.indices.trial import (
+    MOST_CELLS,
+    Fault,
+    fault_of_cell_function,
+    fault_of_range,
+    fault_of_table_function,
+)
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
 
@@ -86,11 +93,16 @@ def values_of_varying_pairs(
 
 def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
+    if tables.shape[0] and _is_untried(index, loops.CELL_SIGNATURE, margins):
+        rows, columns = np.nonzero(tables[0])
+        _try_on_cells(index, rows, columns, tables[0][rows, columns], margins)
     return _over_tables(index, loops.sum_over_cells, compiled_cell(index), tables, margins)
 
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
+    if tables.shape[0] and _is_untried(index, loops.TABLE_SIGNATURE, margins):
+        _try_on_table(index, tables[0], margins)
     values = _over_tables(index, loops.apply_to_tables, compiled_table(index), tables, margins)
     return _with_undefined(index, values, margins)
 
@@ -110,6 +122,8 @@ def total_of_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, its non-empty cells given as a list."""
+    if _is_untried(index, loops.CELL_SIGNATURE, margins):
+        _try_on_cells(index, rows, columns, counts, margins)
     compiled = compiled_cell(index)
     arrays = (_read_only(rows), _read_only(columns), _read_only(counts))
     totals = (margins.row_totals, margins.column_totals)
@@ -132,6 +146,8 @@ def totals_less_one(
 
     The table is given as the list of its non-empty cells.
     """
+    if _is_untried(index, loops.CELL_SIGNATURE, margins):
+        _try_on_cells(index, rows, columns, counts, margins)
     compiled = compiled_cell(index)
     arrays = (_read_only(rows), _read_only(columns), _read_only(counts))
     totals, sums = (margins.row_totals, margins.column_totals), np.empty(counts.size)
@@ -215,18 +231,99 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
 
     from chancecorr import machine_code
 
-    plain = getattr(function, "py_func", function)
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
-    file = Path(getattr(getattr(plain, "__code__", None), "co_filename", ""))
-    own = Path(__file__).parent in file.parents
+    plain = _as_python(function)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
+            own = _is_of_the_catalogue(function)
             made = machine_code.compiled(plain, signature) if own else njit(signature, nogil=True)(plain)
             return made, ""
     except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
+
+
+def try_on_margins(index: Index, margins: Margins) -> None:
+    """Try the compiled function of a ``"cells"`` index on one table with these margins.
+
+    For what calls it on cells without a table. In this table the objects fill the rows and the columns in
+    their order.
+    """
+    if _is_untried(index, loops.CELL_SIGNATURE, margins):
+        ends = [np.cumsum(totals) for totals in (margins.row_totals, margins.column_totals)]
+        last = np.union1d(*ends)
+        counts = np.diff(last, prepend=0)
+        rows, columns = (np.searchsorted(end, last[counts > 0]) for end in ends)
+        _try_on_cells(index, rows, columns, counts[counts > 0], margins)
+
+
+def _try_on_table(index: Index, table: Integers, margins: Margins) -> None:
+    """Raise where the compiled function of a table is not to be trusted."""
+    compiled = compiled_table(index)
+    if compiled is None:
+        return
+    fault = fault_of_table_function(_as_python(index.function), compiled, table, index.range)
+    if fault:
+        raise _failure_of_trial(index, fault, f"the table {shown(fault.where)}")
+    _tried(index.function, loops.TABLE_SIGNATURE).add(_sort_of(margins))
+
+
+def _try_on_cells(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+) -> None:
+    """Raise where the compiled function of a cell is not to be trusted on the cells of this table."""
+    compiled = compiled_cell(index)
+    if compiled is None:
+        return
+    # cells of all sizes, the largest among them
+    some = np.argsort(-counts, kind="stable")[:: max(1, -(-counts.size // MOST_CELLS))]
+    sides = (counts[some], margins.row_totals[rows[some]], margins.column_totals[columns[some]])
+    n = float(margins.n)
+    cells = [(float(x), float(row), float(column), n) for x, row, column in zip(*sides, strict=True)]
+    fault = fault_of_cell_function(_as_python(index.function), compiled, cells)
+    if fault:
+        raise _failure_of_trial(index, fault, f"the cell (n_ij, row_i, column_j, n) = {fault.where}")
+    _tried(index.function, loops.CELL_SIGNATURE).add(_sort_of(margins))
+    total = total_of_cells(index, rows, columns, counts, margins)
+    outside = fault_of_range(float(link_totals(index, np.array([total]), margins)[0]), index.range)
+    if outside:
+        _tried(index.function, loops.CELL_SIGNATURE).discard(_sort_of(margins))
+        listed = [(int(i), int(j), int(x)) for i, j, x in zip(rows[:9], columns[:9], counts[:9], strict=True)]
+        where = f"the table with cells (row, column, count) {listed}"
+        raise _failure_of_trial(index, Fault(listed, outside), where)
+
+
+def _is_untried(index: Index, signature: str, margins: Margins) -> bool:
+    if _is_of_the_catalogue(index.function):
+        return False
+    return _sort_of(margins) not in _tried(index.function, signature)
+
+
+@functools.lru_cache(maxsize=512)
+def _tried(function: Callable[..., Any], signature: str) -> set[tuple[int, ...]]:
+    """Sorts of margins on which a function passed its trial; what `_is_untried` and the trials share."""
+    return set()
+
+
+def _sort_of(margins: Margins) -> tuple[int, ...]:
+    """Margins on which one trial stands for all: as few clusters, and as many objects within twice as many.
+
+    A place beyond the table goes by the former, a whole number beyond 64 bits by the latter.
+    """
+    K, Q = margins.row_totals.size, margins.column_totals.size
+    return min(K, 5), min(Q, 5), (K > Q) - (K < Q), margins.n.bit_length()
+
+
+@functools.lru_cache(maxsize=512)
+def _is_of_the_catalogue(function: Callable[..., Any]) -> bool:
+    file = Path(getattr(getattr(_as_python(function), "__code__", None), "co_filename", ""))
+    return Path(__file__).parent in file.parents
+
+
+def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    plain: Callable[..., Any] = getattr(function, "py_func", function)
+    return plain
 
 
 def _over_tables(
@@ -309,6 +406,10 @@ def _returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
 
 def _failure(index: Index, error: Exception, where: str) -> IndexEvaluationError:
     return IndexEvaluationError(f"Index {index.name!r} failed on {where}: {_describe(error)}.")
+
+
+def _failure_of_trial(index: Index, fault: Fault, where: str) -> IndexEvaluationError:
+    return IndexEvaluationError(f"Index {index.name!r} failed on {where}: it {fault.what}.")
 
 
 def shown(table: Integers) -> str:

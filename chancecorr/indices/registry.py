@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
@@ -364,6 +365,26 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
     return Index(name=name, function=function, needs=needs, **about)
 
 
+def _check_numbers(entry: Index) -> None:
+    """Raise unless `range` is two numbers, the smaller one first, and `best` a number in it, nan or None."""
+    bounds, best = entry.range, entry.best
+    rule = f"must be two numbers, the lower and the upper bound of the values; got {bounds!r}."
+    if not (isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(_is_number, bounds))):
+        raise ArgumentTypeError("range", rule)
+    if not bounds[0] <= bounds[1]:  # nor is nan
+        raise ArgumentValueError("range", rule)
+    if best is None:
+        return
+    if not _is_number(best):
+        raise ArgumentTypeError("best", f"must be a number or None; got {best!r}.")
+    if best < bounds[0] or best > bounds[1]:
+        raise ArgumentValueError("best", f"must be within `range`, {bounds}; got {best!r}.", "range")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _add(entry: Index, replace: bool) -> Index:
     one_of("needs", entry.needs, FIELDS_OF_KIND)
     one_of("family", entry.family, FAMILIES)
@@ -376,6 +397,7 @@ def _add(entry: Index, replace: bool) -> Index:
             raise ArgumentValueError(
                 field, f"must be {default} unless `needs` is {kinds}; got needs={entry.needs!r}."
             )
+    _check_numbers(entry)
     keys = (entry.name, *entry.aliases)
     for key in keys:
         if not key.isidentifier() or key != key.lower():

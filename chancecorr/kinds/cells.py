@@ -18,6 +18,7 @@ from chancecorr.indices.evaluation import (
     total_of_cells,
     totals_less_one,
     totals_of_tables,
+    try_on_margins,
     warn_if_not_compiled,
 )
 from chancecorr.indices.registry import Index
@@ -87,12 +88,14 @@ class Cells:
         return is_additive(index, margins)
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        try_on_margins(index, margins)
         if not method.cell_steps or not is_additive(index, margins):
             return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
         return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        try_on_margins(index, margins)
         return expected_sum(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:

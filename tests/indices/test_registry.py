@@ -141,6 +141,38 @@ class TestRegister:
             cc.register_index("mine", lambda a, b, c, d: a, **keywords)
         assert "mine" not in cc.list_indices()
 
+    @pytest.mark.parametrize(
+        ("keywords", "error", "text"),
+        [
+            ({"best": "x"}, TypeError, r"`best` must be a number or None; got 'x'\."),
+            ({"best": True}, TypeError, r"`best` must be a number or None; got True\."),
+            (
+                {"best": 2.0, "range": (0, 1)},
+                ValueError,
+                r"`best` must be within `range`, \(0, 1\); got 2\.0\.",
+            ),
+            ({"range": (0.0, 0.5)}, ValueError, r"`best` must be within `range`, \(0\.0, 0\.5\); got 1\.0\."),
+            ({"range": (1, 0)}, ValueError, r"`range` must be two numbers, the lower .*; got \(1, 0\)\."),
+            ({"range": (0, math.nan)}, ValueError, r"`range` must be two numbers, .*; got \(0, nan\)\."),
+            ({"range": (math.nan, 1)}, ValueError, r"`range` must be two numbers, .*; got \(nan, 1\)\."),
+            ({"range": ("a", 1)}, TypeError, r"`range` must be two numbers, .*; got \('a', 1\)\."),
+            ({"range": (0, 1, 2)}, TypeError, r"`range` must be two numbers, .*; got \(0, 1, 2\)\."),
+            ({"range": 1.0}, TypeError, r"`range` must be two numbers, .*; got 1\.0\."),
+        ],
+    )
+    def test_range_and_best_that_are_none(self, keywords, error, text):
+        with pytest.raises(error, match=text) as raised:
+            cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", **keywords)
+        assert raised.value.argument in keywords | {"best": None}
+        assert "\n" not in str(raised.value)
+        assert "mine" not in cc.list_indices()
+
+    def test_best_may_be_an_end_of_the_range_infinite_nan_or_none(self, forget):
+        accepted = [(0, (0, 1)), (math.inf, (0, math.inf)), (math.nan, (0, 1)), (None, (0, 1)), (1, (1, 1))]
+        for k, (best, bounds) in enumerate(accepted):
+            cc.register_index(f"mine_{k}", lambda a, b, c, d: a, needs="pairs", best=best, range=bounds)
+            assert cc.get_index(f"mine_{k}").range == bounds
+
     def test_unknown_field(self):
         with pytest.raises(TypeError, match=r"no field 'formla'\. Did you mean 'formula'\?"):
             cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", formla="a")

@@ -1,0 +1,190 @@
+"""A user's compiled index is tried as Python before its machine code is trusted."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices.trial import LINES, fault_of_table_function
+
+TABLE = [[3, 1, 2], [2, 4, 0]]
+LARGE = [[4 * 10**6, 10**6], [2 * 10**6, 3 * 10**6]]
+
+BEYOND = """
+import numpy as np
+import chancecorr as cc
+
+def scribble(table, row_totals, column_totals):
+    counts = np.zeros(row_totals.size)
+    for i in range(10**7):
+        counts[i * 1000] += 1.0
+    return counts[0]
+
+index = cc.Index(name="scribble", function=scribble, needs="table")
+try:
+    cc.adjust_table([[3, 1, 2], [2, 4, 0]], index=index, n_tables=100, rng=0)
+except cc.IndexEvaluationError as error:
+    print(error)
+"""
+
+
+def own(function, needs="table", **about):
+    return cc.Index(name="mine", function=function, needs=needs, **about)
+
+
+def next_column(table, row_totals, column_totals):
+    total = 0.0
+    for j in range(column_totals.size):
+        total += table[row_totals.size - 1, j + 1]
+    return total
+
+
+def drawn(table, row_totals, column_totals):
+    return np.random.random()  # noqa: NPY002, what Numba knows
+
+
+def drawn_for_a_cell(x, row, column, n):
+    return np.random.random()  # noqa: NPY002
+
+
+def cube(table, row_totals, column_totals):
+    n = row_totals.sum()
+    return (table**2).sum() / n**3
+
+
+def root_of_cube(table, row_totals, column_totals):
+    n = row_totals.sum()
+    return np.sqrt(n * n * n)
+
+
+def share(table, row_totals, column_totals):
+    return (table.max() / row_totals.sum()) ** 3
+
+
+LOGARITHMS = np.log(np.arange(1.0, 6.0))
+
+
+def beyond_a_list(x, row, column, n):
+    return x * LOGARITHMS[int(x)]
+
+
+class TestFaults:
+    def test_reading_beyond_the_table(self):
+        text = (
+            r"'mine' failed on the table \[\[.*\]\]: it reads or writes beyond an array \(IndexError: index 3"
+        )
+        for call in (cc.score_table, lambda table, index: cc.adjust_table(table, index=index, rng=0)):
+            with pytest.raises(cc.IndexEvaluationError, match=text):
+                call(TABLE, own(next_column))
+
+    def test_writing_beyond_an_array_does_not_end_python(self):
+        command = [sys.executable, "-c", BEYOND]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-500:]
+        assert "Index 'scribble' failed on the table" in done.stdout
+        assert "reads or writes beyond an array" in done.stdout
+
+    @pytest.mark.parametrize(("function", "needs"), [(drawn, "table"), (drawn_for_a_cell, "cells")])
+    def test_two_values_on_the_same_table(self, function, needs):
+        with pytest.raises(
+            cc.IndexEvaluationError, match=r"it gave 0\.\d+ and 0\.\d+ on the same (table|cell)"
+        ):
+            cc.adjust_table(TABLE, index=own(function, needs), rng=0)
+
+    def test_whole_numbers_that_wrap_around(self):
+        assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
+        text = "compiled, and 3e-08 as Python with whole numbers of any size: beyond 64 bits"
+        with pytest.raises(cc.IndexEvaluationError, match=text):
+            cc.score_table(LARGE, own(cube))
+
+    def test_whole_numbers_that_wrap_around_within_a_function_of_numpy(self):
+        with pytest.raises(cc.IndexEvaluationError, match=r"and 3\.16\d*e\+10 as Python with whole numbers"):
+            cc.score_table(LARGE, own(root_of_cube))
+
+    def test_a_list_that_is_too_short_for_the_cell(self):
+        assert cc.score_table([[3, 1], [2, 4]], own(beyond_a_list, "cells")) > 0
+        text = (
+            r"on the cell \(n_ij, row_i, column_j, n\) = \(40\.0, 40\.0, 42\.0, 53\.0\): it reads or writes"
+        )
+        with pytest.raises(cc.IndexEvaluationError, match=text):
+            cc.score_table([[40, 0], [2, 11]], own(beyond_a_list, "cells"))
+        with pytest.raises(cc.IndexEvaluationError, match="reads or writes beyond"):
+            cc.null_distribution(cc.Margins([40, 13], [42, 11]), own(beyond_a_list, "cells"))
+
+    @pytest.mark.parametrize(
+        "index",
+        [
+            own(lambda table, rows, columns: table.max() / columns.size, range=(0.0, 1.0)),
+            own(lambda x, row, column, n: x / column, "cells", range=(0.0, 1.0)),
+        ],
+        ids=["table", "cells"],
+    )
+    def test_values_outside_the_range(self, index):
+        with pytest.raises(cc.IndexEvaluationError, match=r"gave [\d.]+, outside its `range` \(0\.0, 1\.0\)"):
+            cc.score_table([[30, 1], [2, 11]], index)
+
+
+class TestWhatPasses:
+    def test_an_index_that_is_right(self):
+        assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
+
+    def test_an_index_where_python_raises_and_machine_code_has_nan(self):
+        def root(table, row_totals, column_totals):
+            return (table[0, 0] - 5.0) ** 0.5
+
+        assert np.isnan(cc.score_table(TABLE, own(root)))
+
+    def test_the_catalogue_has_no_trial(self, monkeypatch):
+        monkeypatch.setattr("chancecorr.indices.evaluation.fault_of_table_function", None)
+        monkeypatch.setattr("chancecorr.indices.evaluation.fault_of_cell_function", None)
+        cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
+
+    def test_once_for_margins_of_a_sort(self, monkeypatch):
+        from chancecorr.indices import evaluation
+
+        tried = []
+        trial = evaluation.fault_of_table_function
+        monkeypatch.setattr(
+            evaluation, "fault_of_table_function", lambda *rest: tried.append(rest[2].shape) or trial(*rest)
+        )
+        index = own(lambda table, rows, columns: table.max())
+        for _ in range(2):
+            cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
+        assert tried == [(2, 3)]
+
+    def test_a_function_that_goes_through_all_objects_is_given_up_as_python(self):
+        steps = []
+
+        def by_objects(table, row_totals, column_totals):
+            for step in range(table[0, 0]):
+                steps.append(step)
+            return table[0, 0] / row_totals.sum()
+
+        found = fault_of_table_function(
+            by_objects, lambda table, *totals: 0.5, np.array([[10**6, 1], [2, 3]])
+        )
+        assert found.where.tolist() == [[9, 1], [2, 3]]  # what it was tried on in the end
+        assert found.what == "gave 0.5 compiled, and 0.6 as Python"
+        assert len(steps) <= 3 * LINES
+
+    def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
+        def wanting(table, row_totals, column_totals):
+            total = 0
+            for i in range(row_totals.size):
+                for j in range(column_totals.size):
+                    total += table[i, j + 1]
+            return total
+
+        def cells(table, row_totals, column_totals):
+            total = 0
+            for i in range(row_totals.size):
+                for j in range(column_totals.size):
+                    total += table[i, j] ** 2
+            return total
+
+        wide = np.ones((400, 500), np.int64)
+        assert cc.score_table(wide, own(cells)) == 200_000
+        with pytest.raises(cc.IndexEvaluationError, match="reads or writes beyond an array"):
+            cc.score_table(wide, own(wanting))
