@@ -1,5 +1,6 @@
 """Contingency tables of two clusterings: made from labels or counts, with their margins and pair counts."""
 
+import functools
 import numbers
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -25,6 +26,7 @@ from chancecorr.tables.labels import (
     with_article,
     with_singletons,
 )
+from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
 
 if TYPE_CHECKING:
     import pandas
@@ -529,6 +531,11 @@ def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator
         del chunk, labels_true, labels_pred, part  # before the next one is made
 
 
+def _part_of_partition(labels_true: Any, labels_pred: Any, *, options: dict[str, Any], number: int) -> Part:
+    """Part of one partition of Dask."""
+    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")
+
+
 def part_of_chunk(labels_true: Any, labels_pred: Any, options: dict[str, Any], chunk: str) -> Part:
     """Part of one chunk; what is wrong with its labels is said of that chunk."""
     try:
@@ -555,7 +562,7 @@ def contingency_table(
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
         Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
-        are matched by position.
+        are matched by position. Two Dask arrays or columns of Dask frames are counted partition by partition.
     noise : {None, "keep", "drop", "singletons"}, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -589,6 +596,11 @@ def contingency_table(
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
     options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
+    if is_partitioned(labels_true) and is_partitioned(labels_pred):
+        check_reading(**options)
+        count = functools.partial(_part_of_partition, options=options)
+        total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
+        return table_of_part(total, noise_label)
     return read_labels(labels_true, labels_pred, **options).table()
 
 
