@@ -149,6 +149,14 @@ class TestOtherData:
     def test_no_frames(self):
         assert_same(cc.contingency_table_from([], "a", "b"), cc.contingency_table([], []))
 
+    @pytest.mark.parametrize("source", ["path", "ParquetFile", "LazyFrame of a file", "Dask frame"])
+    def test_a_name_with_a_dot(self, source, tmp_path):
+        table = pa.table({"x": [{"y": 5}] * 4, "x.y": [0, 1, 1, 2], "z": [3, 3, 4, 4]})
+        data = SOURCES[source](table, tmp_path)
+        assert_same(
+            cc.contingency_table_from(data, "x.y", "z"), cc.contingency_table([0, 1, 1, 2], [3, 3, 4, 4])
+        )
+
     @pytest.mark.parametrize("noise", [None, "singletons"])
     def test_older_versions_of_polars(self, noise, monkeypatch):
         monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
