@@ -49,6 +49,7 @@ from chancecorr.prototypes.prototypes import (
     centroid_similarity_index,
     map_prototypes,
 )
+from chancecorr.tables.chunked import contingency_table_from
 from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, contingency_table
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ __all__ = [
     "compare",
     "consensus_matrix",
     "contingency_table",
+    "contingency_table_from",
     "disagreements",
     "equivalents",
     "frobenius_similarity",

@@ -27,6 +27,9 @@ Names = Sequence[str | None] | Callable[[list[str]], Sequence[str]]
 
 ARROW_FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
+BATCH = 262_144
+"""Rows of an Arrow file that are read at a time, where they need not be in memory together."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -81,6 +84,17 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
     return [found[k] for k in range(len(places))]
 
 
+def read_in_parts(
+    sources: Sequence[tuple[str, str]], data: str | None, reading: Reading
+) -> Iterator[list[Any]] | None:
+    """What `read_sides` gives, some rows at a time, if all is in one Parquet or Arrow file; else None."""
+    places = [(data, source) if data else _located(argument, source) for argument, source in sources]
+    (path, kind), *others = {(path, _arrow_kind(path)) for path, _ in places}
+    if others or kind is None:
+        return None
+    return _read_arrow(path, kind, [name for _, name in places], reading, BATCH)
+
+
 def read_all(path: str, first: Sequence[str], reading: Reading) -> dict[str, Any]:
     """Labels of all columns of a file by name, those named before the others."""
     found: list[str] = []
@@ -102,9 +116,9 @@ def read_columns(path: str, names: Names, reading: Reading) -> list[Any]:
     Parquet and Arrow files by pyarrow. In text, a column of whole numbers holds integers, any other strings.
     A file that cannot be read so, or has no such column or no row, raises OSError or ValueError.
     """
-    kind = ARROW_FILES.get(os.path.splitext(path.lower())[1])
+    kind = _arrow_kind(path)
     if kind:
-        return _read_arrow(path, kind, names, reading)
+        return next(_read_arrow(path, kind, names, reading))
     try:
         return [_as_labels(cells) for cells in _read_text(path, names, reading)]
     except (csv.Error, EOFError, UnicodeError, gzip.BadGzipFile, zlib.error) as error:
@@ -190,8 +204,18 @@ def _as_labels(cells: list[str | None]) -> list[Any]:
     return cells if None in numbers.values() else [cell and numbers[cell] for cell in cells]
 
 
-def _read_arrow(path: str, kind: str, names: Names, reading: Reading) -> list[Any]:
-    """Columns as pyarrow has them, but lists of str for text: there a label of noise may be a number."""
+def _arrow_kind(path: str) -> str | None:
+    """Parquet or Arrow by the ending; None for a file of text."""
+    return ARROW_FILES.get(os.path.splitext(path.lower())[1])
+
+
+def _read_arrow(
+    path: str, kind: str, names: Names, reading: Reading, batch: int | None = None
+) -> Iterator[list[Any]]:
+    """Columns as pyarrow has them, but lists of str for text: there a label of noise may be a number.
+
+    All rows at once, or so many at a time.
+    """
     try:
         import pyarrow
         from pyarrow import dataset
@@ -205,22 +229,35 @@ def _read_arrow(path: str, kind: str, names: Names, reading: Reading) -> list[An
         table = dataset.dataset(path, format=kind.lower())
         columns = table.schema.names
         places = [_place(path, columns, each) for each in (names(columns) if callable(names) else names)]
-        read = table.to_table(columns={str(place): dataset.field(columns[place]) for place in places})
+        wanted = {str(place): dataset.field(columns[place]) for place in places}
+        first = 0
+        if batch is None:
+            parts = iter([table.to_table(columns=wanted)])
+        else:  # Arrow would by default read sixteen batches ahead
+            parts = table.to_batches(columns=wanted, batch_size=batch, batch_readahead=2)
+        for part in parts:
+            if part.num_rows:
+                yield [
+                    _arrow_labels(path, columns[place], part.column(str(place)), reading, first, pyarrow)
+                    for place in places
+                ]
+            first += part.num_rows
+            del part  # before the next one is read
     except pyarrow.ArrowException as error:
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
-    found = []
-    for place in places:
-        column = read.column(str(place))
-        if not len(column):
-            raise ValueError(f"`{path}` must hold labels; got no rows.")
-        missing = column.is_null(nan_is_null=True).to_numpy()
-        if reading.missing == "raise" and missing.any():
-            row = int(missing.argmax())
-            raise _missing(path, columns[place], f"{column[row]} in row {row + 1}", False)
-        value_type = getattr(column.type, "value_type", column.type)
-        is_text = pyarrow.types.is_string(value_type) or pyarrow.types.is_large_string(value_type)
-        found.append(column.to_pylist() if is_text else column)
-    return found
+    if not first:
+        raise ValueError(f"`{path}` must hold labels; got no rows.")
+
+
+def _arrow_labels(path: str, name: str, column: Any, reading: Reading, first: int, pyarrow: Any) -> Any:
+    """Labels of a column, or of a part of it that begins at row `first`."""
+    missing = column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
+    if reading.missing == "raise" and missing.any():
+        row = int(missing.argmax())
+        raise _missing(path, name, f"{column[row]} in row {first + row + 1}", False)
+    value_type = getattr(column.type, "value_type", column.type)
+    is_text = pyarrow.types.is_string(value_type) or pyarrow.types.is_large_string(value_type)
+    return column.to_pylist() if is_text else column
 
 
 def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:

@@ -16,7 +16,7 @@ from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
-from chancecorr.cli.columns import read_sides, with_noise
+from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
@@ -145,9 +145,17 @@ def adjust(
     """
     reading = options.as_reading(no_header, sep, encoding, na_values, missing)
     indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
-    sides = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
-    labels, label = with_noise(sides, noise_label, noise)
-    table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
+    sources = [("TRUE", true), ("PRED", pred)]
+    parts = read_in_parts(sources, data, reading)
+    if parts is None:
+        labels, label = with_noise(read_sides(sources, data, reading), noise_label, noise)
+        table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
+    else:
+        _, label = with_noise([], noise_label, noise)
+        pairs = (with_noise(sides, noise_label, noise)[0] for sides in parts)
+        table = chancecorr.ContingencyTable.from_chunks(
+            ((x, y) for x, y in pairs), noise=noise, noise_label=label, missing=missing
+        )
     if not table.n:
         raise click.UsageError(
             "`TRUE` and `PRED` must hold a label of one object at least; all were left out."

@@ -1,28 +1,32 @@
 """Contingency tables of two clusterings: made from labels or counts, with their margins and pair counts."""
 
+import functools
 import numbers
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.compiled import Booleans, Integers
+from chancecorr.tables.addition import ClusterNames, Part, add_parts, cells_above_zero, sum_of_parts
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.heat_map import table_html
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
+    as_objects,
     encode,
     is_hashable,
     names_with_singletons,
     with_article,
     with_singletons,
 )
+from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
 
 if TYPE_CHECKING:
     import pandas
@@ -184,6 +188,13 @@ class ContingencyTable:
     -----
     Tables compare and hash by shape and content, dense or sparse, whatever the clusters are called.
 
+    Tables of different objects add, ``first + second`` or ``sum(tables)``, by what their clusters are called:
+    the sum has the labels of both, sorted if they were sorted in both, else those of the first before those
+    that only the second has. It is sparse if ``K Q > max(4_000_000, 4 n)``. Tables of counts without labels
+    add by position, if they are of one shape. An object that is a cluster of its own, by
+    ``noise="singletons"``, is called by its position in its own table, so that of different tables two may be
+    called the same; let `from_chunks` add such tables.
+
     Examples
     --------
     >>> table = ContingencyTable([[2, 0], [1, 3]])
@@ -193,6 +204,8 @@ class ContingencyTable:
     PairCounts(a=4, b=3, c=2, d=6)
     >>> ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
     ContingencyTable([[2, 0], [1, 3]], row_labels=['cat', 'owl'])
+    >>> contingency_table(["a", "b"], [0, 1]) + contingency_table(["b", "c"], [1, 1])
+    ContingencyTable([[1, 0], [0, 2], [0, 1]], row_labels=['a', 'b', 'c'])
     """
 
     counts: "Integers | csr_array[np.int64]"
@@ -266,15 +279,58 @@ class ContingencyTable:
     @property
     def nonzero_cells(self) -> tuple[Integers, Integers, Integers]:
         """Row numbers, column numbers and counts of the cells above zero, row by row; shape (cells,)."""
-        if isinstance(self.counts, np.ndarray):
-            rows, columns = np.nonzero(self.counts)
-            return rows, columns, self.counts[rows, columns]
-        rows = np.repeat(np.arange(self.shape[0]), np.diff(self.counts.indptr))
-        return rows, self.counts.indices.astype(np.int64), self.counts.data
+        return cells_above_zero(self.counts)
 
     def dense_counts(self) -> Integers:
         """Dense array of the counts, shape (K, Q), whichever way they are held."""
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
+
+    @classmethod
+    def from_chunks(
+        cls,
+        chunks: Iterable[tuple[Any, Any]],
+        *,
+        noise: Literal["keep", "drop", "singletons"] | None = None,
+        noise_label: Hashable = -1,
+        missing: Literal["raise", "drop"] = "raise",
+        align: Literal["raise", "position"] = "raise",
+    ) -> "ContingencyTable":
+        """Contingency table of labels that come in chunks, of which one at a time is in memory.
+
+        Parameters
+        ----------
+        chunks : iterable of (array-like, array-like)
+            Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
+            them.
+        noise, noise_label, missing, align
+            As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
+            position among the objects of all chunks.
+
+        Returns
+        -------
+        ContingencyTable
+            That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
+            stand in order of appearance, chunk by chunk.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `contingency_table` would refuse a chunk; the error counts chunks from 0.
+
+        Examples
+        --------
+        >>> ContingencyTable.from_chunks([(["b", "b"], [0, 1]), (["a"], [0])])
+        ContingencyTable([[1, 0], [1, 1]], row_labels=['a', 'b'])
+        """
+        options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
+        check_reading(**options)
+        try:
+            pairs = iter(chunks)
+        except TypeError:
+            raise ArgumentTypeError(
+                "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
+            ) from None
+        return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), noise_label)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
@@ -339,6 +395,16 @@ class ContingencyTable:
         labels.flags.writeable = False
         return labels
 
+    def __add__(self, other: "ContingencyTable") -> "ContingencyTable":
+        """Table of the objects of both, whose clusters are those called the same."""
+        if not isinstance(other, ContingencyTable):
+            return NotImplemented
+        return table_of_part(add_parts(_as_part(self), _as_part(other)), None)
+
+    def __radd__(self, other: object) -> "ContingencyTable":
+        """Table itself after 0, with which `sum` begins."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
         if not isinstance(other, ContingencyTable):
@@ -396,17 +462,88 @@ class LabelPair(NamedTuple):
         From codes to labels.
     kept : ndarray of bool or None
         Which of the objects as given these are; None where they are all.
+    alone : (ndarray of int64, ndarray of int64)
+        Positions, among the objects as given, of those that are clusters of their own by
+        ``noise="singletons"``; their codes are the last ones.
     """
 
     codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]
     names: tuple[Names, Names]
     kept: Booleans | None
+    alone: tuple[Integers, Integers]
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
         counts, rows, columns = cross_tabulate(*self.codes)
         row_names, column_names = self.names
         return labelled_table(counts, lambda: row_names(rows()), lambda: column_names(columns()))
+
+    def part(self) -> Part:
+        """Counts and names, to be added to those of other objects."""
+        counts, *found = cross_tabulate(*self.codes)
+        rows, columns = (
+            ClusterNames(names(codes()[: size - alone.size]), alone)
+            for names, codes, size, alone in zip(self.names, found, counts.shape, self.alone, strict=True)
+        )
+        return Part(counts, rows, columns, self.codes[0].size if self.kept is None else self.kept.size)
+
+
+def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
+    """Table of added parts; the empty one where there are none."""
+    if part is None:
+        return contingency_table([], [])
+    sides = (_with_alone(names, noise_label) for names in (part.rows, part.columns))
+    return labelled_table(part.counts, *sides)
+
+
+def _with_alone(names: ClusterNames, noise_label: Hashable) -> Labels:
+    """Labels of the clusters, and after them of the noise objects that are clusters of their own."""
+    labels, alone = names
+    if labels is None or not alone.size:
+        return labels
+    return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
+
+
+def _as_part(table: ContingencyTable) -> Part:
+    """Counts and names of a table, in which every cluster is what it is called."""
+    none = np.zeros(0, dtype=np.int64)
+    # The clusters of a table of mere counts have places, and are not those called 0, 1, 2, ... elsewhere.
+    rows, columns = (
+        ClusterNames(None if found is None else labels, none)
+        for found, labels in zip(table._labels, (table.row_labels, table.column_labels), strict=True)
+    )
+    return Part(table.counts, rows, columns, 0)
+
+
+def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
+    """Parts of the chunks, in turn."""
+    k = first = 0
+    for chunk in chunks:  # `enumerate` would hold on to the last one
+        try:
+            labels_true, labels_pred = chunk
+        except (TypeError, ValueError):
+            raise ArgumentTypeError(
+                "chunks", f"must hold pairs of labels; got {with_article(chunk)} as chunk {k}."
+            ) from None
+        part = part_of_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
+        k, first = k + 1, first + part.objects
+        yield part
+        del chunk, labels_true, labels_pred, part  # before the next one is made
+
+
+def _part_of_partition(labels_true: Any, labels_pred: Any, *, options: dict[str, Any], number: int) -> Part:
+    """Part of one partition of Dask."""
+    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")
+
+
+def part_of_chunk(labels_true: Any, labels_pred: Any, options: dict[str, Any], chunk: str) -> Part:
+    """Part of one chunk; what is wrong with its labels is said of that chunk."""
+    try:
+        return read_labels(labels_true, labels_pred, **options).part()
+    except ArgumentError as error:
+        raise type(error)(
+            error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
+        ) from None
 
 
 def contingency_table(
@@ -425,7 +562,7 @@ def contingency_table(
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
         Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
-        are matched by position.
+        are matched by position. Two Dask arrays or columns of Dask frames are counted partition by partition.
     noise : {None, "keep", "drop", "singletons"}, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -459,6 +596,11 @@ def contingency_table(
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
     options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
+    if is_partitioned(labels_true) and is_partitioned(labels_pred):
+        check_reading(**options)
+        count = functools.partial(_part_of_partition, options=options)
+        total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
+        return table_of_part(total, noise_label)
     return read_labels(labels_true, labels_pred, **options).table()
 
 
@@ -494,6 +636,7 @@ def read_labels(
     ]
     codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
     kept = ~np.logical_or.reduce(left_out) if left_out else None
+    alone = [np.zeros(0, dtype=np.int64)] * 2
     if kept is not None:
         codes = [each[kept] for each in codes]
     if noise == "singletons":
@@ -502,7 +645,8 @@ def read_labels(
             if kept is not None:
                 objects = np.flatnonzero(kept)[objects]
             names[k] = names_with_singletons(side.names, known, objects, noise_label)
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept)
+            alone[k] = objects
+    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]))
 
 
 def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:

@@ -16,6 +16,7 @@ from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
+from chancecorr.cli import columns
 from chancecorr.cli.commands import main, run
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 
@@ -154,6 +155,26 @@ def test_parquet(files, capsys, kind):
         assert found["rand"][key] == expected(noise="drop")["rand"][key]
     assert "got 3: 't', 'p', 'x.y'" in fail(capsys, "adjust", "labels.parquet", "pred.csv")
     assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
+
+
+@pytest.mark.parametrize("kind", ["int64", "string"])
+def test_parquet_in_parts(files, capsys, kind, monkeypatch):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(columns, "BATCH", 5)
+    monkeypatch.setattr("chancecorr.cli.commands.read_sides", pytest.fail)  # reads all rows at once
+    late = [*PRED[:-1], None]
+    labels = {
+        name: pyarrow.array(each).cast(kind) for name, each in [("t", TRUE), ("p", PRED), ("late", late)]
+    }
+    parquet.write_table(pyarrow.table(labels), files / "labels.parquet", row_group_size=4)
+    data = ["--data", "labels.parquet"]
+    for options in ({}, {"noise": "drop"}, {"noise": "singletons"}):
+        chosen = [each for name, value in options.items() for each in (f"--{name}", value)]
+        assert scores_of(capsys, "t", "p", *data, *chosen)[1] == expected(**options)
+    assert f"got None in row {len(PRED)} in column 'late'" in fail(capsys, "adjust", "t", "late", *data)
+    found, _ = scores_of(capsys, "t", "late", *data, "--missing", "drop")
+    assert found["n"] == len(PRED) - 1
 
 
 @pytest.mark.parametrize("name", ["labels.parquet", "labels.feather"])

@@ -1,0 +1,247 @@
+"""Contingency tables of two columns that need not fit into memory: of files, data sets and lazy frames."""
+
+import functools
+import os
+import sys
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
+from chancecorr.compiled import Integers
+from chancecorr.tables.addition import ClusterNames, Part, add_parts
+from chancecorr.tables.contingency import (
+    ContingencyTable,
+    LabelPair,
+    check_reading,
+    contingency_table,
+    part_of_chunk,
+    read_labels,
+    table_of_part,
+)
+from chancecorr.tables.crosstab import DENSE_CELLS, numbered
+from chancecorr.tables.dataframes import columns_of
+from chancecorr.tables.labels import with_article
+from chancecorr.tables.partitions import computed_sum
+
+BATCH = 262_144
+"""Rows that are read at a time: two columns of int64 take 4 MB then."""
+
+STREAMING_POLARS = (1, 23)
+"""The first version of polars that is asked for its streaming engine by this name."""
+
+
+def contingency_table_from(
+    data: Any,
+    labels_true: Hashable,
+    labels_pred: Hashable,
+    *,
+    noise: Literal["keep", "drop", "singletons"] | None = None,
+    noise_label: Hashable = -1,
+    missing: Literal["raise", "drop"] = "raise",
+) -> ContingencyTable:
+    """Contingency table of two columns, which are read in parts and need not fit into memory.
+
+    Parameters
+    ----------
+    data : path, Dataset, ParquetFile, RecordBatchReader, LazyFrame, Dask frame, iterable of frames or frame
+        Where the columns are: a Parquet or Arrow file or a folder of Parquet files; a
+        ``pyarrow.dataset.Dataset``, ``pyarrow.parquet.ParquetFile`` or ``pyarrow.RecordBatchReader``; a
+        ``polars.LazyFrame``, which polars itself groups and counts; a ``dask.dataframe.DataFrame``, whose
+        partitions are counted where they are; frames of pandas, polars or Arrow one after another, as
+        ``pandas.read_csv(path, chunksize=100_000)`` gives them; or one such frame. Of Arrow and polars only
+        the two columns are read.
+    labels_true, labels_pred : hashable
+        Names of the columns of the reference (rows) and of the candidate (columns).
+    noise, noise_label, missing
+        As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its position
+        among all.
+
+    Returns
+    -------
+    ContingencyTable
+        That of the whole columns; see `ContingencyTable.from_chunks`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data are of no such kind, have no such columns, or labels that `contingency_table` refuses.
+    ImportError
+        If a path is given and pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"kind": ["cat", "cat", "owl"], "cluster": [3, 7, 7]})
+    >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
+    ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
+    """
+    options: dict[str, Any] = {
+        "noise": noise,
+        "noise_label": noise_label,
+        "missing": missing,
+        "align": "position",
+    }
+    check_reading(**options)
+    names = {"labels_true": labels_true, "labels_pred": labels_pred}
+    columns = columns_of(data)
+    if columns is not None:
+        return contingency_table(*_picked(columns, names), **options)
+    if isinstance(data, str | os.PathLike):
+        data = _dataset(data)
+    if _is_a(data, "dask.dataframe", "DataFrame"):
+        _check_names(list(data.columns), names)
+        count = functools.partial(_part_of_partition, names=names, options=options)
+        partitions = [(each,) for each in data[list(dict.fromkeys(names.values()))].to_delayed()]
+        return table_of_part(computed_sum(partitions, count, add_parts), noise_label)
+    if _is_a(data, "polars", "LazyFrame"):
+        part = _counted_by_polars(data, names, options)
+        if part is not None:
+            return table_of_part(part, noise_label)
+    return ContingencyTable.from_chunks(_pairs(_frames(data, names), names), **options)
+
+
+def _is_a(data: Any, module: str, kind: str) -> bool:
+    """Whether data are of a class of a module, which then has been imported."""
+    found = getattr(sys.modules.get(module), kind, None)
+    return found is not None and isinstance(data, found)
+
+
+def _dataset(path: str | os.PathLike[str]) -> Any:
+    """Data set of a file, or of a folder of Parquet files."""
+    try:
+        from pyarrow import dataset
+    except ImportError:
+        raise ImportError(
+            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
+        ) from None
+    ending = os.path.splitext(os.fspath(path).lower())[1]
+    if ending not in ("", ".parquet", ".pq", ".feather", ".arrow") and not os.path.isdir(path):
+        raise ArgumentValueError(
+            "data",
+            f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
+            " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
+        )
+    return dataset.dataset(path, format="feather" if ending in (".feather", ".arrow") else "parquet")
+
+
+def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
+    """Frames in turn that hold the columns."""
+    columns: list[Any] = list(dict.fromkeys(names.values()))
+    if _is_a(data, "pyarrow.dataset", "Dataset"):
+        _check_names(data.schema.names, names)
+        # Arrow would by default read sixteen batches of four files ahead.
+        return iter(
+            data.to_batches(columns=columns, batch_size=BATCH, batch_readahead=2, fragment_readahead=1)
+        )
+    if _is_a(data, "pyarrow.parquet", "ParquetFile"):
+        _check_names(data.schema_arrow.names, names)
+        return iter(data.iter_batches(batch_size=BATCH, columns=columns))
+    if _is_a(data, "polars", "LazyFrame"):
+        _check_names(data.collect_schema().names(), names)
+        return _polars_batches(data.select(columns))
+    if isinstance(data, dict) or not isinstance(data, Iterable):
+        raise ArgumentTypeError(
+            "data",
+            "must be a path, a data set of Arrow, a polars LazyFrame, a Dask frame, or frames in turn;"
+            f" got {with_article(data)}.",
+        )
+    return iter(data)
+
+
+def _polars_batches(frame: Any) -> Iterator[Any]:
+    """Rows of a lazy frame in turn."""
+    if hasattr(frame, "collect_batches"):
+        yield from frame.collect_batches(chunk_size=BATCH)
+        return
+    start = 0
+    while True:
+        batch = frame.slice(start, BATCH).collect()
+        yield batch
+        start += batch.height
+        if batch.height < BATCH:
+            return
+
+
+def _pairs(frames: Iterator[Any], names: dict[str, Hashable]) -> Iterator[tuple[Any, Any]]:
+    """Both columns of each frame."""
+    for frame in frames:
+        columns = columns_of(frame)
+        if columns is None:
+            raise ArgumentTypeError(
+                "data", f"must hold frames of pandas, polars or Arrow; got {with_article(frame)}."
+            )
+        del frame
+        pair = _picked(columns, names)
+        del columns
+        yield pair
+        del pair  # before the next frame is read
+
+
+def _picked(columns: list[tuple[Hashable, Any]], names: dict[str, Hashable]) -> tuple[Any, Any]:
+    """The two columns."""
+    _check_names([name for name, _ in columns], names)
+    found = dict(columns)
+    return found[names["labels_true"]], found[names["labels_pred"]]
+
+
+def _check_names(columns: list[Any], names: dict[str, Hashable]) -> None:
+    """Raise unless there is one column of each name."""
+    for argument, name in names.items():
+        if columns.count(name) != 1:
+            listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
+            raise ArgumentValueError(
+                argument,
+                f"must be the name of one column of `data`; got {name!r} of {listed or 'none'}."
+                f"{did_you_mean(name, list(map(str, columns)))}",
+                "data",
+            )
+
+
+def _part_of_partition(
+    frame: Any, *, names: dict[str, Hashable], options: dict[str, Any], number: int
+) -> Part:
+    """Part of one partition of a Dask frame."""
+    labels_true, labels_pred = _picked(columns_of(frame) or [], names)
+    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")
+
+
+def _counted_by_polars(frame: Any, names: dict[str, Hashable], options: dict[str, Any]) -> Part | None:
+    """Part of a lazy frame, grouped and counted by polars.
+
+    None where the positions of objects are asked for, which groups do not have: by noise objects that are
+    clusters of their own, and by the error that names a missing label.
+    """
+    import polars
+
+    _check_names(frame.collect_schema().names(), names)
+    if options["noise"] == "singletons":
+        return None
+    sides = [polars.col(str(name)).alias(side) for side, name in names.items()]
+    groups = frame.select(sides).group_by("labels_true", "labels_pred").agg(polars.len().alias("n"))
+    version = tuple(map(int, polars.__version__.split(".")[:2]))
+    grouped = groups.collect(**({"engine": "streaming"} if version >= STREAMING_POLARS else {}))
+    both = grouped["labels_true"], grouped["labels_pred"]
+    if options["missing"] == "raise":
+        present = read_labels(*both, **{**options, "noise": None, "missing": "drop"})
+        if present.kept is not None:
+            return None
+    return _weighted(read_labels(*both, **options), grouped["n"].to_numpy().astype(np.int64))
+
+
+def _weighted(pair: LabelPair, weights: Integers) -> Part:
+    """Part of pairs of labels that each stand for as many objects as they weigh."""
+    weights = weights if pair.kept is None else weights[pair.kept]
+    (x, n_rows, rows), (y, n_columns, columns) = map(numbered, pair.codes)
+    n = int(weights.sum())
+    if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
+        counts: Any = np.zeros((n_rows, n_columns), dtype=np.int64)
+        np.add.at(counts, (x, y), weights)
+    else:
+        from scipy.sparse import coo_array
+
+        counts = coo_array((weights, (x, y)), shape=(n_rows, n_columns)).tocsr()
+    none = np.zeros(0, dtype=np.int64)
+    row_names, column_names = pair.names
+    return Part(counts, ClusterNames(row_names(rows()), none), ClusterNames(column_names(columns()), none), n)

@@ -1,0 +1,266 @@
+"""Tables of different objects added, and labels that come in chunks, against one table of all."""
+
+import collections
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chancecorr.tables import addition, crosstab
+from chancecorr.tables.contingency import ContingencyTable, contingency_table
+
+SORTABLE = {
+    "integers": st.integers(-4, 4),
+    "large integers": st.integers(-(2**70), 2**70),
+    "integers beyond int64": st.sampled_from([-1, 2**63, 2**64 - 1]),
+    "texts": st.text("ab\0é", max_size=3),
+    "bytes": st.binary(max_size=2),
+    "booleans": st.booleans(),
+    "floats": st.sampled_from([-1.5, -0.0, 0.0, 1e300, 3.25]),
+    "integers, booleans and floats": st.sampled_from([0, 1, 2, True, False, 1.0, 0.5, 2**53 + 1]),
+    "tuples": st.tuples(st.integers(0, 2), st.text("ab", max_size=1)),
+}
+UNSORTABLE = st.sampled_from([0, 1, "0", "a", (-1, 2), b"a", 1.5, frozenset([3])])
+
+
+def chunks_of(labels):
+    chunk = st.integers(0, 8).flatmap(
+        lambda n: st.tuples(
+            st.lists(labels, min_size=n, max_size=n), st.lists(labels, min_size=n, max_size=n)
+        )
+    )
+    return st.lists(chunk, max_size=5)
+
+
+def put_together(chunks):
+    return [label for a, _ in chunks for label in a], [label for _, b in chunks for label in b]
+
+
+def named(table):
+    return table.row_labels.tolist(), table.column_labels.tolist()
+
+
+def by_name(table):
+    """Counts of the cells above zero, by the labels of their row and column."""
+    rows, columns = named(table)
+    return {(rows[i], columns[j]): count for i, j, count in zip(*map(list, table.nonzero_cells), strict=True)}
+
+
+def assert_same(found, expected):
+    assert found == expected
+    assert named(found) == named(expected)
+
+
+@pytest.mark.parametrize("kind", SORTABLE)
+class TestAgainstOneTableOfAll:
+    @settings(max_examples=40, deadline=None)
+    @given(data=st.data())
+    def test_tables_add(self, kind, data):
+        chunks = data.draw(chunks_of(SORTABLE[kind]).filter(bool))
+        assert_same(
+            sum(contingency_table(*chunk) for chunk in chunks), contingency_table(*put_together(chunks))
+        )
+
+    @settings(max_examples=40, deadline=None)
+    @given(data=st.data())
+    def test_so_do_chunks(self, kind, data):
+        chunks = data.draw(chunks_of(SORTABLE[kind]))
+        assert_same(ContingencyTable.from_chunks(iter(chunks)), contingency_table(*put_together(chunks)))
+
+    @settings(max_examples=20, deadline=None)
+    @given(data=st.data())
+    def test_sparse_ones(self, kind, data):
+        chunks = data.draw(chunks_of(SORTABLE[kind]).filter(lambda chunks: len(chunks) > 1))
+        half = len(chunks) // 2
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(addition, "DENSE_CELLS", 3)
+            tables = [contingency_table(*chunk) for chunk in chunks[:half]]
+            patch.setattr(crosstab, "DENSE_CELLS", 3)
+            patch.setattr(crosstab, "DIRECT_CELLS", 0)
+            tables += [contingency_table(*chunk) for chunk in chunks[half:]]
+            found = sum(tables)
+            cells, n = np.prod(found.shape), found.n
+        assert_same(found, contingency_table(*put_together(chunks)))
+        assert scipy.sparse.issparse(found.counts) == (cells > max(3, 4 * n))
+
+
+class TestTables:
+    @settings(max_examples=100, deadline=None)
+    @given(chunks_of(UNSORTABLE).filter(bool))
+    def test_labels_that_cannot_be_sorted_are_counted_the_same(self, chunks):
+        both = put_together(chunks)
+        expected = collections.Counter(zip(*both, strict=True))
+        for found in (
+            sum(contingency_table(*chunk) for chunk in chunks),
+            ContingencyTable.from_chunks(chunks),
+        ):
+            assert by_name(found) == dict(expected)
+            assert set(found.row_labels.tolist()) == set(both[0])
+
+    def test_those_of_the_first_come_first(self):
+        found = contingency_table(["b", 1], [0, 0]) + contingency_table([2, "a", 1], [0, 0, 0])
+        assert found.row_labels.tolist() == ["b", 1, 2, "a"]
+
+    def test_large_sums_are_sparse_and_small_ones_dense(self):
+        labels = np.arange(3000)
+        first, second = (
+            contingency_table(labels[:1500], labels[:1500]),
+            contingency_table(labels[1500:], labels[1500:]),
+        )
+        assert isinstance(first.counts, np.ndarray)
+        assert scipy.sparse.issparse((first + second).counts)
+        assert_same(first + second, contingency_table(labels, labels))
+        sparse = ContingencyTable(scipy.sparse.csr_array([[1, 2]]), row_labels=["a"], column_labels=[0, 1])
+        total = sparse + contingency_table(["b"], [1])
+        assert isinstance(total.counts, np.ndarray)
+        assert by_name(total) == {("a", 0): 1, ("a", 1): 2, ("b", 1): 1}
+
+    def test_arrays_of_different_types(self):
+        for types in [(np.int8, np.uint64), (np.float32, np.int64), ("U1", "U3"), (object, np.int16)]:
+            first, second = (np.array([1, 2, 3]).astype(kind) for kind in types)
+            found = contingency_table(first, first) + contingency_table(second[1:], second[:2])
+            expected = contingency_table(
+                [*first.tolist(), *second[1:].tolist()], [*first.tolist(), *second[:2].tolist()]
+            )
+            assert_same(found, expected)
+
+    def test_dates(self):
+        days = pd.Series(pd.date_range("2020-01-01", periods=6).astype("datetime64[ns]"))
+        found = contingency_table(days[3:], days[3:]) + contingency_table(days[:4], days[:4])
+        assert_same(
+            found, contingency_table(pd.concat([days[3:], days[:4]]), pd.concat([days[3:], days[:4]]))
+        )
+
+    def test_rows_of_zeros_and_orders_that_were_given_are_kept(self):
+        first = ContingencyTable([[0, 0], [1, 3]], row_labels=["b", "a"], column_labels=["x", "y"])
+        second = ContingencyTable([[5], [7]], row_labels=["c", "a"], column_labels=["y"])
+        total = first + second
+        assert total.row_labels.tolist() == ["b", "a", "c"]
+        assert total.counts.tolist() == [[0, 0], [1, 10], [0, 5]]
+
+    def test_without_names_by_position(self):
+        total = ContingencyTable([[1, 2], [3, 4]]) + ContingencyTable(
+            scipy.sparse.csr_array([[5, 0], [0, 1]])
+        )
+        assert total.counts.tolist() == [[6, 2], [3, 5]]
+        again = pickle.loads(pickle.dumps(total)) + ContingencyTable([[0, 0], [0, 1]])
+        assert again.counts.tolist() == [[6, 2], [3, 6]]
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            (ContingencyTable([[1, 2]]), ContingencyTable([[1], [2]])),
+            (ContingencyTable([[1, 2]]), contingency_table([0, 0], [0, 1])),
+            (ContingencyTable([[1, 2]], row_labels=["a"]), ContingencyTable([[1, 2, 3]], row_labels=["a"])),
+        ],
+    )
+    def test_else_not(self, first, second):
+        with pytest.raises(
+            ValueError, match=r"`(row|column)_labels` must be given for both tables that are added"
+        ):
+            first + second
+        with pytest.raises(
+            ValueError, match=r"`(row|column)_labels` must be given for both tables that are added"
+        ):
+            second + first
+
+    def test_the_empty_table_changes_nothing(self):
+        for table in (contingency_table([3, 4], ["a", "b"]), ContingencyTable([[1, 2]])):
+            empty = contingency_table([], [])
+            assert_same(table + empty, table)
+            assert_same(empty + table, table)
+
+    @pytest.mark.parametrize("other", [0, 1, None, "a", [[1]]])
+    def test_a_table_and_something_else(self, other):
+        with pytest.raises(TypeError):
+            contingency_table([0], [0]) + other
+        if other != 0:
+            with pytest.raises(TypeError):
+                other + contingency_table([0], [0])
+
+    def test_too_many_objects(self):
+        half = ContingencyTable([[2_000_000_000]])
+        with pytest.raises(ValueError, match="must sum to at most 3037000499; got 4000000000"):
+            half + half
+
+
+class TestChunks:
+    @settings(max_examples=60, deadline=None)
+    @given(
+        chunks_of(st.sampled_from([-1, 0, 1, None, 7])),
+        st.sampled_from([None, "keep", "drop", "singletons"]),
+        st.sampled_from([-1, 0, "a"]),
+    )
+    def test_noise_and_missing_labels(self, chunks, noise, noise_label):
+        options = {"noise": noise, "noise_label": noise_label, "missing": "drop"}
+        found = ContingencyTable.from_chunks(chunks, **options)
+        assert_same(found, contingency_table(*put_together(chunks), **options))
+
+    def test_noise_objects_are_called_by_their_positions_among_all(self):
+        chunks = [([-1, 0], [5, -1]), ([2, -1], [-1, 5])]
+        found = ContingencyTable.from_chunks(chunks, noise="singletons")
+        assert named(found) == ([0, 2, (-1, 0), (-1, 3)], [5, (-1, 1), (-1, 2)])
+
+    def test_without_any_the_empty_table(self):
+        assert_same(ContingencyTable.from_chunks([]), contingency_table([], []))
+        assert_same(ContingencyTable.from_chunks([([], [])] * 3), contingency_table([], []))
+
+    def test_one_chunk_at_a_time_is_in_memory(self):
+        alive = []
+
+        def chunks():
+            for k in range(6):
+                gc.collect()
+                assert not any(each() is not None for each in alive)
+                labels = np.arange(4) % (k + 1)
+                alive.append(weakref.ref(labels))
+                yield labels, [0, 0, 1, 1]
+                del labels
+
+        assert ContingencyTable.from_chunks(chunks()).n == 24
+
+    def test_an_error_names_the_chunk_and_the_position(self):
+        match = (
+            r"`labels_pred` of chunk 1, from object 2 on, must not hold missing labels; got None at"
+            r' position 1. Pass missing="drop"'
+        )
+        with pytest.raises(ValueError, match=match):
+            ContingencyTable.from_chunks([([0, 1], [0, 1]), ([0, 1], [0, None])])
+        with pytest.raises(
+            ValueError, match=r"`labels_pred` of chunk 0, .* must have the same length as `labels_true`"
+        ):
+            ContingencyTable.from_chunks([([0, 1], [0])])
+        with pytest.raises(
+            TypeError, match=r"`labels_true` of chunk 1, from object 1 on, must hold hashable labels"
+        ):
+            ContingencyTable.from_chunks([([0], [0]), ([[]], [0])])
+
+    @pytest.mark.parametrize(
+        ("chunks", "match"),
+        [
+            (3, "`chunks` must be an iterable of pairs of labels; got an int"),
+            ([([0], [0]), 4], "`chunks` must hold pairs of labels; got an int as chunk 1"),
+            ([([0], [0], [0])], "`chunks` must hold pairs of labels; got a tuple as chunk 0"),
+        ],
+    )
+    def test_what_is_no_pair_of_labels(self, chunks, match):
+        with pytest.raises(TypeError, match=match):
+            ContingencyTable.from_chunks(chunks)
+
+    def test_wrong_options_are_not_said_of_a_chunk(self):
+        with pytest.raises(ValueError, match="`noise` must be one of"):
+            ContingencyTable.from_chunks([], noise="remove")
+
+    def test_indexes_of_pandas(self):
+        chunk = pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])
+        with pytest.raises(
+            ValueError, match=r"of chunk 0, .* must have the index of .* Pass align=\"position\""
+        ):
+            ContingencyTable.from_chunks([chunk])
+        assert ContingencyTable.from_chunks([chunk], align="position").n == 2

@@ -1,0 +1,179 @@
+"""Tables of files, data sets, lazy frames and Dask frames, against those of columns in memory."""
+
+import sys
+
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import chancecorr as cc
+from chancecorr.tables import chunked
+
+ROWS = 23
+BATCH = 5
+
+RNG = np.random.default_rng(0)
+COLUMNS = {
+    "integers": RNG.integers(-1, 4, ROWS),
+    "texts": RNG.choice(["b", "a", "é", "-1"], ROWS).tolist(),
+    "floats": RNG.choice([0.5, -0.0, 0.0, -1.0], ROWS),
+    "booleans": RNG.choice([True, False], ROWS),
+    "dates": RNG.choice(np.array(["2020-01-01", "2021-05-06"], dtype="datetime64[ns]"), ROWS),
+    "with missing": [None if k % 7 == 3 else k % 3 - 1 for k in range(ROWS)],
+}
+PAIRS = [
+    ("integers", "texts"), ("texts", "floats"), ("floats", "integers"), ("dates", "booleans"),
+    ("booleans", "texts"), ("integers", "integers"),
+]  # fmt: skip
+
+
+def parquet(table, folder):
+    path = folder / "labels.parquet"
+    pa.parquet.write_table(table, path, row_group_size=7)
+    return path
+
+
+def several_files(table, folder):
+    for k in range(3):
+        pa.parquet.write_table(table.slice(8 * k, 8), folder / f"part{k}.parquet")
+    return folder
+
+
+def feather(table, folder):
+    path = folder / "labels.feather"
+    pa.feather.write_feather(table, path)
+    return str(path)
+
+
+def dask_frame(table, folder):
+    return dask.dataframe.from_pandas(table.to_pandas(), npartitions=4)
+
+
+SOURCES = {
+    "path": parquet,
+    "folder": several_files,
+    "path of a Feather file": feather,
+    "data set": lambda table, folder: pa.dataset.dataset(several_files(table, folder)),
+    "ParquetFile": lambda table, folder: pa.parquet.ParquetFile(parquet(table, folder)),
+    "RecordBatchReader": lambda table, folder: table.to_reader(max_chunksize=6),
+    "LazyFrame": lambda table, folder: pl.from_arrow(table).lazy(),
+    "LazyFrame of a file": lambda table, folder: pl.scan_parquet(parquet(table, folder)),
+    "Dask frame": dask_frame,
+    "frames of pandas": lambda table, folder: (table.slice(k, 6).to_pandas() for k in range(0, ROWS, 6)),
+    "frames of polars": lambda table, folder: [pl.from_arrow(table.slice(k, 6)) for k in range(0, ROWS, 6)],
+    "frame": lambda table, folder: table.to_pandas(),
+    "table": lambda table, folder: table,
+}
+WITHOUT_POSITIONS = {"frame", "table"}
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch):
+    monkeypatch.setattr(chunked, "BATCH", BATCH)
+
+
+def names(table):
+    return table.row_labels.tolist(), table.column_labels.tolist()
+
+
+def assert_same(found, expected):
+    assert found == expected
+    assert names(found) == names(expected)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+class TestColumns:
+    @pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
+    def test_of_all_kinds(self, source, pair, tmp_path):
+        table = pa.table({name: pa.array(values) for name, values in COLUMNS.items()})
+        found = cc.contingency_table_from(SOURCES[source](table, tmp_path), *pair)
+        expected = cc.contingency_table(*(COLUMNS[name] for name in pair))
+        assert found == expected
+        rows, columns = names(found)
+        if "dates" not in pair:  # each library has its own type of dates
+            assert (rows, columns) == names(expected)
+
+    @pytest.mark.parametrize("noise", [None, "keep", "drop", "singletons"])
+    def test_noise_and_missing_labels(self, source, noise, tmp_path):
+        table = pa.table({name: pa.array(COLUMNS[name]) for name in ("with missing", "integers")})
+        options = {"noise": noise, "missing": "drop"}
+        found = cc.contingency_table_from(
+            SOURCES[source](table, tmp_path), "with missing", "integers", **options
+        )
+        assert_same(found, cc.contingency_table(COLUMNS["with missing"], COLUMNS["integers"], **options))
+
+    def test_missing_labels_are_refused(self, source, tmp_path):
+        table = pa.table({"one missing": [0, 1, 1, None, *range(19)], "integers": COLUMNS["integers"]})
+        data = SOURCES[source](table, tmp_path)
+        where = "" if source in WITHOUT_POSITIONS else r" of (chunk|partition) 0.*"
+        match = f"`labels_true`{where} must not hold missing labels; got .* at position 3"
+        with pytest.raises(ValueError, match=match):
+            cc.contingency_table_from(data, "one missing", "integers")
+
+    def test_a_misspelt_name(self, source, tmp_path):
+        table = pa.table({"truth": [0, 1], "cluster": [0, 0]})
+        match = r"`labels_pred` must be the name of one column of `data`; got 'clutser' of .*mean 'cluster'"
+        with pytest.raises(ValueError, match=match):
+            cc.contingency_table_from(SOURCES[source](table, tmp_path), "truth", "clutser")
+
+
+class TestOtherData:
+    def test_csv_in_chunks(self, tmp_path):
+        path = tmp_path / "labels.csv"
+        frame = pd.DataFrame({name: COLUMNS[name] for name in ("integers", "texts")})
+        frame.to_csv(path, index=False)
+        found = cc.contingency_table_from(pd.read_csv(path, chunksize=4), "integers", "texts")
+        assert_same(found, cc.contingency_table(frame["integers"], frame["texts"].tolist()))
+        with pytest.raises(ValueError, match="`data` must be a Parquet or Arrow file if it is a path; got"):
+            cc.contingency_table_from(path, "integers", "texts")
+
+    @pytest.mark.parametrize("data", [3, {"a": [0], "b": [1]}, None])
+    def test_of_another_kind(self, data):
+        with pytest.raises(TypeError, match="`data` must be a path"):
+            cc.contingency_table_from(data, "a", "b")
+
+    def test_frames_of_another_kind(self):
+        with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
+            cc.contingency_table_from([[0, 1]], "a", "b")
+
+    def test_wrong_options(self):
+        with pytest.raises(ValueError, match="`missing` must be one of"):
+            cc.contingency_table_from([], "a", "b", missing="ignore")
+
+    def test_no_frames(self):
+        assert_same(cc.contingency_table_from([], "a", "b"), cc.contingency_table([], []))
+
+    @pytest.mark.parametrize("source", ["path", "ParquetFile", "LazyFrame of a file", "Dask frame"])
+    def test_a_name_with_a_dot(self, source, tmp_path):
+        table = pa.table({"x": [{"y": 5}] * 4, "x.y": [0, 1, 1, 2], "z": [3, 3, 4, 4]})
+        data = SOURCES[source](table, tmp_path)
+        assert_same(
+            cc.contingency_table_from(data, "x.y", "z"), cc.contingency_table([0, 1, 1, 2], [3, 3, 4, 4])
+        )
+
+    @pytest.mark.parametrize("noise", [None, "singletons"])
+    def test_older_versions_of_polars(self, noise, monkeypatch):
+        monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
+        monkeypatch.setattr(pl, "__version__", "1.20.0")
+        frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
+        found = cc.contingency_table_from(frame, "integers", "texts", noise=noise)
+        assert_same(found, cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise))
+
+    def test_large_tables_of_polars_are_sparse(self, monkeypatch):
+        monkeypatch.setattr(chunked, "DENSE_CELLS", 3)
+        labels = np.arange(40)
+        found = cc.contingency_table_from(pl.LazyFrame({"a": labels, "b": labels[::-1]}), "a", "b")
+        assert not isinstance(found.counts, np.ndarray)
+        assert_same(found, cc.contingency_table(labels, labels[::-1]))
+
+    def test_without_pyarrow(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        monkeypatch.delitem(sys.modules, "pyarrow.dataset", raising=False)
+        with pytest.raises(ImportError, match=r"pip install 'chancecorr\[tables\]'"):
+            cc.contingency_table_from("labels.parquet", "a", "b")
