@@ -75,7 +75,7 @@ def compare(
     ValueError, TypeError
         If an argument breaks its rule; the message says which, and so does the error's ``argument``.
     IndexEvaluationError
-        If a user's index raises or returns something other than a number.
+        If a user's index raises, returns something other than a number, or fails its trial.
 
     Notes
     -----

@@ -292,7 +292,7 @@ def pairwise(
         If an argument breaks its rule: fewer than two clusterings, two of one name, different lengths,
         missing labels, pandas indexes that differ; the message says which.
     IndexEvaluationError
-        If a user's index raises or returns something other than a number.
+        If a user's index raises, returns something other than a number, or fails its trial.
 
     Notes
     -----

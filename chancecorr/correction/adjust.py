@@ -111,7 +111,8 @@ def adjust(
     ValueError, TypeError
         If an argument breaks its rule; the message says which, and so does the error's ``argument``.
     IndexEvaluationError
-        If a user's index raises or returns something other than a number.
+        If a user's index raises or returns something other than a number, or if its compiled function reaches
+        beyond an array, differs from itself or from its Python, or leaves its `range`.
 
     Notes
     -----

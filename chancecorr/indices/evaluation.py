@@ -29,7 +29,11 @@ from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_co
 
 
 class IndexEvaluationError(RuntimeError):
-    """An index raised, or returned something other than a number; the message names it and the table.
+    """An index raised, returned something other than a number, or failed its trial; the message names it.
+
+    It also names the table or the cell. A trial is what a user's compiled function has before it is trusted:
+    as Python it must not reach beyond an array, must give the same value twice, the compiled one's, and one
+    within the index's `range`.
 
     Attributes
     ----------
