@@ -6,15 +6,13 @@ pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrore
 """
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
+from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import values_of_pair_counts
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
@@ -47,8 +45,8 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
         return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
     tolerance = 1e-9 * max(abs(at_lowest), abs(at_highest))
     apart = abs(at_halfway - (at_lowest + at_highest) / 2)
-    # what looks like a curve may be the rounding of large pair counts
-    if not (apart <= tolerance or apart <= 16.0 * _rounding(index, margins, (lowest, halfway, highest))):
+    # what looks like a curve may be the rounding of large pair counts, which shows on a small scale as well
+    if not (apart <= tolerance or apart <= 16.0 * _roughness(index, margins, lowest, highest)):
         raise ValueError(
             f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
             f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."
@@ -62,20 +60,14 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     )
 
 
-def _rounding(index: Index, margins: Margins, pair_sums: Sequence[Fraction]) -> float:
-    """By how much the rounding of the pair counts moves the index, at the worst of these T.
+def _roughness(index: Index, margins: Margins, lowest: Fraction, highest: Fraction) -> float:
+    """Largest second difference of the index between points that are a thousandth of the range apart.
 
-    Each of a, b, c, d is moved to the next float64 in turn, and the changes are added up. That is what an
-    index loses where its pair counts are rounded, and what the roundings within its formula cost is a few
-    times as much: there sums and products of the counts are rounded by as small a part. Where large counts
-    cancel it is far more than the rounding of the value.
+    Of a curve it is a millionth of that between the ends and the middle; of rounding, as large as any.
     """
-    counts = pair_counts_at(pair_sums, *margins.squares, margins.n)
-    values = values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)
-    total = np.spacing(np.abs(values))
-    for moved in range(len(counts)):
-        others = tuple(
-            np.nextafter(each, np.inf) if place == moved else each.copy() for place, each in enumerate(counts)
-        )
-        total += np.abs(values_of_pair_counts(index, others, margins) - values)
-    return float(total.max())
+    points = [
+        lowest + (highest - lowest) * Fraction(i, 1000)
+        for i in (*range(8), *range(496, 504), *range(993, 1001))
+    ]
+    thirds = values_at(index, margins, points).reshape(3, 8)
+    return float(np.abs(np.diff(thirds, n=2, axis=1)).max())
