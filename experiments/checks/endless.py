@@ -1,0 +1,224 @@
+"""Answers that take too long, or too much memory, over margins of many shapes.
+
+``python -m experiments.checks.endless`` takes some ten minutes. An answer is one of each method, for an index
+of each kind, on a table that agrees as far as its margins allow: 1 to a few thousand clusters a side, equal,
+by Zipf's law, or one huge and many tiny, and up to a billion objects. The answers are given one after the
+other by a child process, which may use so much memory and is killed where one takes too long. Printed are the
+worst: those that were killed, those that ran out of memory or failed in another way, and the slowest.
+
+A refusal, that is a ValueError, is an answer. What is killed may only have been compiling: the first run
+after a change of kernels says more than there is.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import resource
+import select
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+import chancecorr as cc
+
+ALIKE = cc.Index(name="alike", function=lambda u, v: float((u == v).sum()), needs="labels")
+INDICES = {
+    "rand": "rand",  # affine in T
+    "jaccard": "jaccard",  # another function of T
+    "nmi_sum": "nmi_sum",  # of a sum over cells
+    "purity": "purity",  # of the table
+    "alike": ALIKE,
+}
+METHODS = ("auto", "exact", "analytic", "monte-carlo")
+WARM_UP = (
+    ((5, 3, 2), (4, 3, 3)),
+    ((60, 40), (50, 30, 20)),
+    ((930, *(10,) * 7), (930, *(10,) * 7)),  # tails by splitting
+)
+FINE = ("answer", "refusal")
+MOST_CELLS = 4_000_000
+STARTS_WITHIN = 600.0
+"""Seconds that a child process may take to compile what its first answers need."""
+
+
+class Case(NamedTuple):
+    """What is asked; the margins are those of `margins_of`."""
+
+    shapes: tuple[str, str]
+    clusters: tuple[int, int]
+    n: int
+    measure: str
+    method: str
+
+
+class Outcome(NamedTuple):
+    """What came of it: "answer", "refusal", "memory", "killed", "ended" with the child, or an error."""
+
+    case: Case
+    status: str
+    seconds: float
+
+
+def main() -> None:
+    """Print the worst."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answer", action="store_true", help="be the child process")
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--gibibytes", type=float, default=2.0)
+    parser.add_argument("--worst", type=int, default=30)
+    options = parser.parse_args()
+    if options.answer:
+        answer_cases()
+        return
+    cases = random_cases(options.cases, np.random.default_rng(options.seed))
+    found = []
+    for outcome in outcomes(cases, options.seconds, options.gibibytes):
+        found.append(outcome)
+        if outcome.status not in FINE:
+            print(*outcome, file=sys.stderr, flush=True)
+    counts = {status: sum(each.status == status for each in found) for status in {x.status for x in found}}
+    print(", ".join(f"{count} x {status}" for status, count in sorted(counts.items())))
+    for case, status, seconds in worst_first(found)[: options.worst]:
+        shapes = " by ".join(f"{k} {shape}" for k, shape in zip(case.clusters, case.shapes, strict=True))
+        print(f"{status:12} {seconds:7.2f} s  n = {case.n:<11} {shapes:28} {case.measure:16} {case.method}")
+
+
+def random_cases(count: int, rng: np.random.Generator) -> Iterator[Case]:
+    """So many cases at random."""
+    shapes = ("equal", "zipf", "huge")
+    for _ in range(count):
+        clusters = [int(10.0 ** rng.uniform(0.0, 3.5)) for _ in range(2)]
+        n = int(10.0 ** rng.uniform(1.0, 9.0))
+        if clusters[0] * clusters[1] > MOST_CELLS:
+            clusters[1] = MOST_CELLS // clusters[0]
+        k, q = (min(x, n) for x in clusters)
+        sides = str(rng.choice(shapes)), str(rng.choice(shapes))
+        yield Case(sides, (k, q), n, str(rng.choice(list(INDICES))), str(rng.choice(METHODS)))
+
+
+def margins_of(shape: str, clusters: int, n: int) -> list[int]:
+    """Totals of so many clusters and objects: "equal", "zipf", or "huge", where all but one hold 1 to 10."""
+    if shape == "equal":
+        return [n // clusters + (k < n % clusters) for k in range(clusters)]
+    if shape == "zipf":
+        weights = 1.0 / np.arange(1, clusters + 1)
+        totals = [1 + int(x) for x in (n - clusters) * weights / weights.sum()]
+    else:
+        totals = [1] + [min(10, n // clusters)] * (clusters - 1)
+    totals[0] += n - sum(totals)
+    return totals
+
+
+def table_of(rows: list[int], columns: list[int]) -> cc.ContingencyTable:
+    """Table filled greedily along its diagonal, then with what is left."""
+    table = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    left, right = np.array(rows), np.array(columns)
+    for k in range(min(table.shape)):
+        table[k, k] = min(left[k], right[k])
+    left, right = left - table.sum(axis=1), right - table.sum(axis=0)
+    i = j = 0
+    while i < left.size and j < right.size:
+        x = min(left[i], right[j])
+        table[i, j] += x
+        left[i] -= x
+        right[j] -= x
+        i, j = i + int(left[i] == 0), j + int(left[i] > 0 or right[j] == 0)
+    return cc.ContingencyTable(table)
+
+
+def outcomes(cases: Iterable[Case], seconds: float, gibibytes: float) -> Iterator[Outcome]:
+    """What comes of the cases, by a child process, and by a new one after each that was killed."""
+    child = None
+    try:
+        for case in cases:
+            if child is None:
+                child = _start(gibibytes)
+            assert child.stdin is not None
+            child.stdin.write(json.dumps(case) + "\n")
+            child.stdin.flush()
+            began = time.monotonic()
+            line = _line_within(child, seconds)
+            if line:
+                status, took = json.loads(line)
+                yield Outcome(case, status, took)
+                continue
+            status = "killed" if line is None else "ended"
+            child.kill()
+            child.communicate()
+            child = None
+            yield Outcome(case, status, time.monotonic() - began)
+    finally:
+        if child is not None:
+            child.kill()
+            child.communicate()
+
+
+def worst_first(found: Iterable[Outcome]) -> list[Outcome]:
+    """Killed ones, then failures, then by time."""
+    return sorted(
+        found, key=lambda each: (each.status != "killed", each.status in FINE, -each.seconds, each.case)
+    )
+
+
+def answer_cases() -> None:
+    """Answer the cases on standard input, one a line, each by a line with its status and its seconds."""
+    warnings.simplefilter("ignore")
+    for margins, index, method in itertools.product(WARM_UP, INDICES, METHODS):
+        if method != "exact" or sum(margins[0]) <= 100:  # of the others it would take minutes
+            _answer(table_of(*map(list, margins)), index, method)
+    limit = int(float(os.environ["GIBIBYTES"]) * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    print("ready", flush=True)
+    for line in sys.stdin:
+        shapes, clusters, n, index, method = json.loads(line)
+        table = table_of(*(margins_of(shape, k, n) for shape, k in zip(shapes, clusters, strict=True)))
+        began = time.perf_counter()
+        status = _answer(table, index, method)
+        print(json.dumps([status, time.perf_counter() - began]), flush=True)
+
+
+def _answer(table: cc.ContingencyTable, index: str, method: str) -> str:
+    try:
+        _ = cc.adjust_table(table, index=INDICES[index], method=method, rng=0).p_value  # type: ignore[call-overload]
+    except MemoryError:
+        return "memory"
+    except ValueError:
+        return "refusal"
+    except Exception as error:  # whatever it is, it is what the check is for
+        return type(error).__name__
+    return "answer"
+
+
+def _start(gibibytes: float) -> "subprocess.Popen[str]":
+    child = subprocess.Popen(
+        [sys.executable, "-m", "experiments.checks.endless", "--answer"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "GIBIBYTES": str(gibibytes)},
+    )
+    if _line_within(child, STARTS_WITHIN) != "ready\n":
+        child.kill()
+        child.communicate()
+        raise RuntimeError("the child process did not start.")
+    return child
+
+
+def _line_within(child: "subprocess.Popen[str]", seconds: float) -> str | None:
+    """Next line of the child, which prints one at a time; empty where it ended, None where none came."""
+    assert child.stdout is not None
+    ready, _, _ = select.select([child.stdout], [], [], seconds)
+    return child.stdout.readline() if ready else None
+
+
+if __name__ == "__main__":
+    main()
