@@ -289,7 +289,10 @@ def _try_on_cells(
     if fault:
         raise _failure_of_trial(index, fault, f"the cell (n_ij, row_i, column_j, n) = {fault.where}")
     _tried(index.function, loops.CELL_SIGNATURE).add(_sort_of(margins))
-    total = total_of_cells(index, rows, columns, counts, margins)
+    try:
+        total = total_of_cells(index, rows, columns, counts, margins)
+    except IndexEvaluationError:  # said where the value is wanted
+        return
     outside = fault_of_range(float(link_totals(index, np.array([total]), margins)[0]), index.range)
     if outside:
         _tried(index.function, loops.CELL_SIGNATURE).discard(_sort_of(margins))
