@@ -167,7 +167,14 @@ class TestAChangedKernel:
         maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
         assert maxima.read_text(encoding="utf-8") != before
 
-    @pytest.mark.parametrize("place", ["beside the files", "in the user's cache folder", "by the variable"])
+    @pytest.mark.parametrize(
+        "place",
+        [
+            "beside the files",
+            pytest.param("in the user's cache folder", marks=pytest.mark.long),
+            pytest.param("by the variable", marks=pytest.mark.long),
+        ],
+    )
     def test_changes_the_answer(self, request, tmp_path, place):
         surroundings = request.getfixturevalue("copied" if place == "beside the files" else "read_only")
         if place == "in the user's cache folder":
@@ -217,6 +224,9 @@ DAMAGES = {
 }
 """What may have become of files, all of one kind."""
 
+USUAL = ("cut in half", "middle byte", "exchanged")
+"""Those of each sort; the others take as long and are tried with the long tests."""
+
 
 @pytest.fixture(scope="class")
 def whole(tmp_path_factory):
@@ -231,7 +241,10 @@ def kept_in(folder):
 
 
 class TestDamagedFiles:
-    @pytest.mark.parametrize("damage", DAMAGES)
+    @pytest.mark.parametrize(
+        "damage",
+        [each if each in USUAL else pytest.param(each, marks=pytest.mark.long) for each in DAMAGES],
+    )
     def test_are_replaced(self, whole, tmp_path, damage):
         """The indices of half of the functions, and the machine code of the others."""
         shutil.copytree(whole, tmp_path / "kept")
