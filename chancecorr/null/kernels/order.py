@@ -15,7 +15,8 @@ import numpy as np
 from chancecorr.compiled import Integers, Whole, shared_with_kernels
 from chancecorr.null.kernels.objects import REPAIR
 
-# Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py.
+# Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py; those of a draw and of an object
+# from afar were set by hand since, from times of single shapes.
 NANOSECONDS_PER_DRAW = 12.0
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
