@@ -35,7 +35,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import AUTO
 from chancecorr.printing import fixed
-from chancecorr.simulation.workers import progress_over
+from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import Margins
 
 if TYPE_CHECKING:

@@ -1,17 +1,16 @@
-"""Who evaluates the blocks, and how far they are: the only file that knows joblib and the progress bar."""
+"""Who evaluates the blocks: the only file that knows joblib."""
 
-import contextlib
 import functools
 import itertools
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.null.partitions import forecast_table
+from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Counts, Tally
 from chancecorr.simulation.task import LARGEST_BLOCK, Task, evaluate_block
 
@@ -20,8 +19,6 @@ BLOCK_SECONDS = 0.05
 
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
-
-PROGRESS_AFTER_SECONDS = 1.0
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -148,49 +145,6 @@ def _with_progress(
         for block, result in enumerate(results, start=1):
             show(first + min(block * size, n_tables))
             yield result
-
-
-@contextlib.contextmanager
-def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """A function that shows how many of the total are done, by a bar on stderr until the context ends.
-
-    The bar appears where `progress` is True, and where it is None and stderr is a terminal when the work is
-    long. It stays if it was asked for.
-    """
-    shown = bool(progress) or (progress is None and sys.stderr is not None and sys.stderr.isatty())
-    began = time.monotonic()
-    bar: Any = None
-
-    def show(done: int) -> None:
-        nonlocal bar
-        if shown and bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
-            bar = _progress_bar(unit, total, shown=shown, keep=bool(progress))
-        if bar is not None:
-            bar.update(0, completed=done)
-
-    try:
-        yield show
-    finally:
-        if bar is not None:
-            bar.stop()
-
-
-def _progress_bar(unit: str, total: int, *, shown: bool, keep: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn(unit),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=not keep,
-        disable=not shown,
-    )
-    bar.add_task(unit, total=total)
-    bar.start()
-    return bar
 
 
 def as_jobs(n_jobs: int | None) -> int | None:

@@ -17,6 +17,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
+from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from tests import simulated
@@ -154,7 +155,7 @@ def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
 
 class TestProgress:
     def simulate_slowly(self, monkeypatch, progress):
-        monkeypatch.setattr(workers, "PROGRESS_AFTER_SECONDS", 0.0)
+        monkeypatch.setattr(bars, "PROGRESS_AFTER_SECONDS", 0.0)
         return simulate(task_of([KINDS[0]]), 3000, block_size=500, progress=progress)
 
     def test_shown_when_asked_for(self, monkeypatch, capsys):
@@ -170,15 +171,15 @@ class TestProgress:
 
     def test_no_bar_is_made_that_nobody_sees(self, monkeypatch):
         """One that is switched off still writes a newline, in some releases of rich."""
-        monkeypatch.setattr(workers, "_progress_bar", None)
+        monkeypatch.setattr(bars, "_progress_bar", None)
         self.simulate_slowly(monkeypatch, None)
 
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown = []
-        original = workers._progress_bar
+        original = bars._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setattr(
-            workers,
+            bars,
             "_progress_bar",
             lambda *about, shown, keep: record.append(shown) or original(*about, shown=False, keep=keep),
         )
