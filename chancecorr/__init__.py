@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.comparison.compare import compare
@@ -70,6 +71,7 @@ __all__ = [
     "AdjustedScore",
     "AdjustedScores",
     "AdjustedSimilarity",
+    "Budget",
     "CandidateScore",
     "ClusterAgreement",
     "Comparison",

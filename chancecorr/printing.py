@@ -84,6 +84,36 @@ def _power_of_ten(log10: float) -> str:
     return f"1.0e{exponent + 1}" if mantissa == "10.0" else f"{mantissa}e{exponent}"
 
 
+def bytes_text(count: float) -> str:
+    """Number of bytes with a unit, to two digits.
+
+    Examples
+    --------
+    >>> bytes_text(800), bytes_text(57.5 * 2**30), bytes_text(21.8e12)
+    ('800 bytes', '62 GB', '22 TB')
+    """
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
+        if count >= 1000.0**power:
+            size = count / 1000.0**power
+            return f"{size:.1f} {unit}" if size < 9.95 else f"{size:,.0f} {unit}"
+    return f"{count:.0f} bytes"
+
+
+def seconds_text(seconds: float) -> str:
+    """Time with the unit that people would take, to two digits.
+
+    Examples
+    --------
+    >>> seconds_text(0.25), seconds_text(43.6), seconds_text(3240), seconds_text(702_000)
+    ('0.25 s', '44 s', '54 min', '8.1 days')
+    """
+    for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= 2.0 * size:
+            count = seconds / size
+            return f"{count:.1f} {unit}" if count < 9.95 else f"{count:,.0f} {unit}"
+    return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
+
+
 def for_json(value: Any) -> Any:
     """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity.
 

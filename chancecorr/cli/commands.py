@@ -41,8 +41,9 @@ ON_THE_COMMAND_LINE = {
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
     "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
     "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
-    "precision": "--precision", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "confidence": "--confidence", "correction": "--correction", "interval": "--interval", "tail": "--tail",
+    "precision": "--precision", "budget": "--budget", "candidates": "CANDIDATES",
+    "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
+    "interval": "--interval", "tail": "--tail",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 

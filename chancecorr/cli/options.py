@@ -156,6 +156,9 @@ chance = _all(
     _chance("--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
     _chance("--precision", type=float, metavar="H",
             help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
+    _chance("--budget", type=float, metavar="SECONDS",
+            help="Time that the answer may take: where it is short, fewer tables are drawn."
+            "  [default: 60 for the tables, by forecast]"),
     _chance("--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
     _chance("--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
 )  # fmt: skip

@@ -58,8 +58,8 @@ def compare(
     tail : {"bound", "estimate"}
         As in `adjust`, but ``"bound"`` if left out: a p-value that no simulated table reached is called a
         bound, 1 / 17,001 or so. ``"estimate"`` finds each, which may take seconds a candidate.
-    method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls
-        As in `adjust`. Threads share the candidates.
+    method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls, budget
+        As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     noise, noise_label, missing, align
         As in `contingency_table`. An object that is left out of one candidate is left out of all, lest
         they be compared on different objects.

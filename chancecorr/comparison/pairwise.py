@@ -33,7 +33,6 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import AUTO
 from chancecorr.printing import fixed
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import Margins
@@ -270,9 +269,9 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, precision, controls
-        As in `adjust`. All pairs have the same seed. Without `p_values` nothing but the mean of the index is
-        looked for where the cluster sizes tell that.
+    method, n_tables, rng, n_jobs, model, best, alternative, tail, precision, controls, budget
+        As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
+        nothing but the mean of the index is looked for where the cluster sizes tell that.
     progress : bool, optional
         Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
         second.
@@ -371,7 +370,7 @@ def _by_pair_sums(index: Index, asked: Request) -> bool:
         kind_of(index).goes_by_pair_sum
         and not index.with_totals
         and asked.model.keeps_margins
-        and (asked.method is AUTO or asked.method.needs_moments)
+        and (asked.method.name == "auto" or asked.method.needs_moments)
         and (asked.best is None or isinstance(asked.best, Real))
     )
 
@@ -412,9 +411,10 @@ def _fill_by_pair_sums(found: _Pairs, index: Index, read: Clusterings, asked: Re
 
 def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusterings, asked: Request) -> None:
     """Scores of the pairs that are left, those with the same cluster sizes one after another."""
-    quiet = dataclasses.replace(asked, progress=False)
+    groups = list(_in_groups(found, left, read))
+    quiet = dataclasses.replace(asked, progress=False).one_of(sum(is_new for *_, is_new in groups))
     with progress_over("pairs", left.size, asked.progress) as show:
-        for done, (place, margins, is_new) in enumerate(_in_groups(found, left, read), start=1):
+        for done, (place, margins, is_new) in enumerate(groups, start=1):
             table = read.table(int(found.rows[place]), int(found.columns[place]))
             if found.p_value.size:
                 if is_new:

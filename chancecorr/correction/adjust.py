@@ -99,6 +99,13 @@ def adjust(
     controls : bool, optional
         Whether a simulated mean is corrected by control variates, T or a sum over cells, the means of which
         are exact; kept where they help. None: with ``method="auto"``, not with the published method.
+    budget : float or Budget, optional
+        Seconds that the answer may take; see `Budget`, also for bytes. Left out, an `n_tables` that is left
+        out too is at most what takes 60 s by a forecast that is the same on every machine. Where the room is
+        for fewer tables, fewer are drawn; where for fewer than 100, none if the mean is known without, and a
+        p-value is that of Pearson's curve for T or nan. The ``note`` of the result says so. A budget that is
+        given also limits enumerations, and is held by the clock: how many tables are drawn may then depend on
+        the machine. One table, or one call of an index, is never interrupted.
     noise, noise_label, missing, align
         As in `contingency_table`.
 
@@ -150,7 +157,8 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls
+    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls,
+    budget
         As in `adjust`.
 
     Returns
@@ -179,7 +187,7 @@ def null_distribution(
     ----------
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
-    index, method, n_tables, rng, n_jobs, model, progress, precision, controls
+    index, method, n_tables, rng, n_jobs, model, progress, precision, controls, budget
         As in `adjust`; one index.
 
     Returns
@@ -213,7 +221,7 @@ def adjusted_score(
 
     Parameters
     ----------
-    labels_true, labels_pred, index, best, n_tables, rng, n_jobs
+    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget
         As in `adjust`, with one index; the last three where its mean has to be simulated.
     undefined : {"nan", "one", "zero"}, default "nan"
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
@@ -237,7 +245,8 @@ def adjusted_score(
     one_of("undefined", undefined, get_args(Undefined))
     entry = get_index(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    asked = dataclasses.replace(request(options), method=MEAN_ONLY)
+    asked = request(options)
+    asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     table = contingency_table(labels_true, labels_pred, **reading)
     mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)

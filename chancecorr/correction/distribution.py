@@ -57,6 +57,8 @@ class NullDistribution:
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
         control variates made `mean`, else 1.
+    note : str
+        That fewer tables were drawn than were wanted, or none, to keep within the budget; else empty.
 
     Notes
     -----
@@ -77,6 +79,7 @@ class NullDistribution:
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
+    note: str = ""
 
     @property
     def method(self) -> str:
@@ -245,6 +248,7 @@ class NullDistribution:
             "analytic_mean": self.analytic.mean if self.analytic else math.nan,
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,
             "z_of_difference": self.z_of_difference,
+            "note": self.note,
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
@@ -259,6 +263,8 @@ class NullDistribution:
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:
+            if self.note:
+                raise ArgumentValueError(question, f"must have a law to go by: {self.note}.")
             raise ArgumentValueError(
                 question,
                 "must have a law to go by; got method='analytic', which gives moments only."
@@ -274,6 +280,7 @@ def simulated_null(
     *,
     error: float | None = None,
     controlled: ControlledMean | None = None,
+    note: str = "",
 ) -> NullDistribution:
     """Null distribution of simulated values.
 
@@ -301,6 +308,7 @@ def simulated_null(
         counts=_closed(counts),
         analytic=analytic,
         variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
+        note=note,
     )
 
 
@@ -344,7 +352,9 @@ def exact_null(
     )
 
 
-def analytic_null(index: str, margins: Margins, analytic: Moments, error: float) -> NullDistribution:
+def analytic_null(
+    index: str, margins: Margins, analytic: Moments, error: float, *, note: str = ""
+) -> NullDistribution:
     """Null distribution of which the moments are known and the law is not."""
     nothing = np.empty(0)
     return NullDistribution(
@@ -357,6 +367,7 @@ def analytic_null(index: str, margins: Margins, analytic: Moments, error: float)
         values=_closed(nothing),
         weights=_closed(nothing),
         analytic=analytic,
+        note=note,
     )
 
 

@@ -8,6 +8,13 @@ import dataclasses
 import math
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.correction.affordable import (
+    check_room,
+    is_worth_it,
+    note_of_fewer,
+    plan_tables,
+    require_tables,
+)
 from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
 from chancecorr.correction.request import Request
 from chancecorr.correction.sampling import Sample, sample_values
@@ -68,8 +75,8 @@ def expected_value(margins: Margins, index: Index, asked: Request) -> float:
         known = _known_means(margins, (index,), asked)
         if known:
             return known[index.name].moments.mean
-    elif asked.method in (AUTO, MEAN_ONLY):
-        found = kind_of(index).moments(index, margins, MEAN_ONLY)
+    elif asked.method.name == "auto":
+        found = kind_of(index).moments(index, margins, MEAN_ONLY.within(asked.budget))
         if found is not None:
             return found.moments.mean
     return null_distributions(margins, (index,), asked)[index.name].mean
@@ -90,13 +97,48 @@ def _simulated(
     controls = _controls(indices, margins, settled) if wanted else {}
     centre = pair_sum_centre(pair_sum_moments(margins)) if controls else 0
     stds = {} if asked.precision is None else _known_stds(indices, margins, settled | controls.keys())
+    undrawn, indices, n_tables = _within_budget(margins, indices, known, settled, asked)
+    if not indices:
+        return undrawn
     samples = sample_values(
-        margins, indices, asked, controls=controls, settled=settled, stds=stds, centre=centre
+        margins,
+        indices,
+        asked,
+        controls={name: each for name, each in controls.items() if name not in undrawn},
+        settled=settled,
+        stds=stds,
+        centre=centre,
+        n_tables=n_tables,
     )
-    return {
-        name: _null_of_sample(name, margins, sample, known.get(name), settled)
+    return undrawn | {
+        name: _null_of_sample(name, margins, sample, known.get(name), settled, asked)
         for name, sample in samples.items()
     }
+
+
+def _within_budget(
+    margins: Margins,
+    indices: tuple[Index, ...],
+    known: dict[str, Known],
+    settled: set[str],
+    asked: Request,
+) -> tuple[Nulls, tuple[Index, ...], int]:
+    """Null distributions for which no tables are drawn, the indices left, and how many tables they get.
+
+    Where the budget has room for few tables only, those of which the mean is known go without a law.
+    """
+    plan = plan_tables(margins, indices, asked)
+    undrawn: Nulls = {}
+    without = {x.name for x in indices if x.name in settled and not is_worth_it(x, plan, asked)}
+    if without:
+        note = note_of_fewer(0, asked.n_tables, plan.seconds)
+        undrawn = {name: analytic_null(name, margins, *known[name], note=note) for name in without}
+        indices = tuple(index for index in indices if index.name not in without)
+        plan = plan_tables(margins, indices, asked)
+    if indices:
+        require_tables(indices[0], plan, asked)
+        check_room(margins, asked, indices)
+    return undrawn, indices, plan.n_tables
 
 
 def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: Request) -> Nulls:
@@ -111,11 +153,12 @@ def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: 
     if asked.method.needs_moments:
         nulls = {name: analytic_null(name, margins, *found) for name, found in known.items()}
     else:
-        samples = sample_values(margins, indices, asked, settled=set(known))
-        nulls = {
-            name: _null_of_sample(name, margins, sample, known.get(name), set(known))
-            for name, sample in samples.items()
-        }
+        nulls, indices, n_tables = _within_budget(margins, indices, known, set(known), asked)
+        samples = {}
+        if indices:
+            samples = sample_values(margins, indices, asked, settled=set(known), n_tables=n_tables)
+        for name, sample in samples.items():
+            nulls[name] = _null_of_sample(name, margins, sample, known.get(name), set(known), asked)
     return {name: dataclasses.replace(null, model=asked.model.name) for name, null in nulls.items()}
 
 
@@ -141,8 +184,10 @@ def _known_means(margins: Margins, indices: tuple[Index, ...], asked: Request) -
 
 
 def _null_of_sample(
-    name: str, margins: Margins, sample: Sample, known: Known | None, settled: set[str]
+    name: str, margins: Margins, sample: Sample, known: Known | None, settled: set[str], asked: Request
 ) -> NullDistribution:
+    n_tables = int(sample.joint.counts.sum())
+    fewer = n_tables < asked.n_tables and asked.precision is None
     return simulated_null(
         name,
         margins,
@@ -150,6 +195,7 @@ def _null_of_sample(
         known.moments if known else None,
         error=known.error if known and name in settled else None,
         controlled=sample.mean,
+        note=note_of_fewer(n_tables, asked.n_tables) if fewer else "",
     )
 
 

@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
@@ -19,6 +19,7 @@ from chancecorr.arguments import (
     one_of,
     yes_or_no,
 )
+from chancecorr.budget import Budget, as_budget
 from chancecorr.kinds.methods import METHODS, Method
 from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
@@ -41,6 +42,7 @@ class NullOptions(TypedDict, total=False):
     progress: bool | None
     precision: float | None
     controls: bool | None
+    budget: float | Budget | None
 
 
 class Options(NullOptions, total=False):
@@ -66,12 +68,14 @@ class LabelOptions(Options, ReadingOptions, total=False):
 
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"method": "auto", "model": "permutation"}
-    | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls"))
+    | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls", "budget"))
 )
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "estimate"}
 )
-MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(dict.fromkeys(("best", "n_tables", "rng", "n_jobs")))
+MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
+)
 READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
 )
@@ -79,7 +83,10 @@ READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """All that is asked, as in `adjust`, checked; everything below the public functions takes this."""
+    """All that is asked, as in `adjust`, checked; everything below the public functions takes this.
+
+    `may_draw_fewer` is whether simulated tables may be fewer than `n_tables`, to keep within the budget.
+    """
 
     method: Method
     n_tables: int
@@ -89,9 +96,18 @@ class Request:
     progress: bool | None
     precision: float | None
     controls: bool | None
+    budget: Budget
+    may_draw_fewer: bool
     best: Best = None
     alternative: Alternative | None = None
     tail: Literal["estimate", "bound"] = "estimate"
+
+    def one_of(self, calls: int) -> "Request":
+        """The request of one of so many calls that share the seconds that were given."""
+        if self.budget.seconds is None:
+            return self
+        budget = replace(self.budget, seconds=self.budget.seconds / max(calls, 1))
+        return replace(self, budget=budget, method=METHODS[self.method.name].within(budget))
 
 
 def request(options: Mapping[str, Any]) -> Request:
@@ -108,17 +124,20 @@ def request(options: Mapping[str, Any]) -> Request:
         one_of("alternative", given["alternative"], get_args(Alternative))
     one_of("tail", given["tail"], ("estimate", "bound"))
     precision = above_zero("precision", given["precision"])
+    budget = as_budget(given["budget"])
     n_tables = given["n_tables"]
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
     return Request(
-        method=METHODS[given["method"]],
+        method=METHODS[given["method"]].within(budget),
         model=get_model(given["model"]),
         n_tables=as_count("n_tables", n_tables),
         n_jobs=as_jobs(given["n_jobs"]),
         progress=yes_or_no("progress", given["progress"]),
         precision=precision,
         controls=yes_or_no("controls", given["controls"]),
+        budget=budget,
+        may_draw_fewer=budget.seconds is not None or (given["n_tables"] is None and precision is None),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
         tail=given["tail"],

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chancecorr.correction.affordable import Clock
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -42,12 +43,14 @@ def sample_values(
     settled: set[str],
     stds: Mapping[str, float] = {},
     centre: int = 0,
+    n_tables: int,
 ) -> dict[str, Sample]:
     """Simulate the indices on the same tables; samples by index name.
 
     Also by name: the `controls` by which a mean is to be corrected, T being counted from `centre`; the
     indices that are `settled`, their mean being known, so that no precision has to be reached for them; and
-    the `stds` that are known, which tell beforehand how many tables a precision takes.
+    the `stds` that are known, which tell beforehand how many tables a precision takes. There are `n_tables`
+    at most, and fewer where the budget's seconds are over before.
     """
     task = Task(
         sampler=plan_sampler(margins),
@@ -59,21 +62,24 @@ def sample_values(
     for index in indices:
         kind_of(index).prepare(index)
     tallies: dict[str, Tally] = {}
-    m, look = 0, _first_look(indices, asked, settled, stds)
+    m, clock = 0, Clock(asked.budget.seconds)
+    wanted = min(_first_look(indices, asked, settled, stds), n_tables)
     while True:
-        count_tables(task, tallies, m, look - m, n_jobs=asked.n_jobs, progress=asked.progress)
-        m, found = look, joint_values(task, tallies, look)
+        while m < wanted and (look := clock.next_look(m, wanted)) > m:
+            count_tables(task, tallies, m, look - m, n_jobs=asked.n_jobs, progress=asked.progress)
+            m = look
+        found = joint_values(task, tallies, m)
         means = {
             index.name: _mean(index, found[index.name], controls.get(index.name))
             for index in indices
             if index.name not in settled
         }
         needed = _tables_needed(indices, found, means, stds, m, asked.precision)
-        if needed <= m or m >= asked.n_tables:
+        if needed <= m or m >= n_tables or m < wanted:
             return {
                 index.name: Sample(joint=found[index.name], mean=means.get(index.name)) for index in indices
             }
-        look = min(next_look(m, needed), asked.n_tables)
+        wanted = min(next_look(m, needed), n_tables)
 
 
 def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:

@@ -245,6 +245,7 @@ class AdjustedScore:
             "simulated_expected": null.simulated.mean if null.simulated else math.nan,
             "simulated_std": null.simulated.std if null.simulated else math.nan,
             "z_of_difference": null.z_of_difference,
+            "note": null.note,
         }
 
     def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
@@ -273,7 +274,9 @@ class AdjustedScore:
         shown = first | {"best": rounded(self.best)} | shown
         drawn = "" if self.remark else html.bar(self.expected, self.observed, self.best, width=360, height=16)
         below = html.table([list(shown), list(shown.values())])
-        return html.card(name, headline, drawn, below + html.remarks([self.remark] if self.remark else []))
+        return html.card(
+            name, headline, drawn, below + html.remarks([x for x in (self.remark, self.null.note) if x])
+        )
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
@@ -285,7 +288,8 @@ class AdjustedScore:
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         remark = f", remark={self.remark!r}" if self.remark else ""
-        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark})"
+        note = f", note={self.null.note!r}" if self.null.note else ""
+        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark}{note})"
 
 
 class AdjustedScores(Mapping[str, AdjustedScore]):
@@ -355,8 +359,12 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return html.table(self.cells(), bars=bars) + html.remarks(self.remarks())
 
     def remarks(self) -> list[str]:
-        """For each score that is not adjusted a line that says why."""
-        return [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
+        """For each score that is not adjusted a line that says why, and the notes of null distributions."""
+        lines = [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
+        notes: dict[str, list[str]] = {}
+        for name, score in self.items():
+            notes.setdefault(score.null.note, []).append(name)
+        return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items() if note]
 
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.

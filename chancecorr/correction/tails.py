@@ -74,6 +74,8 @@ MOVES = 10_000_000
 """Moves of tables that splitting may make in a call of `adjust` where T tells the index: 3 s or so, for all
 such indices together. Where the index is evaluated after each, its kind says how many; they share them."""
 
+MOVES_SECONDS = 3.0
+
 TABLES = 500
 """Number of tables that splitting moves in `adjust`."""
 
@@ -218,8 +220,10 @@ def tail_of_null(
     `n_indices` is the number of indices that share the budget. The two-sided p-value is twice the smaller of
     the others, and so is known as well as that.
     """
+    permuted = null.model == PERMUTATION.name
     if null.values_from is None:
-        return UNKNOWN
+        side = _side_of_pair_sum(index, table.margins, alternative) if null.note and permuted else None
+        return UNKNOWN if side is None or asked.tail == "bound" else _by_curve(table, side)
     if alternative == "two-sided":
         greater, less = (null.p_value(observed, side) for side in ("greater", "less"))
         smaller: Alternative = "greater" if greater <= less else "less"
@@ -227,7 +231,6 @@ def tail_of_null(
         return replace(
             one, p_value=min(1.0, 2.0 * one.p_value), log_p_value=min(0.0, one.log_p_value + math.log(2.0))
         )
-    permuted = null.model == PERMUTATION.name
     side = _side_of_pair_sum(index, table.margins, alternative) if permuted else None
     found = _read_off(null, observed, alternative, ties_are_equal=side is not None)
     if asked.tail == "bound" or asked.method.only_tables or not permuted or math.isnan(found.p_value):
@@ -235,7 +238,7 @@ def tail_of_null(
     if found.relative_error <= GOOD:
         return found
     if found.p_value <= SMALL:
-        log_p = _log_enumerated_tail(index, table, alternative, TAIL_SECONDS)
+        log_p = _log_enumerated_tail(index, table, alternative, asked.budget.part(TAIL_SECONDS))
         if log_p is not None:
             return tail_from_log(log_p, RELATIVE_ERROR, "exact")
     if side is not None and null.counts is not None:
@@ -247,15 +250,16 @@ def tail_of_null(
     if side is not None:
         sign = 1 if side == "greater" else -1
         if null.counts is not None:
-            more = _count_pair_sums(table.margins, table.sum_of_squares, sign, int(asked.seed))
+            seconds = asked.budget.part(TAIL_SECONDS)
+            more = _count_pair_sums(table.margins, table.sum_of_squares, sign, int(asked.seed), seconds)
             if more.relative_error <= POOR:
                 return more
-        moves = _moves(table, MOVES)
+        moves = _moves(table, _within(MOVES, asked))
         if moves < LEAST_MOVES:
             return found
         further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed), moves)
     else:
-        moves = _moves(table, kind_of(index).evaluations(index) // n_indices)
+        moves = _moves(table, _within(kind_of(index).evaluations(index), asked) // n_indices)
         if moves < LEAST_MOVES:
             return found
         effort = {"n_tables": TABLES, "most_moves": moves}
@@ -298,6 +302,11 @@ def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Liter
     return "greater" if (alternative == "greater") == (direction > 0) else "less"
 
 
+def _within(moves: int, asked: Request) -> int:
+    """Moves that a budget has room for, of those that take `MOVES_SECONDS`."""
+    return int(moves * asked.budget.part(MOVES_SECONDS) / MOVES_SECONDS)
+
+
 def _moves(table: ContingencyTable, of_few_cells: int) -> int:
     """Moves that splitting may make of a table; 0 where it has too many cells."""
     cells = math.prod(table.shape)
@@ -329,10 +338,10 @@ def _log_upper_tail_of_information(table: ContingencyTable, budget: float) -> fl
 
 
 @functools.lru_cache(maxsize=16)
-def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int) -> Tail:
+def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int, seconds: float) -> Tail:
     """From more tables than anything else needs, since T alone comes fast; for all indices that go with T."""
     sampler = plan_sampler(margins)
-    m = min(MOST_PAIR_SUMS, int(1e9 * TAIL_SECONDS / max(sampler.nanoseconds, 1.0)))
+    m = min(MOST_PAIR_SUMS, int(1e9 * seconds / max(sampler.nanoseconds, 1.0)))
     reached = 0
     for start in range(0, m, PAIR_SUMS_AT_ONCE):
         found = pair_sums(sampler, np.uint64(seed), start, min(PAIR_SUMS_AT_ONCE, m - start))

@@ -8,7 +8,12 @@ import numpy as np
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
-from chancecorr.exact.moments.additive import additive_moments, forecast_variance_work, is_additive
+from chancecorr.exact.moments.additive import (
+    additive_moments,
+    forecast_mean,
+    forecast_variance_work,
+    is_additive,
+)
 from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
@@ -52,6 +57,9 @@ class Cells:
     def evaluations(self, index: Index) -> int:
         return 4_000_000 if compiled_cell(index) else 0
 
+    def nanoseconds(self, index: Index, margins: Margins) -> float:
+        return 15.0 * min(margins.row_totals.size * margins.column_totals.size, 2 * margins.n)
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         total = total_of_cells(index, *table.nonzero_cells, table.margins)
         return float(link_totals(index, np.array([total]), table.margins)[0])
@@ -89,7 +97,10 @@ class Cells:
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         try_on_margins(index, margins)
-        if not method.cell_steps or not is_additive(index, margins):
+        # `is_additive` too takes the mean
+        if not method.cell_steps or forecast_mean(margins) > method.mean_seconds:
+            return None
+        if not is_additive(index, margins):
             return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
         return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
@@ -120,6 +131,8 @@ class Cells:
         return Joint(link_totals(index, seen, margins), seen, counts)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        if forecast_mean(margins) > AUTO.mean_seconds:
+            return None
         affordable = forecast_variance_work(margins) <= AUTO.cell_steps
         return cell_sum_controls(index, margins, with_variance=affordable)
 

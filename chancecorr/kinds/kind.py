@@ -70,6 +70,9 @@ class Kind(Protocol):
     def evaluations(self, index: Index) -> int:
         """Tables on which an index may be evaluated for one answer, beside the simulated ones: 3 s or so."""
 
+    def nanoseconds(self, index: Index, margins: Margins) -> float:
+        """About what the index takes on one simulated table, a user's function for a simple one."""
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 

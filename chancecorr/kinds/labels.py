@@ -19,6 +19,9 @@ class Labels(Tables):
     def evaluations(self, index: Index) -> int:
         return 0
 
+    def nanoseconds(self, index: Index, margins: Margins) -> float:
+        return 5_000.0 + 10.0 * margins.n
+
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
 

@@ -1,8 +1,10 @@
 """What each method may spend on each question: moments from the margins, a whole law, simulated tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from chancecorr.budget import DEFAULT_SECONDS, Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +21,8 @@ class Method:
         Whether an index whose law is not to be had within the budgets is refused.
     quadrature : bool
         Whether moments are looked for beyond the closed forms of indices that are affine in T.
+    mean_seconds : float
+        Seconds, by their forecast, that the mean of a sum over cells may take.
     cell_steps : float
         Steps that the variance of a sum over cells may take, up to 1 ns each; where it needs more, only the
         mean is known. 0: no moments are wanted.
@@ -34,10 +38,47 @@ class Method:
     needs_moments: bool = False
     needs_law: bool = False
     quadrature: bool = True
+    mean_seconds: float = DEFAULT_SECONDS
     cell_steps: float = 1e8
     law_seconds: float = 0.0
     law_tables: int = 0
     only_tables: bool = False
+
+    def within(self, budget: Budget) -> "Method":
+        """The same method with other limits, where a number of seconds was given.
+
+        All of them where the method is one of moments or of a law alone.
+
+        Examples
+        --------
+        >>> AUTO.within(Budget(seconds=1)).law_seconds, EXACT.within(Budget(seconds=300)).law_seconds
+        (0.1, 300.0)
+        """
+        if budget.seconds is None:
+            return self
+        alone = self.needs_moments or self.needs_law
+
+        def part(seconds: float) -> float:
+            return budget.seconds if alone and budget.seconds is not None else budget.part(seconds)
+
+        return replace(
+            self,
+            mean_seconds=part(self.mean_seconds),
+            cell_steps=STEPS_A_SECOND * part(self.cell_steps / STEPS_A_SECOND) if self.cell_steps else 0.0,
+            law_seconds=part(self.law_seconds) if self.law_seconds else 0.0,
+            law_tables=_tables(part(self.law_tables / TABLES_A_SECOND)) if self.law_tables else 0,
+        )
+
+
+STEPS_A_SECOND = 1e9
+"""Steps of the variance of a sum over cells."""
+
+TABLES_A_SECOND = 100_000
+"""Tables listed and evaluated."""
+
+
+def _tables(seconds: float) -> int:
+    return int(min(TABLES_A_SECOND * seconds, 1e9))
 
 
 AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)

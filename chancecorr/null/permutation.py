@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.arguments import as_count
+from chancecorr.budget import Budget, as_budget
 from chancecorr.compiled import Floats, Integers
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
@@ -26,13 +27,22 @@ from chancecorr.null.kernels.log2_factorials import (
     fill_log2_factorials,
 )
 from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import MANY, choose_small, cost_of, is_transposed
+from chancecorr.null.kernels.order import (
+    MANY,
+    NANOSECONDS_PER_DRAW,
+    choose_small,
+    cost_of,
+    is_transposed,
+)
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins, as_margins
 
 Method = Literal["conditional", "shuffle", "mixed"]
+
+NANOSECONDS_PER_SINGLE_DRAW = 180.0
+"""Of a cell, where tables are drawn one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,6 +106,9 @@ def plan_sampler(
     elif K and method == "shuffle":
         small_rows = K - 1
     nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
+    if margins.n >= LANES_LIMIT:  # which is not drawn side by side
+        draws = max(K - small_rows - 1, 0) * max(Q - small_columns - 1, 0)
+        nanoseconds += (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW) * draws
     if small_rows == small_columns == 0 and method != "shuffle":
         taken: Method = "conditional"
     else:
@@ -223,7 +236,9 @@ def listed_tables(
         yield places // Q, places % Q, counts
 
 
-def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Integers:
+def sample_tables(
+    margins: Margins, n_tables: int, *, rng: RNG = None, budget: Budget | None = None
+) -> Integers:
     """Random contingency tables with the given margins.
 
     Parameters
@@ -234,6 +249,8 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
         Number of tables, at least 1.
     rng : None, int, SeedSequence or Generator
         As in SciPy. Table t of a seed is the same whatever `n_tables`.
+    budget : Budget, optional
+        How many bytes the array may have: half of the memory of this machine if left out.
 
     Returns
     -------
@@ -243,7 +260,7 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
     Raises
     ------
     ValueError
-        If ``n_tables < 1``.
+        If ``n_tables < 1``, or the tables are larger than allowed.
 
     Notes
     -----
@@ -260,6 +277,8 @@ def sample_tables(margins: Margins, n_tables: int, *, rng: RNG = None) -> Intege
     """
     n_tables = as_count("n_tables", n_tables)
     sampler = plan_sampler(as_margins(margins))
+    K, Q = sampler.shape
+    as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
     out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
     fill_tables(sampler, seed_from(rng), 0, out)
     return out

@@ -1,0 +1,111 @@
+"""What a call may cost, in seconds and in bytes: checked before the work, and while it goes on."""
+
+import math
+import os
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.printing import bytes_text
+
+DEFAULT_SECONDS = 60.0
+"""Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
+
+SMALL_PART = 0.1
+"""Share of a small budget that each of the shorter steps may take at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a call may cost.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Left out: simulated tables whose number was left out too may take 60 s by the forecast of one thread,
+        so that the answer depends on the arguments alone. Given: enumerations and simulated tables share so
+        many seconds, the first by forecast, the second also by the clock, so that their number may depend on
+        the machine. `math.inf` for no limit.
+    bytes : int, optional
+        Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
+        memory of this machine. Only what needs more is refused: no answer depends on it.
+
+    Examples
+    --------
+    >>> Budget(seconds=5)
+    Budget(seconds=5.0, bytes=None)
+    """
+
+    seconds: float | None = None
+    bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        seconds, room = self.seconds, self.bytes
+        if seconds is not None:
+            if isinstance(seconds, bool) or not isinstance(seconds, Real):
+                raise ArgumentTypeError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
+            if not float(seconds) > 0.0:
+                raise ArgumentValueError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
+            object.__setattr__(self, "seconds", float(seconds))
+        if room is not None:
+            if isinstance(room, bool) or not (isinstance(room, Integral) or room == math.inf):
+                raise ArgumentTypeError("budget", f"must have a whole number of bytes; got {room!r}.")
+            if not room > 0:
+                raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
+
+    def part(self, default: float) -> float:
+        """Seconds for a step that takes at most `default` of the seconds that are the default.
+
+        In proportion where more are given. Of fewer, a tenth if that is less than the default.
+
+        Examples
+        --------
+        >>> Budget().part(0.5), Budget(seconds=600).part(0.5), Budget(seconds=2).part(0.5)
+        (0.5, 5.0, 0.2)
+        """
+        if self.seconds is None:
+            return default
+        return max(min(default, SMALL_PART * self.seconds), default * self.seconds / DEFAULT_SECONDS)
+
+    def check_bytes(self, argument: str, what: str, wanted: float) -> None:
+        """Raise where arrays are larger than allowed; `argument` is the one to make smaller.
+
+        Examples
+        --------
+        >>> Budget(bytes=1000).check_bytes("n_tables", "all", 8000)
+        Traceback (most recent call last):
+            ...
+        chancecorr.arguments.ArgumentValueError: `n_tables` asks for 8.0 kB for all; `budget` allows 1.0 kB.
+        """
+        allowed = half_of_memory() if self.bytes is None else self.bytes
+        if wanted > allowed:
+            half = ", half of this machine's memory" if self.bytes is None else ""
+            raise ArgumentValueError(
+                argument,
+                f"asks for {bytes_text(wanted)} for {what}; `budget` allows {bytes_text(allowed)}{half}.",
+                "budget",
+            )
+
+
+def as_budget(budget: float | Budget | None) -> Budget:
+    """Budget from what a public function was given.
+
+    Examples
+    --------
+    >>> as_budget(None), as_budget(2)
+    (Budget(seconds=None, bytes=None), Budget(seconds=2.0, bytes=None))
+    """
+    if budget is None or isinstance(budget, Budget):
+        return budget or Budget()
+    if isinstance(budget, bool) or not isinstance(budget, Real):
+        raise ArgumentTypeError("budget", f"must be a number of seconds, a Budget or None; got {budget!r}.")
+    return Budget(seconds=float(budget))
+
+
+def half_of_memory() -> float:
+    """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
+    try:
+        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float(2 << 30)

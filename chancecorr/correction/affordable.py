@@ -1,0 +1,139 @@
+"""How many simulated tables a budget has room for: by their forecast beforehand, and by the clock.
+
+The forecast is a count of steps, the same on every machine, so that a seed gives the same result anywhere.
+The clock is looked at only where a number of seconds was given.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.correction.request import Request
+from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
+from chancecorr.null.partitions import forecast_table
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.printing import seconds_text
+from chancecorr.tables.contingency import Margins
+
+LEAST_TABLES = 100
+"""With fewer than these, a law is not simulated where the mean is known without: p-values would be multiples
+of 0.01 or more."""
+
+LEAST_BESIDE_A_CURVE = 1000
+"""The same where Pearson's curve for T gives p-values without any."""
+
+FEWEST_TABLES = 20
+"""With fewer than these, a mean is not simulated."""
+
+FIRST_TABLES = 16
+"""Tables after which the clock is looked at for the first time."""
+
+GROWTH = 16
+"""A part of the tables, up to the next look at the clock, is so many times those before, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How many tables are drawn.
+
+    Attributes
+    ----------
+    n_tables : int
+        As asked for, or as many as the forecast leaves room for; 0 where nothing is worth drawing.
+    seconds : float
+        Forecast of one table.
+    """
+
+    n_tables: int
+    seconds: float
+
+
+def plan_tables(margins: Margins, indices: Sequence[Index], asked: Request) -> Plan:
+    """How many tables the budget has room for, by their forecast on one thread.
+
+    Examples
+    --------
+    >>> from chancecorr.correction.request import request
+    >>> plan_tables(Margins([3, 5], [4, 4]), (), request({})).n_tables
+    17000
+    """
+    seconds = 1e-9 * (_nanoseconds(margins, asked) + sum(kind_of(x).nanoseconds(x, margins) for x in indices))
+    allowed = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
+    if not asked.may_draw_fewer or seconds * asked.n_tables <= allowed:
+        return Plan(n_tables=asked.n_tables, seconds=seconds)
+    fits = int(allowed / seconds)
+    return Plan(n_tables=fits, seconds=seconds)
+
+
+def is_worth_it(index: Index, plan: Plan, asked: Request) -> bool:
+    """Whether as many tables are worth drawing for the law of an index, the mean of which is known."""
+    curve = kind_of(index).goes_by_pair_sum and asked.model.keeps_margins
+    return plan.n_tables >= min(LEAST_BESIDE_A_CURVE if curve else LEAST_TABLES, asked.n_tables)
+
+
+def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:
+    """What a result says where fewer tables were drawn than were wanted, of so many seconds by forecast.
+
+    Examples
+    --------
+    >>> note_of_fewer(0, 17_000, 43.6)
+    'no tables were drawn in place of 17,000, which would take about 8.6 days; a larger budget draws more'
+    """
+    drawn = {0: "no tables were", 1: "1 table was"}.get(n_tables, f"{n_tables:,} tables were")
+    reason = "for which the time was too short"
+    if seconds is not None:
+        reason = f"which would take about {seconds_text(seconds * wanted)}"
+    return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
+
+
+def require_tables(index: Index, plan: Plan, asked: Request) -> None:
+    """Raise where a mean would go by fewer tables than `FEWEST_TABLES`."""
+    fewest = min(FEWEST_TABLES, asked.n_tables)
+    if plan.n_tables >= fewest:
+        return
+    needed = math.ceil(fewest * plan.seconds)
+    raise ArgumentValueError(
+        "budget",
+        f"must be at least {needed} (seconds) for index {index.name!r} on these margins: its mean has to be"
+        f" simulated, and a table takes about {seconds_text(plan.seconds)}.",
+    )
+
+
+@dataclass(slots=True)
+class Clock:
+    """How far a simulation may go until it looks at the clock again; without seconds it never does."""
+
+    seconds: float | None
+    _began: float = field(default_factory=time.monotonic)
+
+    def next_look(self, m: int, target: int) -> int:
+        """Number of tables up to which to go, at most the target; m where the time is over."""
+        if self.seconds is None or math.isinf(self.seconds):
+            return target
+        if m == 0:
+            return min(FIRST_TABLES, target)
+        elapsed = time.monotonic() - self._began
+        fits = int(m * (self.seconds - elapsed) / max(elapsed, 1e-9))
+        if fits < max(1, m // 20):
+            return m
+        # half of what fits: the rate of the first tables may be that of a compilation, or of an idle machine
+        return min(target, m + max(1, min(GROWTH * m, fits if m + fits >= target else fits // 2)))
+
+
+def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> None:
+    """Raise where one simulated table would be larger than the budget has bytes."""
+    sampler = plan_sampler(margins)
+    if sampler.sparse or all(kind_of(index).goes_by_pair_sum for index in indices):
+        return
+    K, Q = sampler.shape
+    asked.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
+
+
+def _nanoseconds(margins: Margins, asked: Request) -> float:
+    if asked.model.keeps_margins:
+        return plan_sampler(margins).nanoseconds
+    return forecast_table(margins, asked.model)

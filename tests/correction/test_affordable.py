@@ -1,0 +1,129 @@
+"""Simulated tables within a budget: how many are drawn, what a result says of it, and what is refused."""
+
+import math
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction import affordable
+from chancecorr.correction.affordable import Clock, plan_tables
+from chancecorr.correction.request import request
+
+LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
+"""A billion objects: a table takes more than a second."""
+
+SMALL = cc.Margins([30, 30, 40], [20, 45, 35])
+
+
+def slow(table, row_totals, column_totals):
+    time.sleep(0.01)
+    return float(table[0, 0] / row_totals.sum())
+
+
+class TestForecast:
+    def test_where_the_tables_are_cheap_all_are_drawn(self):
+        assert plan_tables(SMALL, (), request({})).n_tables == 17_000
+
+    def test_it_is_the_same_for_any_number_of_workers(self):
+        plans = {plan_tables(LARGE, (), request({"n_jobs": jobs})).n_tables for jobs in (1, 2, None)}
+        assert len(plans) == 1
+
+    @pytest.mark.parametrize("options", [{"n_tables": 17_000}, {"precision": 1e-9}])
+    def test_a_number_or_a_precision_that_was_given_is_not_cut_without_a_budget(self, options):
+        asked = request(options)
+        assert plan_tables(LARGE, (), asked).n_tables == asked.n_tables
+
+    def test_a_budget_cuts_also_a_number_that_was_given(self):
+        assert plan_tables(LARGE, (), request({"n_tables": 17_000, "budget": 60})).n_tables < 100
+
+
+class TestWithoutTables:
+    @pytest.mark.parametrize("index", ["rand", "jaccard"])
+    def test_a_pair_index_has_moments_and_a_note(self, index):
+        began = time.perf_counter()
+        null = cc.null_distribution(LARGE, index)
+        assert time.perf_counter() - began < 20.0  # hours, for 17,000 tables
+        assert (null.n_tables, null.values_from) == (0, None)
+        assert null.note.startswith("no tables were drawn in place of 17,000, which would take about")
+        assert 0.0 < null.mean < 1.0
+
+    def test_a_quantile_says_why_there_is_none(self):
+        with pytest.raises(ValueError, match="must have a law to go by: no tables were drawn in place of 17"):
+            cc.null_distribution(LARGE, "rand").quantile(0.5)
+
+    def test_the_p_value_is_that_of_the_curve(self, monkeypatch):
+        """What a large table gets without tables agrees with what tables give, where these are drawn."""
+        table = cc.ContingencyTable([[120, 80, 100], [90, 110, 100], [90, 110, 200]])
+        simulated = cc.adjust_table(table, index="jaccard", method="monte-carlo", n_tables=200_000, rng=3)
+        monkeypatch.setattr(affordable, "DEFAULT_SECONDS", 1e-9)
+        asked = {"index": "jaccard", "rng": 1}
+        monkeypatch.setattr("chancecorr.kinds.pairs.Pairs.law", lambda *_: None)
+        score = cc.adjust_table(table, **asked)
+        assert (score.n_tables, score.p_value_from) == (0, "pearson")
+        assert "note='no tables were drawn" in repr(score)
+        assert score.p_value == pytest.approx(simulated.p_value, rel=4 * simulated.p_relative_error)
+        bound = cc.adjust_table(table, tail="bound", **asked)
+        assert math.isnan(bound.p_value)
+
+    def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
+        refused = r"^`budget` must be at least \d+ \(seconds\) for index 'purity' on these margins: its mean"
+        with pytest.raises(ValueError, match=refused):
+            cc.null_distribution(LARGE, "purity", budget=1.0)
+
+    def test_the_mean_alone_is_not_refused_where_it_is_known(self):
+        asked = {"index": "rand", "budget": 1e-3}
+        assert cc.adjusted_score([0, 0, 1, 1], [0, 1, 1, 1], **asked) == 0.0
+
+
+class TestByTheClock:
+    def test_a_slow_index_stops_in_time_and_says_so(self):
+        index = cc.Index(name="slow", function=slow, needs="table")
+        began = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            null = cc.null_distribution(SMALL, index, method="monte-carlo", rng=1, budget=1.0)
+        assert time.perf_counter() - began < 10.0  # 170 s, for all tables
+        assert 0 < null.n_tables < 2000
+        assert null.note.startswith(f"{null.n_tables:,} tables were drawn in place of 17,000, for which")
+
+    def test_the_tables_are_the_first_of_the_seed(self):
+        fewer = cc.null_distribution(SMALL, "purity", method="monte-carlo", rng=1, budget=0.2)
+        alike = cc.null_distribution(SMALL, "purity", method="monte-carlo", rng=1, n_tables=fewer.n_tables)
+        np.testing.assert_array_equal(fewer.values, alike.values)
+        np.testing.assert_array_equal(fewer.counts, alike.counts)
+
+    def test_with_time_enough_all_are_drawn_and_nothing_is_said(self):
+        null = cc.null_distribution(SMALL, "jaccard", method="monte-carlo", rng=1, budget=600)
+        plain = cc.null_distribution(SMALL, "jaccard", method="monte-carlo", rng=1)
+        assert (null.n_tables, null.note) == (17_000, "")
+        np.testing.assert_array_equal(null.counts, plain.counts)
+
+    def test_it_goes_on_while_there_is_time(self, monkeypatch):
+        now = [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        clock, m, looks = Clock(10.0, _began=0.0), 0, []
+        while (look := clock.next_look(m, 10**9)) > m:
+            now[0] += (look - m) * 1e-3
+            m = look
+            looks.append(m)
+        assert now[0] <= 10.0
+        assert m > 9000
+        assert len(looks) < 20
+        assert looks == sorted(looks)
+
+
+class TestWhereItIsShared:
+    def test_candidates_share_the_seconds(self):
+        reference = np.repeat([0, 1, 2], 20)
+        rng = np.random.default_rng(1)
+        candidates = {str(k): rng.integers(0, 3, 60) for k in range(8)}
+        index = cc.Index(name="slow", function=slow, needs="table")
+        began = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # that it is not compiled, which is said once
+            comparison = cc.compare(reference, candidates, index=index, rng=1, budget=2.0, interval=None)
+        assert time.perf_counter() - began < 20.0
+        assert all(score["slow"].score.null.note for score in comparison.values())

@@ -1,0 +1,67 @@
+"""What a budget is, and what is refused for want of room."""
+
+import math
+
+import pytest
+
+import chancecorr as cc
+from chancecorr.budget import as_budget, half_of_memory
+
+
+class TestWhatIsGiven:
+    @pytest.mark.parametrize("given", ["5", [1.0], True, object()])
+    def test_a_budget_of_another_type_is_refused(self, given):
+        with pytest.raises(TypeError, match=r"^`budget` must be a number of seconds, a Budget or None; got"):
+            as_budget(given)
+
+    @pytest.mark.parametrize("given", [0, -1.0, math.nan])
+    def test_seconds_that_are_none_are_refused(self, given):
+        with pytest.raises(ValueError, match=r"^`budget` must be a number of seconds above 0; got"):
+            as_budget(given)
+
+    @pytest.mark.parametrize(("given", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+    def test_bytes_that_are_none_are_refused(self, given, error):
+        with pytest.raises(error, match=r"^`budget` must have a"):
+            cc.Budget(bytes=given)
+
+    @pytest.mark.parametrize("function", ["adjust", "adjusted_score", "compare", "pairwise"])
+    def test_public_functions_check_it(self, function):
+        call = getattr(cc, function)
+        arguments = [[[0, 0, 1], [0, 1, 1]]] if function == "pairwise" else [[0, 0, 1], [0, 1, 1]]
+        arguments = [[0, 0, 1], {"a": [0, 1, 1]}] if function == "compare" else arguments
+        with pytest.raises(ValueError, match=r"`budget` must be a number of seconds above 0; got -1"):
+            call(*arguments, budget=-1)
+
+    def test_infinite_seconds_are_no_limit(self):
+        assert as_budget(math.inf).part(0.3) == math.inf
+
+
+class TestParts:
+    def test_left_out_the_default_is_kept(self):
+        assert cc.Budget().part(0.3) == 0.3
+
+    def test_a_small_budget_leaves_room_for_other_steps(self):
+        assert cc.Budget(seconds=1.0).part(0.5) == pytest.approx(0.1)
+
+    def test_the_same_seconds_as_the_default_change_nothing(self):
+        assert cc.Budget(seconds=60.0).part(0.5) == 0.5
+
+    def test_a_larger_one_gives_each_step_more(self):
+        assert cc.Budget(seconds=600.0).part(0.5) == pytest.approx(5.0)
+
+
+class TestBytes:
+    def test_tables_that_no_machine_holds_are_refused_at_once(self):
+        margins = cc.Margins([1000] * 10_000, [1000] * 10_000)
+        with pytest.raises(ValueError, match=r"^`n_tables` asks for 14 TB for tables of 10,000 by 10,000;"):
+            cc.sample_tables(margins, 17_000)
+
+    def test_fewer_bytes_may_be_allowed(self):
+        margins = cc.Margins([5, 5], [5, 5])
+        assert cc.sample_tables(margins, 10, rng=1, budget=cc.Budget(bytes=320)).nbytes == 320
+        with pytest.raises(ValueError, match=r"`budget` allows 319 bytes\.$"):
+            cc.sample_tables(margins, 10, rng=1, budget=cc.Budget(bytes=319))
+
+    def test_where_a_machine_does_not_say_what_it_has(self, monkeypatch):
+        monkeypatch.delattr("os.sysconf")
+        assert half_of_memory() == 2**31
