@@ -24,6 +24,11 @@ def sample_model_tables(margins, model, *rest, **options):
     return partitions.sample_model_tables(margins, get_model(model), *rest, **options)
 
 
+def sample_model_margins(margins, model, *rest, **options):
+    """Totals of these tables, under the model of this name."""
+    return partitions.sample_model_margins(margins, get_model(model), *rest, **options)
+
+
 def expected_value(index, margins, model):
     """Exact mean under the model of this name."""
     return kind_of(index).mean_under(index, margins, get_model(model))

@@ -61,8 +61,11 @@ class Cells:
         return 15.0 * min(margins.row_totals.size * margins.column_totals.size, 2 * margins.n)
 
     def value(self, index: Index, table: ContingencyTable) -> float:
-        total = total_of_cells(index, *table.nonzero_cells, table.margins)
-        return float(link_totals(index, np.array([total]), table.margins)[0])
+        return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
+
+    def total(self, index: Index, table: ContingencyTable) -> float:
+        """Sum over the cells of one table."""
+        return total_of_cells(index, *table.nonzero_cells, table.margins)
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return link_totals(index, totals_of_tables(index, tables, margins), margins)
@@ -121,7 +124,8 @@ class Cells:
             key=key,
             of_tables=functools.partial(totals_of_tables, index),
             of_cells=functools.partial(total_of_cells, index),
-            of_table=functools.partial(self.value, index),
+            of_table=functools.partial(self.total, index),
+            of_kept=functools.partial(link_totals, index),
         )
 
     def shares_tally(self, index: Index, other: Index) -> bool:

@@ -126,10 +126,9 @@ class Pairs:
         return Law(np.append(values, more), probabilities, law.lost_mass, finite)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        of_sums = None if index.with_totals else functools.partial(values_of_varying_sums, index)
-        return Reduction(
-            index=index, key=PAIR_SUM, of_table=functools.partial(self.value, index), of_sums=of_sums
-        )
+        if index.with_totals:
+            return Reduction(index=index, key=PAIR_SUM, of_kept=functools.partial(values_of_pair_sums, index))
+        return Reduction(index=index, key=PAIR_SUM, of_sums=functools.partial(values_of_varying_sums, index))
 
     def shares_tally(self, index: Index, other: Index) -> bool:
         return True

@@ -21,7 +21,7 @@ from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import Margins
 
 SIZES_AT_A_TIME = 65_536
-"""Cluster sizes held at a time while only sums of squares are wanted: 512 KB."""
+"""Cluster sizes held at a time while many tables are drawn: 512 KB."""
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
@@ -50,8 +50,7 @@ def model_pair_sums(
     ({20}, [12, 14, 18])
     """
     out = np.empty((3, n_tables), dtype=np.int64)
-    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in _sides(margins, model))
-    step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
+    step = _tables_at_a_time(margins, model)
     for start in range(0, n_tables, step):
         part = out[:, start : start + step]
         sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
@@ -75,12 +74,38 @@ def sample_model_tables(
     >>> [table.shape for table in tables]
     [(2, 3), (2, 3)]
     """
-    for t in range(first, first + n_tables):
-        rows, _, columns, _ = _draw_sizes(margins, model, seed, t, 1)
-        plan = permutation.plan_sampler(Margins(rows, columns))
+    for t, drawn in enumerate(sample_model_margins(margins, model, n_tables, seed, first), start=first):
+        plan = permutation.plan_sampler(drawn)
         table = np.zeros((1, *plan.shape), dtype=np.int64)
         permutation.fill_tables(plan, np.uint64(seed), t, table)
         yield table[0]
+
+
+def sample_model_margins(
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+) -> Iterator[Margins]:
+    """Totals of the tables that `sample_model_tables` yields, in the same order, at a fraction of its cost.
+
+    Examples
+    --------
+    >>> from chancecorr.null.models import get_model
+    >>> model = get_model("one-sided-fixed-k")
+    >>> drawn = sample_model_margins(Margins([4, 2], [2, 2, 2]), model, 2, np.uint64(1))
+    >>> [each.row_totals.tolist() for each in drawn]
+    [[4, 2], [4, 2]]
+    """
+    step = _tables_at_a_time(margins, model)
+    for start in range(0, n_tables, step):
+        count = min(step, n_tables - start)
+        rows, row_ends, columns, column_ends = _draw_sizes(margins, model, seed, first + start, count)
+        for t in range(count):
+            yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
+
+
+def _tables_at_a_time(margins: Margins, model: Model) -> int:
+    """Tables whose cluster sizes are held at a time."""
+    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in _sides(margins, model))
+    return max(1, SIZES_AT_A_TIME // max(clusters, 1))
 
 
 def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Labels]:

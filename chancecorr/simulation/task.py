@@ -2,12 +2,16 @@
 
 A block is a range of table numbers. What it yields depends on the seed and these numbers alone, and the
 tallies of blocks add up exactly, so the workers, the blocks and the backend never show in the result.
+
+NumPy has other logarithms for other processors, which differ in the last bit. So a worker keeps whole numbers
+where they tell an index, or its sum over cells, which is compiled; functions that work on arrays are called
+by the process that asked.
 """
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -17,7 +21,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
-from chancecorr.null.partitions import model_pair_sums, sample_model_tables
+from chancecorr.null.partitions import model_pair_sums, sample_model_margins, sample_model_tables
 from chancecorr.null.permutation import (
     TableSampler,
     fill_tables,
@@ -25,7 +29,7 @@ from chancecorr.null.permutation import (
     pair_sums,
     workspace,
 )
-from chancecorr.simulation.tally import Counts, distinct, distinct_pairs
+from chancecorr.simulation.tally import Counts, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 CELLS_IN_CACHE = 40_960
@@ -37,7 +41,10 @@ MOST_CELLS = 1 << 20
 LARGEST_BLOCK = 65_536
 
 PAIR_SUM = "sum n_ij**2"
-"""Key of the tally of ``T = sum n_ij**2``, which serves all indices that need pairs."""
+"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B where margins vary."""
+
+Kept = dict[str, Counts | Values]
+"""What a worker keeps of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,10 +63,14 @@ class Reduction:
     of_cells : callable or None
         ``of_cells(rows, columns, counts, margins)``: the same of one table given as its non-empty cells,
         where the index can be had from them.
-    of_table : callable
-        ``of_table(table)``: value of the index on one ContingencyTable, for models in which margins vary.
+    of_table : callable or None
+        ``of_table(table)``: a number for one ContingencyTable, for models in which margins vary. None where
+        T, A and B are kept.
     of_sums : callable or None
         ``of_sums(T, A, B, n)``: values from sums of squares, where they tell the index under such models.
+    of_kept : callable or None
+        ``of_kept(numbers, margins)``: values from T, or from the numbers of `of_table`, of tables with these
+        margins, under such models. None where `of_table` gives the values.
     beside_pair_sum : bool
         Whether the numbers are tallied together with T, which then serves as a control variate.
     """
@@ -68,8 +79,9 @@ class Reduction:
     key: str
     of_tables: Callable[[Integers, Margins], Floats] | None = None
     of_cells: Callable[[Integers, Integers, Integers, Margins], float] | None = None
-    of_table: Callable[[ContingencyTable], float]
+    of_table: Callable[[ContingencyTable], float] | None = None
     of_sums: Callable[[Integers, Integers, Integers, int], Floats] | None = None
+    of_kept: Callable[[Values, Margins], Floats] | None = None
     beside_pair_sum: bool = False
 
 
@@ -120,8 +132,8 @@ class Joint(NamedTuple):
     counts: Integers
 
 
-def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
-    """Distinct values with their counts over one block, by key; what a worker runs."""
+def evaluate_block(task: Task, first: int, n_tables: int) -> Kept:
+    """What is kept of the tables of one block; what a worker runs."""
     if not task.model.keeps_margins:
         return _evaluate_varying(task, first, n_tables)
     kept = {each.key: each for each in reversed(task.reductions)}  # of those that share a tally, the first
@@ -132,7 +144,7 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
     listed = task.sampler.sparse and all(each.of_cells is not None for each in others)
     evaluate = _evaluate_listed if listed else _evaluate_laid_out
     values, sums = evaluate(task, others, with_pair_sums, first, n_tables)
-    result = {}
+    result: Kept = {}
     for each in others:
         found = values[each.key]
         result[each.key] = (
@@ -181,25 +193,55 @@ def _evaluate_listed(
     return values, sums
 
 
-def _evaluate_varying(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
-    """Index values under a model in which cluster sizes vary, so that T alone does not tell a pair index."""
-    margins, n = task.sampler.margins, task.sampler.margins.n
-    values = {}
-    others = []
-    sums = None
-    for each in task.reductions:
-        if each.of_sums is None:
-            others.append(each)
-            values[each.index.name] = np.empty(n_tables)
-        else:
-            sums = sums or model_pair_sums(margins, task.model, task.seed, first, n_tables)
-            values[each.index.name] = each.of_sums(*sums, n)
-    if others:
-        for t, table in enumerate(sample_model_tables(margins, task.model, n_tables, task.seed, first)):
+def _evaluate_varying(task: Task, first: int, n_tables: int) -> Kept:
+    """Numbers of tables under a model in which cluster sizes vary, so that T alone tells no pair index.
+
+    Those that are not the values yet are in the order of the tables.
+    """
+    margins, model = task.sampler.margins, task.model
+    reductions = {each.key: each for each in reversed(task.reductions)}
+    result: Kept = {}
+    if PAIR_SUM in reductions:
+        result[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
+    of_table = {key: each.of_table for key, each in reductions.items() if each.of_table is not None}
+    if of_table:
+        numbers = {key: np.empty(n_tables) for key in of_table}
+        for t, table in enumerate(sample_model_tables(margins, model, n_tables, task.seed, first)):
             cross_classification = ContingencyTable(table)
-            for each in others:
-                values[each.index.name][t] = each.of_table(cross_classification)
-    return {name: distinct(found) for name, found in values.items()}
+            for key, number in of_table.items():
+                numbers[key][t] = number(cross_classification)
+        for key, found in numbers.items():
+            result[key] = distinct(found) if reductions[key].of_kept is None else found
+    return result
+
+
+def tallies_of_block(task: Task, first: int, n_tables: int, kept: Kept) -> dict[str, Counts]:
+    """Distinct values with their counts, by key, from what a worker kept; what the process that asked runs.
+
+    Where margins vary they are index values, by the name of the index: the cluster sizes are drawn again for
+    the indices that need them.
+    """
+    if task.model.keeps_margins:
+        return cast(dict[str, Counts], kept)
+    margins = task.sampler.margins
+    values, by_margins, result = {}, [], {}
+    for each in task.reductions:
+        found = kept[each.key]
+        if isinstance(found, tuple):
+            result[each.index.name] = found
+        elif each.of_sums is not None:
+            T, A, B = found
+            values[each.index.name] = each.of_sums(T, A, B, margins.n)
+        elif each.of_kept is not None:
+            values[each.index.name] = np.empty(n_tables)
+            numbers = found[0] if each.key == PAIR_SUM else found  # T, of T, A and B
+            by_margins.append((each.index.name, each.of_kept, numbers))
+    if by_margins:
+        sizes = sample_model_margins(margins, task.model, n_tables, task.seed, first)
+        for t, drawn in enumerate(sizes):
+            for name, of_kept, numbers in by_margins:
+                values[name][t] = of_kept(numbers[t : t + 1], drawn)[0]
+    return result | {name: distinct(found) for name, found in values.items()}
 
 
 def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.null.partitions import forecast_table
 from chancecorr.simulation.progress import progress_over
-from chancecorr.simulation.tally import Counts, Tally
-from chancecorr.simulation.task import LARGEST_BLOCK, Task, evaluate_block
+from chancecorr.simulation.tally import Tally
+from chancecorr.simulation.task import LARGEST_BLOCK, Kept, Task, evaluate_block, tallies_of_block
 
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
@@ -42,8 +42,10 @@ def count_tables(
     """
     size = min(block_size or _block_size(task), n_tables)
     results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
-    for result in _with_progress(results, first, n_tables, size, progress):
-        for key, (values, counts) in result.items():
+    for block, kept in enumerate(_with_progress(results, first, n_tables, size, progress)):
+        start = block * size
+        found = tallies_of_block(task, first + start, min(size, n_tables - start), kept)
+        for key, (values, counts) in found.items():
             tallies.setdefault(key, Tally()).add(values, counts)
 
 
@@ -57,12 +59,12 @@ def _block_size(task: Task) -> int:
 
 
 def _run(
-    evaluate: Callable[[int, int], dict[str, Counts]],
+    evaluate: Callable[[int, int], Kept],
     first: int,
     n_tables: int,
     size: int,
     n_jobs: int | None,
-) -> Iterator[dict[str, Counts]]:
+) -> Iterator[Kept]:
     """Results of the blocks, in their order, from as many workers as joblib gives."""
     blocks = ((first + start, min(size, n_tables - start)) for start in range(0, n_tables, size))
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
@@ -83,7 +85,7 @@ def _run(
         yield evaluate(*block)
 
 
-def _closed_quietly(results: Generator[dict[str, Counts]]) -> Iterator[dict[str, Counts]]:
+def _closed_quietly(results: Generator[Kept]) -> Iterator[Kept]:
     """The results as they come; where the reader leaves early, as at Ctrl-C, joblib need not warn of it."""
     try:
         # not `yield from`, which would close the results before the warning is silenced
@@ -138,8 +140,8 @@ def map_with_progress(
 
 
 def _with_progress(
-    results: Iterable[dict[str, Counts]], first: int, n_tables: int, size: int, progress: bool | None
-) -> Iterator[dict[str, Counts]]:
+    results: Iterable[Kept], first: int, n_tables: int, size: int, progress: bool | None
+) -> Iterator[Kept]:
     """The results as they come, with a bar that starts at the tables that were counted before."""
     with progress_over("tables", first + n_tables, progress) as show:
         for block, result in enumerate(results, start=1):

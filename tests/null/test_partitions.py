@@ -18,7 +18,7 @@ from chancecorr.indices.evaluation import (
     values_of_varying_sums,
 )
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.null import permutation
+from chancecorr.null import partitions, permutation
 from chancecorr.null.kernels.partitions import (
     column_sizes_seed,
     draw_binomial,
@@ -34,6 +34,7 @@ from tests.naive import cross_classification
 from tests.random_models import (
     model_pair_sums,
     model_raw_moments,
+    sample_model_margins,
     sample_model_tables,
     sample_sizes,
 )
@@ -286,6 +287,19 @@ class TestTables:
         spread = math.sqrt(max(second - mean**2, 0) / m)
         assert abs(B.mean() - 50 - mean) <= 4.5 * spread + 1e-9
         assert A.min() >= 50
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("at_a_time", [1, 30, 65_536])
+    def test_totals_are_those_of_the_tables(self, model, at_a_time, monkeypatch):
+        monkeypatch.setattr(partitions, "SIZES_AT_A_TIME", at_a_time)
+        margins = Margins([6, 2, 2], [4, 0, 6])
+        drawn = list(sample_model_margins(margins, model, 20, SEED, first=7))
+        tables = list(sample_model_tables(margins, model, 20, SEED, first=7))
+        assert drawn == [Margins(table.sum(axis=1), table.sum(axis=0)) for table in tables]
+        later = list(sample_model_margins(margins, model, 5, SEED, first=22))
+        assert later == drawn[15:]
+        if model != "permutation":
+            assert len(set(drawn)) > 1
 
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)

@@ -1,0 +1,111 @@
+"""The same bits where a worker's processor has other instructions, for which NumPy has other logarithms.
+
+The other processor is played by a process in which NumPy may use none but those that it always needs.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import cloudpickle
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction.sampling import joint_values
+from chancecorr.null.models import get_model
+from chancecorr.simulation.tally import Tally
+from chancecorr.simulation.task import evaluate_block, tallies_of_block
+from tests.simulated import task_of
+
+MODELS = ("permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
+N_TABLES = 40
+FIRST = 7
+"""Number of the first table of the block."""
+
+OTHER_PROCESSOR = """
+import pickle, sys
+import numpy as np
+from chancecorr.simulation.task import evaluate_block, tallies_of_block
+
+numbers, tasks, first, n_tables = pickle.load(sys.stdin.buffer)
+kept = [evaluate_block(task, first, n_tables) for task in tasks]
+there = [tallies_of_block(task, first, n_tables, each) for task, each in zip(tasks, kept)]
+pickle.dump((np.log1p(numbers), kept, there), sys.stdout.buffer)
+"""
+
+
+def share_in_place(labels_true, labels_pred):
+    return (labels_true == labels_pred).mean()
+
+
+def logarithm_of_link(total, row_totals, column_totals):
+    return np.log1p(total) - np.log1p(row_totals).sum()
+
+
+def logarithm_of_sizes(a, b, c, d, row_totals, column_totals):
+    return np.log1p(a) / np.log1p(row_totals).sum()
+
+
+OWN = (
+    cc.Index(name="in_place", function=share_in_place, needs="labels"),
+    cc.Index(name="linked", function=lambda x, r, c, n: x * x, needs="cells", link=logarithm_of_link),
+    cc.Index(name="sized", function=logarithm_of_sizes, needs="pairs", with_totals=True),
+    cc.Index(name="logarithm", function=lambda a, b, c, d: np.log1p(a / (d + 1.0)), needs="pairs"),
+)
+"""Indices of a user: all but the first call NumPy's logarithm."""
+
+
+def indices():
+    """All of the catalogue but sums over cells that have no link, and the user's own."""
+    catalogue = [cc.get_index(name) for name in cc.list_indices()]
+    return [index for index in catalogue if index.needs != "cells" or index.link is not None] + list(OWN)
+
+
+def bits_of_joint(task, tallied):
+    """Values with their counts and what is beside them, as bytes, by index name."""
+    tallies = {key: Tally() for key in tallied}
+    for key, found in tallied.items():
+        tallies[key].add(*found)
+    found = joint_values(task, tallies, FIRST + N_TABLES)
+    return {
+        name: [None if array is None else array.tobytes() for array in joint] for name, joint in found.items()
+    }
+
+
+@pytest.mark.heavy
+def test_a_worker_with_another_processor_gives_the_same_bits():
+    instructions = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    margins = cc.Margins([30, 30, 40, 11], [20, 45, 46])
+    cases = indices()
+    names = [index.name for index in cases]
+    tasks = [
+        task_of(cases, margins, 5, get_model(model), centre=3000 if model == "permutation" else None)
+        for model in MODELS
+    ]
+    numbers = np.random.default_rng(1).random(1000)
+    process = subprocess.run(
+        [sys.executable, "-c", OTHER_PROCESSOR],
+        input=cloudpickle.dumps((numbers, tasks, FIRST, N_TABLES)),
+        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(instructions)},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr.decode()
+    logarithms, all_kept, all_there = pickle.loads(process.stdout)
+    if logarithms.tobytes() == np.log1p(numbers).tobytes():
+        pytest.skip("NumPy has one logarithm for this processor")
+    different = set()
+    for model, task, kept, there in zip(MODELS, tasks, all_kept, all_there, strict=True):
+        here = tallies_of_block(task, FIRST, N_TABLES, evaluate_block(task, FIRST, N_TABLES))
+        expected = bits_of_joint(task, here)
+        found = bits_of_joint(task, tallies_of_block(task, FIRST, N_TABLES, kept))
+        assert [name for name in names if found[name] != expected[name]] == [], model
+        if not task.model.keeps_margins:  # negative control: all of it evaluated by the other processor
+            different |= {name for name in names if bits_of_joint(task, there)[name] != expected[name]}
+    assert different >= {"linked", "sized", "logarithm", "nmi_sum", "stiles"}
+    assert "in_place" not in different
