@@ -5,6 +5,8 @@ tallies of blocks add up exactly, so the workers, the blocks and the backend nev
 """
 
 import functools
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -120,33 +122,96 @@ class Joint(NamedTuple):
     counts: Integers
 
 
-def evaluate_block(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
-    """Distinct values with their counts over one block, by key; what a worker runs."""
-    if not task.model.keeps_margins:
-        return _evaluate_varying(task, first, n_tables)
+class Evaluated(NamedTuple):
+    """What a block gave.
+
+    Attributes
+    ----------
+    counts : dict of str to Counts
+        Distinct values with their counts, by key.
+    n_tables : int
+        Tables that were evaluated.
+    seconds : float
+        Time that it took, in the process that did it.
+    """
+
+    counts: dict[str, Counts]
+    n_tables: int
+    seconds: float
+
+
+def evaluate_block(task: Task, first: int, n_tables: int, seconds: float = math.inf) -> Evaluated:
+    """Distinct values with their counts over one block; what a worker runs.
+
+    The block ends after its first tables where these take so many seconds, save where T alone is kept: its
+    time the sampler knows. At least one table is evaluated.
+    """
+    clock = _Clock(seconds)
+    evaluate = _evaluate_fixed if task.model.keeps_margins else _evaluate_varying
+    counts, done = evaluate(task, first, n_tables, clock)
+    return Evaluated(counts, done, clock.seconds)
+
+
+def is_only_sampled(task: Task) -> bool:
+    """Whether blocks keep sums of squares alone, so that the sampler's forecast tells their time."""
+    if task.model.keeps_margins:
+        return all(each.of_tables is None for each in task.reductions)
+    return all(each.of_sums is not None for each in task.reductions)
+
+
+class _Clock:
+    """The time since a block was begun, and what is left of the time that it may take."""
+
+    def __init__(self, limit: float) -> None:
+        self._began, self._limit = time.perf_counter(), limit
+        self._last = self._began
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    @property
+    def is_over(self) -> bool:
+        return self.seconds >= self._limit
+
+    def tables(self, n_tables: int, most: int) -> int:
+        """How many tables to evaluate next, after so many since this was asked last; 0 where time is over."""
+        if math.isinf(self._limit):
+            return most
+        now = time.perf_counter()
+        left, took = self._limit - (now - self._began), now - self._last
+        self._last = now
+        if not n_tables:
+            return 1
+        return max(1, min(most, int(left * n_tables / max(took, 1e-9)))) if left > 0 else 0
+
+
+def _evaluate_fixed(task: Task, first: int, n_tables: int, clock: _Clock) -> tuple[dict[str, Counts], int]:
+    """Values, and how many tables they are of, under a model in which all tables have the same margins."""
     kept = {each.key: each for each in reversed(task.reductions)}  # of those that share a tally, the first
     others = [each for each in kept.values() if each.of_tables is not None]
     if not others:
-        return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}
+        return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}, n_tables
     with_pair_sums = len(others) < len(kept) or any(each.beside_pair_sum for each in others)
     listed = task.sampler.sparse and all(each.of_cells is not None for each in others)
     evaluate = _evaluate_listed if listed else _evaluate_laid_out
-    values, sums = evaluate(task, others, with_pair_sums, first, n_tables)
+    values, sums, done = evaluate(task, others, with_pair_sums, first, n_tables, clock)
+    sums = sums[:done]
     result = {}
     for each in others:
-        found = values[each.key]
+        found = values[each.key][:done]
         result[each.key] = (
             distinct_pairs(found, sums - task.pair_sum_centre) if each.beside_pair_sum else distinct(found)
         )
     if len(others) < len(kept):
         result[PAIR_SUM] = distinct(sums)
-    return result
+    return result, done
 
 
 def _evaluate_laid_out(
-    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int
-) -> tuple[dict[str, Floats], Integers]:
-    """Numbers of tables laid out as arrays, as many at a time as stay in the cache, and T."""
+    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int, clock: _Clock
+) -> tuple[dict[str, Floats], Integers, int]:
+    """Numbers of tables laid out as arrays, as many at a time as stay in the cache, T, and their number."""
     K, Q = task.sampler.shape
     cells = max(K * Q, 1)
     chunk = max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
@@ -154,52 +219,62 @@ def _evaluate_laid_out(
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
     room = np.zeros((min(chunk, n_tables), K, Q), dtype=np.int64)
     work = workspace(task.sampler)
-    for start in range(0, n_tables, chunk):
-        part = slice(start, min(start + chunk, n_tables))
-        tables = room[: part.stop - part.start]
-        fill_tables(task.sampler, task.seed, first + start, tables, work)
+    done = last = 0
+    while done < n_tables and (last := clock.tables(last, min(chunk, n_tables - done))):
+        part = slice(done, done + last)
+        tables = room[:last]
+        fill_tables(task.sampler, task.seed, first + done, tables, work)
         if with_pair_sums:
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
         for each in reductions:
             if each.of_tables is not None:
                 values[each.key][part] = each.of_tables(tables, task.sampler.margins)
-    return values, sums
+        done += last
+    return values, sums, done
 
 
 def _evaluate_listed(
-    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int
-) -> tuple[dict[str, Floats], Integers]:
-    """Numbers of tables given as lists of their non-empty cells, never touching K*Q cells, and T."""
+    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int, clock: _Clock
+) -> tuple[dict[str, Floats], Integers, int]:
+    """Numbers of tables listed by their non-empty cells, never touching K*Q cells, T, and their number."""
     values = {each.key: np.empty(n_tables) for each in reductions}
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
+    done = 0
     for t, cells in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
         if with_pair_sums:
             sums[t] = (cells[2] ** 2).sum()
         for each in reductions:
             if each.of_cells is not None:
                 values[each.key][t] = each.of_cells(*cells, task.sampler.margins)
-    return values, sums
+        done = t + 1
+        if clock.is_over:
+            break
+    return values, sums, done
 
 
-def _evaluate_varying(task: Task, first: int, n_tables: int) -> dict[str, Counts]:
+def _evaluate_varying(task: Task, first: int, n_tables: int, clock: _Clock) -> tuple[dict[str, Counts], int]:
     """Index values under a model in which cluster sizes vary, so that T alone does not tell a pair index."""
     margins, n = task.sampler.margins, task.sampler.margins.n
     values = {}
-    others = []
-    sums = None
-    for each in task.reductions:
-        if each.of_sums is None:
-            others.append(each)
-            values[each.index.name] = np.empty(n_tables)
-        else:
-            sums = sums or model_pair_sums(margins, task.model, task.seed, first, n_tables)
-            values[each.index.name] = each.of_sums(*sums, n)
+    others = [each for each in task.reductions if each.of_sums is None]
     if others:
+        for each in others:
+            values[each.index.name] = np.empty(n_tables)
+        done = 0
         for t, table in enumerate(sample_model_tables(margins, task.model, n_tables, task.seed, first)):
             cross_classification = ContingencyTable(table)
             for each in others:
                 values[each.index.name][t] = each.of_table(cross_classification)
-    return {name: distinct(found) for name, found in values.items()}
+            done = t + 1
+            if clock.is_over:
+                break
+        n_tables = done
+    if len(others) < len(task.reductions):
+        sums = model_pair_sums(margins, task.model, task.seed, first, n_tables)
+        for each in task.reductions:
+            if each.of_sums is not None:
+                values[each.index.name] = each.of_sums(*sums, n)
+    return {name: distinct(found[:n_tables]) for name, found in values.items()}, n_tables
 
 
 def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
