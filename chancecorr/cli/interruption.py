@@ -44,7 +44,7 @@ def raising_at_interrupt() -> Iterator[None]:
     """Raise KeyboardInterrupt at Ctrl-C; end the process if the context is not left in `PATIENCE` seconds.
 
     Compiled code leaves other threads free to run; the signal itself wakes one of them. Where the interrupt
-    is raised in what cannot pass it on, as in the functions that Numba's compiler calls back, it ends at once.
+    is raised in what cannot pass it on, as in functions that Numba's compiler calls back, it ends at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

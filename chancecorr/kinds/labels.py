@@ -19,7 +19,7 @@ class Labels(Tables):
     def evaluations(self, index: Index) -> int:
         return 0
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
 
     def by_hand(self, index: Index, table: Integers) -> float:

@@ -22,6 +22,9 @@ BLOCK_SECONDS = 0.05
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
 
+_HERE = threading.local()
+"""In a thread of `map_in_threads`, `abandoned`: an event, set where nobody waits for its results any more."""
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -48,7 +51,10 @@ def count_tables(
     else:
         blocks = Blocks(first, n_tables, largest=block_size, seconds=math.inf, is_known=True)
     results = _run(functools.partial(evaluate_block, task), blocks, n_jobs)
+    abandoned = getattr(_HERE, "abandoned", None)
     for result in _with_progress(results, first, n_tables, progress):
+        if abandoned is not None and abandoned.is_set():
+            raise RuntimeError("Nobody waits for these tables.")
         for key, (values, counts) in result.counts.items():
             tallies.setdefault(key, Tally()).add(values, counts)
 
@@ -115,7 +121,10 @@ def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
 
 
 def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
-    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
+    """A `map` that keeps the order and shares the work among as many threads as joblib gives.
+
+    Where the call ends early, as at Ctrl-C, the other threads count no more than a block of tables.
+    """
     if n_jobs is None and "joblib" not in sys.modules:
         return map
 
@@ -125,9 +134,23 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
             return map(function, numbers)
         import joblib
 
-        results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
-            map(joblib.delayed(function), numbers)
-        )
+        abandoned = threading.Event()
+
+        def known_to_be_waited_for(number: int) -> Any:
+            before = getattr(_HERE, "abandoned", None)
+            _HERE.abandoned = before or abandoned
+            try:
+                return function(number)
+            finally:
+                _HERE.abandoned = before
+
+        try:
+            results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+                map(joblib.delayed(known_to_be_waited_for), numbers)
+            )
+        except BaseException:
+            abandoned.set()
+            raise
         return results
 
     return run
