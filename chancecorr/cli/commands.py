@@ -17,7 +17,7 @@ from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
-from chancecorr.cli.interruption import EXIT_CODE, raising_at_interrupt
+from chancecorr.cli.interruption import EXIT_CODE, end, raising_at_interrupt
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
@@ -57,13 +57,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
     with one line on stderr, save for a pipe that its reader closed. Where an interrupt comes while compiled
-    code runs for long, the process ends here with this code.
+    code runs for long, or with the arguments of the process, the process ends here with this code.
     """
     try:
         with raising_at_interrupt():
-            return _run(arguments)
+            code = _run(arguments)
     except KeyboardInterrupt:  # before the first command, or after the last
-        return _fail("Interrupted.", EXIT_CODE)
+        code = _fail("Interrupted.", EXIT_CODE)
+    if code == EXIT_CODE and arguments is None:
+        end()
+    return code
 
 
 def _run(arguments: Sequence[str] | None) -> int:

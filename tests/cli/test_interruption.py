@@ -37,7 +37,7 @@ def files(tmp_path_factory):
 COMMAND = """
 import sys
 import chancecorr.cli.commands as cli
-sys.exit(cli.run(sys.argv[1:]))
+sys.exit(cli.run())
 """
 
 
