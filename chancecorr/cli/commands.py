@@ -17,6 +17,7 @@ from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
+from chancecorr.cli.interruption import EXIT_CODE, end, raising_at_interrupt
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
@@ -56,8 +57,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on these arguments, those of the process if left out, and return its exit code.
 
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
-    with one line on stderr, save for a pipe that its reader closed.
+    with one line on stderr, save for a pipe that its reader closed. Where an interrupt comes while compiled
+    code runs for long, or with the arguments of the process, the process ends here with this code.
     """
+    try:
+        with raising_at_interrupt():
+            code = _run(arguments)
+    except KeyboardInterrupt:  # before the first command, or after the last
+        code = _fail("Interrupted.", EXIT_CODE)
+    if code == EXIT_CODE and arguments is None:
+        end()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The same; KeyboardInterrupt may pass."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
     try:
@@ -68,7 +82,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (click.Abort, KeyboardInterrupt):
-        return _fail("Interrupted.", 130)
+        return _fail("Interrupted.", EXIT_CODE)
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except MemoryError:
@@ -89,7 +103,7 @@ def _fail(message: str, code: int) -> int:
 
 
 class _Interrupted(click.ClickException):
-    exit_code = 130
+    exit_code = EXIT_CODE
 
 
 class _Commands(click.Group):

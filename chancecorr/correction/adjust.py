@@ -66,7 +66,9 @@ def adjust(
         random numbers for all margins, so that results on similar margins err alike: where they are to be
         averaged, pass one Generator to all calls.
     n_jobs : int, optional
-        As in joblib; threads unless `joblib.parallel_config` says otherwise.
+        As in joblib; threads unless `joblib.parallel_config` says otherwise. Tables are handed out in blocks
+        of about 0.05 s, by the time that the first ones take, so that Ctrl-C is noticed soon. It waits for a
+        table at work: a compiled index that takes ten seconds a table cannot be interrupted sooner.
     model : {"permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"}
         What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
         as many clusters, or over all partitions; or the reference as it is and only the candidate random so.

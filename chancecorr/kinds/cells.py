@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from chancecorr.background import in_short_calls
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import (
@@ -68,7 +69,8 @@ class Cells:
         return total_of_cells(index, *table.nonzero_cells, table.margins)
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return link_totals(index, totals_of_tables(index, tables, margins), margins)
+        totals = in_short_calls(functools.partial(totals_of_tables, index, margins=margins), tables)
+        return link_totals(index, totals, margins)
 
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells

@@ -22,7 +22,7 @@ class Labels(Tables):
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         return 5_000.0 + 10.0 * margins.n
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
 
     def by_hand(self, index: Index, table: Integers) -> float:

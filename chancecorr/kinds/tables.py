@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from chancecorr.background import in_short_calls
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.less_one import Sides, margins_less_one
@@ -44,6 +45,10 @@ class Tables:
         return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return in_short_calls(functools.partial(self.values_at_once, index, margins=margins), tables)
+
+    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        """The same in a single call, for blocks, which are short."""
         return values_of_tables(index, tables, margins)
 
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
@@ -80,7 +85,7 @@ class Tables:
         return Reduction(
             index=index,
             key=key,
-            of_tables=functools.partial(self.values, index),
+            of_tables=functools.partial(self.values_at_once, index),
             of_table=functools.partial(self.value, index),
             beside_pair_sum=with_controls,
         )

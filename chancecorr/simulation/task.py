@@ -9,6 +9,8 @@ by the process that asked.
 """
 
 import functools
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, cast
@@ -132,33 +134,99 @@ class Joint(NamedTuple):
     counts: Integers
 
 
-def evaluate_block(task: Task, first: int, n_tables: int) -> Kept:
-    """What is kept of the tables of one block; what a worker runs."""
-    if not task.model.keeps_margins:
-        return _evaluate_varying(task, first, n_tables)
+class Evaluated(NamedTuple):
+    """What a block gave.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first table.
+    kept : dict
+        What is kept of the tables, by key.
+    n_tables : int
+        Tables that were evaluated.
+    seconds : float
+        Time that it took, in the process that did it.
+    """
+
+    first: int
+    kept: Kept
+    n_tables: int
+    seconds: float
+
+
+def evaluate_block(task: Task, first: int, n_tables: int, seconds: float = math.inf) -> Evaluated:
+    """What is kept of the tables of one block; what a worker runs.
+
+    The block ends after its first tables where these take so many seconds, save where T alone is kept: its
+    time the sampler knows. At least one table is evaluated.
+    """
+    clock = _Clock(seconds)
+    evaluate = _evaluate_fixed if task.model.keeps_margins else _evaluate_varying
+    kept, done = evaluate(task, first, n_tables, clock)
+    return Evaluated(first, kept, done, clock.seconds)
+
+
+def is_only_sampled(task: Task) -> bool:
+    """Whether blocks keep sums of squares alone, so that the sampler's forecast tells their time."""
+    if task.model.keeps_margins:
+        return all(each.of_tables is None for each in task.reductions)
+    return all(each.key == PAIR_SUM for each in task.reductions)
+
+
+class _Clock:
+    """The time since a block was begun, and what is left of the time that it may take."""
+
+    def __init__(self, limit: float) -> None:
+        self._began, self._limit = time.perf_counter(), limit
+        self._last = self._began
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    @property
+    def is_over(self) -> bool:
+        return self.seconds >= self._limit
+
+    def tables(self, n_tables: int, most: int) -> int:
+        """How many tables to evaluate next, after so many since this was asked last; 0 where time is over."""
+        if math.isinf(self._limit):
+            return most
+        now = time.perf_counter()
+        left, took = self._limit - (now - self._began), now - self._last
+        self._last = now
+        if not n_tables:
+            return 1
+        return max(1, min(most, int(left * n_tables / max(took, 1e-9)))) if left > 0 else 0
+
+
+def _evaluate_fixed(task: Task, first: int, n_tables: int, clock: _Clock) -> tuple[Kept, int]:
+    """Values, and how many tables they are of, under a model in which all tables have the same margins."""
     kept = {each.key: each for each in reversed(task.reductions)}  # of those that share a tally, the first
     others = [each for each in kept.values() if each.of_tables is not None]
     if not others:
-        return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}
+        return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}, n_tables
     with_pair_sums = len(others) < len(kept) or any(each.beside_pair_sum for each in others)
     listed = task.sampler.sparse and all(each.of_cells is not None for each in others)
     evaluate = _evaluate_listed if listed else _evaluate_laid_out
-    values, sums = evaluate(task, others, with_pair_sums, first, n_tables)
+    values, sums, done = evaluate(task, others, with_pair_sums, first, n_tables, clock)
+    sums = sums[:done]
     result: Kept = {}
     for each in others:
-        found = values[each.key]
+        found = values[each.key][:done]
         result[each.key] = (
             distinct_pairs(found, sums - task.pair_sum_centre) if each.beside_pair_sum else distinct(found)
         )
     if len(others) < len(kept):
         result[PAIR_SUM] = distinct(sums)
-    return result
+    return result, done
 
 
 def _evaluate_laid_out(
-    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int
-) -> tuple[dict[str, Floats], Integers]:
-    """Numbers of tables laid out as arrays, as many at a time as stay in the cache, and T."""
+    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int, clock: _Clock
+) -> tuple[dict[str, Floats], Integers, int]:
+    """Numbers of tables laid out as arrays, as many at a time as stay in the cache, T, and their number."""
     K, Q = task.sampler.shape
     cells = max(K * Q, 1)
     chunk = max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
@@ -166,34 +234,40 @@ def _evaluate_laid_out(
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
     room = np.zeros((min(chunk, n_tables), K, Q), dtype=np.int64)
     work = workspace(task.sampler)
-    for start in range(0, n_tables, chunk):
-        part = slice(start, min(start + chunk, n_tables))
-        tables = room[: part.stop - part.start]
-        fill_tables(task.sampler, task.seed, first + start, tables, work)
+    done = last = 0
+    while done < n_tables and (last := clock.tables(last, min(chunk, n_tables - done))):
+        part = slice(done, done + last)
+        tables = room[:last]
+        fill_tables(task.sampler, task.seed, first + done, tables, work)
         if with_pair_sums:
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
         for each in reductions:
             if each.of_tables is not None:
                 values[each.key][part] = each.of_tables(tables, task.sampler.margins)
-    return values, sums
+        done += last
+    return values, sums, done
 
 
 def _evaluate_listed(
-    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int
-) -> tuple[dict[str, Floats], Integers]:
-    """Numbers of tables given as lists of their non-empty cells, never touching K*Q cells, and T."""
+    task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int, clock: _Clock
+) -> tuple[dict[str, Floats], Integers, int]:
+    """Numbers of tables listed by their non-empty cells, never touching K*Q cells, T, and their number."""
     values = {each.key: np.empty(n_tables) for each in reductions}
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
+    done = 0
     for t, cells in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
         if with_pair_sums:
             sums[t] = (cells[2] ** 2).sum()
         for each in reductions:
             if each.of_cells is not None:
                 values[each.key][t] = each.of_cells(*cells, task.sampler.margins)
-    return values, sums
+        done = t + 1
+        if clock.is_over:
+            break
+    return values, sums, done
 
 
-def _evaluate_varying(task: Task, first: int, n_tables: int) -> Kept:
+def _evaluate_varying(task: Task, first: int, n_tables: int, clock: _Clock) -> tuple[Kept, int]:
     """Numbers of tables under a model in which cluster sizes vary, so that T alone tells no pair index.
 
     Those that are not the values yet are in the order of the tables.
@@ -201,18 +275,23 @@ def _evaluate_varying(task: Task, first: int, n_tables: int) -> Kept:
     margins, model = task.sampler.margins, task.model
     reductions = {each.key: each for each in reversed(task.reductions)}
     result: Kept = {}
-    if PAIR_SUM in reductions:
-        result[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
     of_table = {key: each.of_table for key, each in reductions.items() if each.of_table is not None}
+    done = n_tables
     if of_table:
         numbers = {key: np.empty(n_tables) for key in of_table}
         for t, table in enumerate(sample_model_tables(margins, model, n_tables, task.seed, first)):
             cross_classification = ContingencyTable(table)
             for key, number in of_table.items():
                 numbers[key][t] = number(cross_classification)
+            done = t + 1
+            if clock.is_over:
+                break
         for key, found in numbers.items():
+            found = found[:done]
             result[key] = distinct(found) if reductions[key].of_kept is None else found
-    return result
+    if PAIR_SUM in reductions:
+        result[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, done))
+    return result, done
 
 
 def tallies_of_block(task: Task, first: int, n_tables: int, kept: Kept) -> dict[str, Counts]:

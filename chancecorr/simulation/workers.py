@@ -1,7 +1,9 @@
 """Who evaluates the blocks: the only file that knows joblib."""
 
+import contextlib
 import functools
 import itertools
+import math
 import sys
 import threading
 import warnings
@@ -10,15 +12,26 @@ from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.null.partitions import forecast_table
+from chancecorr.simulation.blocks import Blocks
 from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
-from chancecorr.simulation.task import LARGEST_BLOCK, Kept, Task, evaluate_block, tallies_of_block
+from chancecorr.simulation.task import (
+    LARGEST_BLOCK,
+    Evaluated,
+    Task,
+    evaluate_block,
+    is_only_sampled,
+    tallies_of_block,
+)
 
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
+
+_HERE = threading.local()
+"""In a thread of `map_in_threads`, `abandoned`: an event, set where nobody waits for its results any more."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -37,16 +50,24 @@ def count_tables(
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
 
     An `n_jobs` of None means 1 unless `joblib.parallel_config` says otherwise. The tables of a block, left
-    out about `BLOCK_SECONDS` of work, never change the result. A `progress` of None shows the bar on a
-    terminal when the work takes longer than a second.
+    out as many as take about `BLOCK_SECONDS`, never change the result. A `progress` of None shows the bar on
+    a terminal when the work takes longer than a second.
     """
-    size = min(block_size or _block_size(task), n_tables)
-    results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
-    for block, kept in enumerate(_with_progress(results, first, n_tables, size, progress)):
-        start = block * size
-        found = tallies_of_block(task, first + start, min(size, n_tables - start), kept)
-        for key, (values, counts) in found.items():
-            tallies.setdefault(key, Tally()).add(values, counts)
+    if block_size is None:
+        largest, known = _block_size(task), is_only_sampled(task)
+        blocks = Blocks(first, n_tables, largest=largest, seconds=BLOCK_SECONDS, is_known=known)
+    else:
+        blocks = Blocks(first, n_tables, largest=block_size, seconds=math.inf, is_known=True)
+    names = [each.index.name for each in task.reductions]
+    abandoned = getattr(_HERE, "abandoned", None)
+    # Closed at once where the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    with contextlib.closing(_run(functools.partial(evaluate_block, task), blocks, n_jobs, names)) as results:
+        for result in _with_progress(results, first, n_tables, progress):
+            if abandoned is not None and abandoned.is_set():
+                raise RuntimeError("Nobody waits for these tables.")
+            found = tallies_of_block(task, result.first, result.n_tables, result.kept)
+            for key, (values, counts) in found.items():
+                tallies.setdefault(key, Tally()).add(values, counts)
 
 
 def _block_size(task: Task) -> int:
@@ -59,16 +80,17 @@ def _block_size(task: Task) -> int:
 
 
 def _run(
-    evaluate: Callable[[int, int], Kept],
-    first: int,
-    n_tables: int,
-    size: int,
-    n_jobs: int | None,
-) -> Iterator[Kept]:
-    """Results of the blocks, in their order, from as many workers as joblib gives."""
-    blocks = ((first + start, min(size, n_tables - start)) for start in range(0, n_tables, size))
+    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+) -> Generator[Evaluated]:
+    """Results of the blocks, in their order, or as they come from as many workers as joblib gives.
+
+    ``evaluate(first, n_tables, seconds)`` evaluates a block, and stops when the seconds are over where they
+    are given. This process does so until it knows what a table costs.
+    """
+    while blocks.left and not blocks.is_known:
+        yield _evaluate_here(evaluate, blocks)
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
-    if n_tables > size and (n_jobs is not None or "joblib" in sys.modules):
+    if blocks.left > blocks.size and (n_jobs is not None or "joblib" in sys.modules):
         import joblib
 
         if joblib.effective_n_jobs(n_jobs) > 1:
@@ -77,15 +99,29 @@ def _run(
                 parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
             except ValueError:  # a backend that returns lists only, such as multiprocessing
                 while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
-                    yield from joblib.Parallel(n_jobs=n_jobs)(batch)
+                    yield from _learning(joblib.Parallel(n_jobs=n_jobs)(batch), blocks)
             else:
-                yield from _closed_quietly(parallel(calls))
+                yield from _learning(_closed_quietly(parallel(calls)), blocks)
             return
-    for block in blocks:
-        yield evaluate(*block)
+    while blocks.left:
+        yield _evaluate_here(evaluate, blocks)
 
 
-def _closed_quietly(results: Generator[Kept]) -> Iterator[Kept]:
+def _evaluate_here(evaluate: Callable[..., Evaluated], blocks: Blocks) -> Evaluated:
+    """The next tables, until the time of a block is over."""
+    result = evaluate(blocks.first, min(blocks.largest, blocks.left), blocks.seconds)
+    blocks.skip(result.n_tables, result.seconds)
+    return result
+
+
+def _learning(results: Iterable[Evaluated], blocks: Blocks) -> Iterator[Evaluated]:
+    """The results as they come; the blocks that are still to be made learn from their times."""
+    for result in results:
+        blocks.learn(result.n_tables, result.seconds)
+        yield result
+
+
+def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
     """The results as they come; where the reader leaves early, as at Ctrl-C, joblib need not warn of it."""
     try:
         # not `yield from`, which would close the results before the warning is silenced
@@ -98,7 +134,10 @@ def _closed_quietly(results: Generator[Kept]) -> Iterator[Kept]:
 
 
 def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
-    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
+    """A `map` that keeps the order and shares the work among as many threads as joblib gives.
+
+    Where the call ends early, as at Ctrl-C, the other threads count no more than a block of tables.
+    """
     if n_jobs is None and "joblib" not in sys.modules:
         return map
 
@@ -108,9 +147,23 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
             return map(function, numbers)
         import joblib
 
-        results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
-            map(joblib.delayed(function), numbers)
-        )
+        abandoned = threading.Event()
+
+        def known_to_be_waited_for(number: int) -> Any:
+            before = getattr(_HERE, "abandoned", None)
+            _HERE.abandoned = before or abandoned
+            try:
+                return function(number)
+            finally:
+                _HERE.abandoned = before
+
+        try:
+            results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+                map(joblib.delayed(known_to_be_waited_for), numbers)
+            )
+        except BaseException:
+            abandoned.set()
+            raise
         return results
 
     return run
@@ -140,12 +193,14 @@ def map_with_progress(
 
 
 def _with_progress(
-    results: Iterable[Kept], first: int, n_tables: int, size: int, progress: bool | None
-) -> Iterator[Kept]:
+    results: Iterable[Evaluated], first: int, n_tables: int, progress: bool | None
+) -> Iterator[Evaluated]:
     """The results as they come, with a bar that starts at the tables that were counted before."""
+    done = first
     with progress_over("tables", first + n_tables, progress) as show:
-        for block, result in enumerate(results, start=1):
-            show(first + min(block * size, n_tables))
+        for result in results:
+            done += result.n_tables
+            show(done)
             yield result
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import tracemalloc
 
@@ -15,11 +16,14 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.null.models import get_model
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
+from chancecorr.simulation.blocks import Blocks
+from chancecorr.simulation.tally import merged
 from tests import simulated
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
@@ -151,6 +155,83 @@ def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
         assert 1 <= size <= tasks.LARGEST_BLOCK
         forecast = size * plan_sampler(margins).nanoseconds * 1e-9
         assert size == 1 or forecast <= workers.BLOCK_SECONDS
+
+
+class TestBlocksByTime:
+    """An index that takes a millisecond, of which the sampler's forecast knows nothing."""
+
+    def slow(self, calls, seconds=0.001):
+        def napping(labels_true, labels_pred):
+            calls.append(threading.get_ident())
+            time.sleep(seconds)
+            return (labels_true == labels_pred).mean()
+
+        return task_of([cc.Index(name="napping", function=napping, needs="labels")])
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_no_table_is_evaluated_twice_and_the_bits_are_the_same(self, n_jobs):
+        calls = []
+        found = simulate(self.slow(calls), 400, n_jobs=n_jobs)
+        assert len(calls) == 400
+        expected = simulate(task_of([KINDS[3]]), 400)
+        assert bits(found)["napping"] == bits(expected)["share_in_place"]
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_blocks_are_short(self, monkeypatch, n_jobs):
+        blocks, calls = [], []
+        evaluate = workers.evaluate_block
+        monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
+        simulate(self.slow(calls), 400, n_jobs=n_jobs)
+        assert sum(block.n_tables for block in blocks) == 400
+        # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
+        assert max(block.n_tables for block in blocks) <= 50
+        assert len(blocks) >= 8
+
+    def test_a_second_worker_has_its_share(self):
+        calls = []
+        simulate(self.slow(calls), 400, n_jobs=2)
+        assert len(set(calls)) >= 2
+
+    @pytest.mark.parametrize("needs", ["labels", "table", "cells"])
+    @pytest.mark.parametrize("model", ["permutation", "fixed-k"])
+    def test_a_block_ends_when_its_time_is_over(self, needs, model):
+        index = next(index for index in KINDS if index.needs == needs)
+        task = simulated.task_of([index], MARGINS, 11, get_model(model))
+        whole = tasks.evaluate_block(task, 3, 100)
+        assert whole.n_tables == 100
+        first = tasks.evaluate_block(task, 3, 100, 0.0)
+        assert first.n_tables == 1
+        rest = tasks.evaluate_block(task, 4, 99)
+        blocks = (whole, first, rest)
+        tallies = [tasks.tallies_of_block(task, each.first, each.n_tables, each.kept) for each in blocks]
+        (key,) = tallies[0]
+        both = [np.concatenate(parts) for parts in zip(tallies[1][key], tallies[2][key], strict=True)]
+        for found, expected in zip(merged(*both), tallies[0][key], strict=True):
+            assert found.tobytes() == expected.tobytes()
+
+    def test_the_size_follows_the_time(self):
+        sizes = Blocks(10, 1000, largest=500, seconds=1.0, is_known=False)
+        sizes.skip(1, took=5.0)  # compiled in this time
+        assert not sizes.is_known
+        sizes.skip(20, took=1.0)
+        assert sizes.is_known
+        assert next(sizes) == (31, 20)
+        sizes.learn(20, took=1.7)  # right within a factor of 2
+        assert next(sizes) == (51, 20)
+        sizes.learn(20, took=4.0)
+        assert next(sizes) == (71, 5)
+        sizes.learn(5, took=0.01)
+        assert next(sizes) == (76, 500)
+        sizes.learn(500, took=1e9)  # not even one table
+        assert next(sizes) == (576, 1)
+        assert sum(n_tables for _, n_tables in sizes) == 1010 - 577
+
+    def test_two_slow_tables_are_enough_to_know_the_size(self):
+        sizes = Blocks(0, 1000, largest=500, seconds=1.0, is_known=False)
+        for _ in range(2):
+            sizes.skip(1, took=5.0)
+        assert sizes.is_known
+        assert next(sizes) == (2, 1)
 
 
 class TestProgress:

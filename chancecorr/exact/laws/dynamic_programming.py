@@ -9,10 +9,12 @@ doi:10.1080/01621459.1983.10477989) call it the network algorithm.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.background import in_background
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
@@ -32,6 +34,9 @@ LARGEST_LAYER = 40_000_000
 
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
 """Time of one column of one state, beside its additions, in additions; of each row beyond some; these."""
+
+WORK_IN_BACKGROUND = 1e7
+"""Forecast work from which Ctrl-C is looked for while a column is dealt."""
 
 SHARE_OF_SPAN = 0.5
 """Numbers of pairs that occur with one state, as a share of those that occur with any state of its stage.
@@ -130,10 +135,11 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         left_over = int(min(most_work - work, 1e18))
-        work += deal_column(
-            plan.counts, left, column, binomials, scale, offset, steps, left_over, law, spans, workspace,
-            weights, following, following_spans,
+        deal = partial(
+            deal_column, plan.counts, left, column, binomials, scale, offset, steps, left_over, law, spans,
+            workspace, weights, following, following_spans,
         )  # fmt: skip
+        work += in_background(deal) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
             raise over_budget("more columns than were forecast")
         law, spans, left = following, following_spans, left - column

@@ -1,11 +1,14 @@
 """The law of ``T = sum n_ij**2`` by a depth-first walk over free cells that leaves out improbable tables."""
 
 import math
+import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from chancecorr.background import in_background
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
@@ -33,6 +36,9 @@ says, and what is lost lies up to 30 standard deviations out, where it weighs in
 
 WORK_IN_PARTS = 1e8
 """Forecast work from which the enumeration is cut into parts, by the value of the first cell, for threads."""
+
+WORK_IN_BACKGROUND = 1e7
+"""Forecast work from which Ctrl-C is looked for while a part is enumerated."""
 
 PARTS = 32
 """How many parts there are then."""
@@ -185,10 +191,11 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
 
     most = int(min(most_work, 1e18))
     spent: list[int] = []  # by each part that is done, of all attempts
+    interrupted = threading.Event()  # threads hear of it when they begin their next part
 
     def evaluate(part: int) -> Part:
         left = most - sum(spent)
-        if left < 0:
+        if left < 0 or interrupted.is_set():
             return np.empty(0), 0, STOPPED
         out = np.zeros(bins)
         first, last = ends[part], ends[part + 1] - 1
@@ -200,12 +207,20 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             np.empty((3, int(rows[-2]) + 3)),
             np.zeros(bins),
         )
-        found = add_pair_counts(rows, columns, order, table, first, last, floor, low, left, *workspace, out)
+        arguments = rows, columns, order, table, first, last, floor, low, left, *workspace, out
+        if work > WORK_IN_BACKGROUND:
+            found = in_background(partial(add_pair_counts, *arguments))
+        else:
+            found = add_pair_counts(*arguments)
         spent.append(found[0])
         return out, *found
 
     for attempt in range(8):
-        parts = list(run(evaluate, range(len(ends) - 1)))
+        try:
+            parts = list(run(evaluate, range(len(ends) - 1)))
+        except BaseException:
+            interrupted.set()
+            raise
         if sum(spent) > most:
             raise over_budget("more tables than were forecast")
         law, done, largest = parts[0]

@@ -67,6 +67,9 @@ NO_LEVEL = np.iinfo(np.int64).min
 MOVE_STREAMS = 1 << 62
 """Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
 
+MOVES_AT_ONCE = 500_000
+"""Moves in a compiled call, between two of which Ctrl-C is noticed: about 0.1 s."""
+
 LARGEST_LATTICE = 1 << 20
 """Most values of T at which a ``"pairs"`` index is evaluated, to see if "extreme" means "T past a value"."""
 
@@ -221,7 +224,10 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     values = sign * pair_sums
 
     def move(level: int, steps: int) -> None:
-        kernels.move_tables(sign, level, steps, *plan.places, tables, values, words)
+        at_once = max(1, MOVES_AT_ONCE // steps)
+        for first in range(0, values.size, at_once):
+            some = slice(first, first + at_once)
+            kernels.move_tables(sign, level, steps, *plan.places, tables[some], values[some], words)
 
     return _climb(plan, values, tables, target, move, words)
 

@@ -1,0 +1,68 @@
+"""Compiled calls that may take seconds, made so that Ctrl-C is noticed meanwhile."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+
+CALL_SECONDS = 0.1
+"""Aim for a call on some of many tables."""
+
+LOOK_SECONDS = 0.1
+"""How often a wait is broken off to look for an interrupt, where the system does not do so by itself."""
+
+R = TypeVar("R")
+
+
+def in_background(function: Callable[[], R]) -> R:
+    """What the function returns, called in a thread of its own while the main thread waits.
+
+    Python handles signals in the main thread only, and not while that runs compiled code. An interrupt leaves
+    the other thread to itself: it ends with the call, and nobody reads what it returns. In other threads this
+    is a plain call.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    done = threading.Event()
+    returned: list[R] = []
+    raised: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            returned.append(function())
+        except BaseException as error:
+            raised.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=call, daemon=True).start()
+    while not done.wait(LOOK_SECONDS):
+        pass
+    if raised:
+        raise raised[0]
+    return returned[0]
+
+
+def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
+    """What ``evaluate(tables)`` returns, one number a table, found for some tables after the other.
+
+    The first call has one table, each later one as many as take about `CALL_SECONDS` by the time of the last.
+
+    Examples
+    --------
+    >>> in_short_calls(lambda tables: tables.sum(axis=(1, 2)) / 4, np.ones((3, 2, 2), dtype=np.int64))
+    array([1., 1., 1.])
+    """
+    values = np.empty(tables.shape[0])
+    done, size = 0, 1
+    while done < values.size:
+        began = time.perf_counter()
+        part = slice(done, min(done + size, values.size))
+        values[part] = evaluate(tables[part])
+        done, made = part.stop, part.stop - done
+        size = max(1, int(CALL_SECONDS * made / max(time.perf_counter() - began, 1e-9)))
+    return values

@@ -1,0 +1,189 @@
+"""Ctrl-C in the library: KeyboardInterrupt comes soon, and all works as before afterwards."""
+
+import _thread
+import math
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.background import in_background, in_short_calls
+from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.simulation import workers
+from tests.interruption import interrupted, telling
+from tests.simulated import task_of
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+
+SOON = 15.0
+"""Seconds in which a process must end; it takes 1 or so where the machine has nothing else to do."""
+
+SLOW = """
+import joblib, numpy as np, time
+import chancecorr as cc
+from chancecorr.correction.tails import split_p_value
+
+def slow(table, rows, columns):  # tens of milliseconds of compiled code
+    total = 0.0
+    for i in range(1_000_000):
+        total += np.sin(total + i)
+    return total * 0.0 + table.max()
+
+def napping(labels_true, labels_pred):
+    time.sleep(0.001)
+    return (labels_true == labels_pred).mean()
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+compiled = cc.Index(name="slow", function=slow, needs="table")
+python = cc.Index(name="napping", function=napping, needs="labels")
+"""
+
+AFTERWARDS = """
+except KeyboardInterrupt:
+    law = cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=2000, rng=1, n_jobs=2)
+    print(law.mean.hex(), flush=True)
+"""
+
+PHASES = {
+    "sampling, 1 worker": (
+        "simulation.workers",
+        "evaluate_block",
+        "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1)",
+    ),
+    "sampling, 2 threads": (
+        "simulation.workers",
+        "evaluate_block",
+        "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
+    ),
+    "sampling, 2 processes": (
+        "simulation.workers",
+        "_learning",
+        "with joblib.parallel_config(backend='loky'):\n"
+        "    cc.null_distribution(MARGINS, python, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
+    ),
+    "all tables": (
+        "kinds.tables",
+        "values_of_tables",
+        "cc.null_distribution(cc.Margins([20, 10, 10], [10, 15, 15]), compiled, method='exact')",
+    ),
+    "splitting": (
+        "exact.laws.splitting",
+        "fill_tables",
+        "split_p_value(compiled, cc.Margins([60, 60, 60], [60, 60, 60]), 60.0, rng=1)",
+    ),
+    "law": (
+        "exact.laws.dynamic_programming",
+        "deal_column",
+        "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')",
+    ),
+}
+"""What is called when the phase begins, and a call that takes minutes from there on."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("phase", PHASES)
+def test_in_every_phase(phase):
+    module, name, call = PHASES[phase]
+    indented = call.replace("\n", "\n    ")
+    program = f"{SLOW}{telling(f'chancecorr.{module}', name)}\ntry:\n    {indented}{AFTERWARDS}"
+    code, out, err, seconds = interrupted(program, after=0.5)
+    law = cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=2000, rng=1)
+    assert (code, out, err) == (0, f"{law.mean.hex()}\n", "")
+    assert seconds < SOON
+
+
+def interrupt_after(seconds):
+    threading.Timer(seconds, _thread.interrupt_main).start()
+
+
+class TestInBackground:
+    def test_what_it_returns_and_raises(self):
+        assert in_background(lambda: 7) == 7
+        with pytest.raises(ZeroDivisionError):
+            in_background(lambda: 1 // 0)
+
+    def test_the_main_thread_waits_and_others_call(self):
+        assert in_background(threading.get_ident) != threading.get_ident()
+        inner = in_background(lambda: (threading.get_ident(), in_background(threading.get_ident)))
+        assert inner[0] == inner[1]
+
+    def test_an_interrupt_ends_the_wait(self):
+        end = threading.Event()
+        interrupt_after(0.2)
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            in_background(lambda: end.wait(30.0))
+        assert time.monotonic() - began < 10.0
+        end.set()
+
+    def test_an_enumeration_goes_on_with_no_further_part(self, monkeypatch):
+        """Those that other threads do end with the part that they are at."""
+        begun, end = [], threading.Event()
+
+        def kernel(*_):
+            begun.append(threading.get_ident())
+            end.wait(30.0)
+            return 1, 1
+
+        monkeypatch.setattr(pruning, "add_pair_counts", kernel)
+        plan = pruning.plan_cells(cc.Margins([40, 41, 42, 43], [40, 42, 42, 42]), 1e-12)
+        assert plan.work > pruning.WORK_IN_PARTS
+        interrupt_after(0.5)
+        with pytest.raises(KeyboardInterrupt):
+            pruning.enumerate_pairs(plan, 1e-12, math.inf, workers.map_in_threads(2))
+        end.set()
+        n_begun = len(begun)
+        time.sleep(0.5)
+        assert 1 <= n_begun <= 2
+        assert len(begun) == n_begun
+
+    @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
+    def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
+        margins = cc.Margins([12, 13, 14], [12, 13, 14])
+        plain = enumeration.pair_sum_law(margins, method=method)
+        for module in (dynamic_programming, pruning):
+            monkeypatch.setattr(module, "WORK_IN_BACKGROUND", 0.0)
+        calls = []
+        for module in (dynamic_programming, pruning):
+            monkeypatch.setattr(module, "in_background", lambda f: calls.append(f) or in_background(f))
+        law = enumeration.pair_sum_law(margins, method=method)
+        assert calls
+        assert law.probabilities.tobytes() == plain.probabilities.tobytes()
+
+
+class TestInShortCalls:
+    def test_each_table_once_and_few_at_a_time(self):
+        sizes = []
+
+        def evaluate(tables):
+            sizes.append(tables.shape[0])
+            time.sleep(0.02 * tables.shape[0])
+            return tables.sum(axis=(1, 2)).astype(float)
+
+        tables = np.arange(40).reshape(40, 1, 1)
+        assert in_short_calls(evaluate, tables).tolist() == list(range(40))
+        assert sum(sizes) == 40
+        assert max(sizes) <= 5
+
+    def test_fast_ones_together(self):
+        sizes = []
+        in_short_calls(lambda tables: sizes.append(tables.shape[0]) or 0.0, np.zeros((5000, 1, 1)))
+        assert len(sizes) < 50
+
+
+@pytest.mark.heavy
+def test_threads_count_no_further_tables_when_nobody_waits(monkeypatch):
+    evaluate, counted = workers.evaluate_block, []
+    monkeypatch.setattr(workers, "evaluate_block", lambda *b: counted.append(1) or evaluate(*b))
+    task = task_of([cc.get_index("jaccard")], MARGINS, 1)
+    interrupt_after(1.0)
+    with pytest.raises(KeyboardInterrupt), joblib.parallel_config(backend="threading"):
+        list(workers.map_in_threads(2)(lambda _: workers.count_tables(task, {}, 0, 10**10), range(2)))
+    time.sleep(1.0)
+    before = len(counted)
+    assert before > 0
+    time.sleep(0.5)
+    assert len(counted) == before
