@@ -1,5 +1,6 @@
 """Who evaluates the blocks: the only file that knows joblib."""
 
+import contextlib
 import functools
 import itertools
 import sys
@@ -41,10 +42,14 @@ def count_tables(
     terminal when the work takes longer than a second.
     """
     size = min(block_size or _block_size(task), n_tables)
-    results = _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs)
-    for result in _with_progress(results, first, n_tables, size, progress):
-        for key, (values, counts) in result.items():
-            tallies.setdefault(key, Tally()).add(values, counts)
+    names = [each.index.name for each in task.reductions]
+    # Closed at once where the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    with contextlib.closing(
+        _run(functools.partial(evaluate_block, task), first, n_tables, size, n_jobs, names)
+    ) as results:
+        for result in _with_progress(results, first, n_tables, size, progress):
+            for key, (values, counts) in result.items():
+                tallies.setdefault(key, Tally()).add(values, counts)
 
 
 def _block_size(task: Task) -> int:
@@ -62,13 +67,20 @@ def _run(
     n_tables: int,
     size: int,
     n_jobs: int | None,
-) -> Iterator[dict[str, Counts]]:
-    """Results of the blocks, in their order, from as many workers as joblib gives."""
+    names: Sequence[str],
+) -> Generator[dict[str, Counts]]:
+    """Results of the blocks, in their order, or as they come from as many workers as joblib gives."""
     blocks = ((first + start, min(size, n_tables - start)) for start in range(0, n_tables, size))
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
     if n_tables > size and (n_jobs is not None or "joblib" in sys.modules):
         import joblib
 
+        from chancecorr.simulation.dask_client import evaluate_on_cluster, is_dask  # it imports asyncio
+
+        backend, _ = joblib.parallel.get_active_backend()
+        if n_jobs != 1 and is_dask(backend):
+            yield from evaluate_on_cluster(backend, evaluate, blocks, names)
+            return
         if joblib.effective_n_jobs(n_jobs) > 1:
             calls = (joblib.delayed(evaluate)(*block) for block in blocks)
             try:
