@@ -81,11 +81,18 @@ def _run(
         if n_jobs != 1 and is_dask(backend):
             yield from evaluate_on_cluster(backend, evaluate, blocks, names)
             return
-        if joblib.effective_n_jobs(n_jobs) > 1:
+        jobs = joblib.effective_n_jobs(n_jobs)
+        # Ray's backend is derived from this one, and is another.
+        if jobs > 1 and type(backend) is joblib.parallel.BACKENDS.get("multiprocessing"):
+            from chancecorr.simulation.process_pool import evaluate_in_processes
+
+            yield from evaluate_in_processes(evaluate, blocks, jobs, names)
+            return
+        if jobs > 1:
             calls = (joblib.delayed(evaluate)(*block) for block in blocks)
             try:
                 parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-            except ValueError:  # a backend that returns lists only, such as multiprocessing
+            except ValueError:  # a backend that returns lists only, such as Ray's
                 while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
                     yield from joblib.Parallel(n_jobs=n_jobs)(batch)
             else:
