@@ -185,7 +185,7 @@ class TestNothingCanGoOn:
         with (
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             cluster_of(1),
-            seconds_at_most(20),
+            seconds_at_most(40),
             pytest.raises(cc.IndexEvaluationError, match=r"Dask worker was lost .* index 'mine'.* memory"),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
