@@ -121,7 +121,10 @@ def adjust(
         If an argument breaks its rule; the message says which, and so does the error's ``argument``.
     IndexEvaluationError
         If a user's index raises or returns something other than a number, or if its compiled function reaches
-        beyond an array, differs from itself or from its Python, or leaves its `range`.
+        beyond an array, differs from itself or from its Python, or leaves its `range`; also if worker
+        processes are lost for good while they evaluate it.
+    TimeoutError, ConnectionError
+        If a Dask cluster has no worker ready for a minute, or its scheduler is lost.
 
     Notes
     -----

@@ -68,6 +68,10 @@ class Blocks(Iterator[tuple[int, int]]):
         self.is_known = self.is_known or n_tables > 1 or self._took_one
         self._took_one = True
 
+    def start_small(self) -> None:
+        """Single tables first, until times are told: by other processes, while this one evaluates none."""
+        self.size, self.is_known = 1, True
+
     def learn(self, n_tables: int, took: float) -> None:
         """Take into account the time of a block; a size that is right within a factor of 2 stays."""
         if took > 2 * self.seconds or (n_tables >= self.size and took < self.seconds / 2):

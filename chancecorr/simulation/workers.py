@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
+from chancecorr.indices.registry import Index
 from chancecorr.null.partitions import forecast_table
 from chancecorr.simulation.blocks import Blocks
 from chancecorr.simulation.progress import progress_over
@@ -58,10 +59,12 @@ def count_tables(
         blocks = Blocks(first, n_tables, largest=largest, seconds=BLOCK_SECONDS, is_known=known)
     else:
         blocks = Blocks(first, n_tables, largest=block_size, seconds=math.inf, is_known=True)
-    names = [each.index.name for each in task.reductions]
+    indices = [each.index for each in task.reductions]
     abandoned = getattr(_HERE, "abandoned", None)
     # Closed at once where the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
-    with contextlib.closing(_run(functools.partial(evaluate_block, task), blocks, n_jobs, names)) as results:
+    with contextlib.closing(
+        _run(functools.partial(evaluate_block, task), blocks, n_jobs, indices)
+    ) as results:
         for result in _with_progress(results, first, n_tables, progress):
             if abandoned is not None and abandoned.is_set():
                 raise RuntimeError("Nobody waits for these tables.")
@@ -80,24 +83,43 @@ def _block_size(task: Task) -> int:
 
 
 def _run(
-    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, indices: Sequence[Index]
 ) -> Generator[Evaluated]:
     """Results of the blocks, in their order, or as they come from as many workers as joblib gives.
 
     ``evaluate(first, n_tables, seconds)`` evaluates a block, and stops when the seconds are over where they
-    are given. This process does so until it knows what a table costs.
+    are given. This process does so until it knows what a table costs, save for a user's index that is to run
+    in other processes: it might end this one, and starts with single tables there.
     """
-    while blocks.left and not blocks.is_known:
-        yield _evaluate_here(evaluate, blocks)
+    names = [index.name for index in indices]
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
-    if blocks.left > blocks.size and (n_jobs is not None or "joblib" in sys.modules):
+    shared = n_jobs is not None or "joblib" in sys.modules
+    while blocks.left and not blocks.is_known:
+        if shared and any(index.family == "user" for index in indices) and _is_elsewhere(n_jobs):
+            blocks.start_small()
+        else:
+            yield _evaluate_here(evaluate, blocks)
+    if shared and blocks.left > blocks.size:
         import joblib
 
-        if joblib.effective_n_jobs(n_jobs) > 1:
+        from chancecorr.simulation.dask_client import evaluate_on_cluster, is_dask  # it imports asyncio
+
+        backend, _ = joblib.parallel.get_active_backend()
+        if n_jobs != 1 and is_dask(backend):
+            yield from _learning(evaluate_on_cluster(backend, evaluate, blocks, names), blocks)
+            return
+        jobs = joblib.effective_n_jobs(n_jobs)
+        # Ray's backend is derived from this one, and is another.
+        if jobs > 1 and type(backend) is joblib.parallel.BACKENDS.get("multiprocessing"):
+            from chancecorr.simulation.process_pool import evaluate_in_processes
+
+            yield from _learning(evaluate_in_processes(evaluate, blocks, jobs, names), blocks)
+            return
+        if jobs > 1:
             calls = (joblib.delayed(evaluate)(*block) for block in blocks)
             try:
                 parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-            except ValueError:  # a backend that returns lists only, such as multiprocessing
+            except ValueError:  # a backend that returns lists only, such as Ray's
                 while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
                     yield from _learning(joblib.Parallel(n_jobs=n_jobs)(batch), blocks)
             else:
@@ -105,6 +127,14 @@ def _run(
             return
     while blocks.left:
         yield _evaluate_here(evaluate, blocks)
+
+
+def _is_elsewhere(n_jobs: int | None) -> bool:
+    """Whether joblib would take the work to other processes."""
+    import joblib
+
+    backend, _ = joblib.parallel.get_active_backend(prefer="threads")
+    return n_jobs != 1 and not getattr(backend, "supports_sharedmem", False) and joblib.effective_n_jobs(n_jobs) > 0
 
 
 def _evaluate_here(evaluate: Callable[..., Evaluated], blocks: Blocks) -> Evaluated:

@@ -1,0 +1,307 @@
+"""Blocks on a Dask cluster: the same bits whatever becomes of workers, an error where nothing can go on."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.simulation import dask_client, workers
+from tests.simulated import simulate, task_of
+
+dask = pytest.importorskip("dask", reason="the extra `dask` is not installed")
+distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+
+
+def in_a_worker():
+    return multiprocessing.parent_process() is not None
+
+
+def process_number(labels_true, labels_pred):
+    time.sleep(0.001)
+    return float(os.getpid())
+
+
+def slow_largest_cell(labels_true, labels_pred):
+    return float(np.bincount(labels_true * 3 + labels_pred).max())
+
+
+def ends_its_worker(labels_true, labels_pred):
+    if in_a_worker():
+        os._exit(1)
+    return 1.0
+
+
+def raises_in_a_worker(labels_true, labels_pred):
+    if in_a_worker():
+        raise ValueError("no such luck")
+    return 1.0
+
+
+def napping(labels_true, labels_pred):
+    time.sleep(0.01)
+    return 1.0
+
+
+def task(function, name="mine"):
+    return task_of([cc.Index(name=name, function=function, needs="labels")], MARGINS, 11)
+
+
+def bits(results):
+    return {name: (values.tobytes(), counts.tobytes()) for name, (values, counts) in results.items()}
+
+
+@contextlib.contextmanager
+def cluster_of(n_workers, *, processes=True, **options):
+    """A cluster and its client, while the active backend of joblib is Dask."""
+    with (
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=processes,
+            dashboard_address=":0",
+            silence_logs=50,
+            **options,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        yield cluster, client
+
+
+@contextlib.contextmanager
+def seconds_at_most(limit):
+    """An interrupt after so many seconds, so that what hangs fails, and a check of the time."""
+    late = threading.Timer(2 * limit, os.kill, (os.getpid(), signal.SIGINT))
+    late.start()
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        late.cancel()
+    assert time.monotonic() - began < limit
+
+
+def meanwhile(action, after):
+    timer = threading.Timer(after, action)
+    timer.start()
+    return timer
+
+
+@pytest.fixture(scope="module")
+def one_worker():
+    """A cluster of one worker process, and its client."""
+    with cluster_of(1) as (cluster, client):
+        client.run(os.getpid)
+        yield cluster, client
+
+
+@pytest.mark.heavy
+class TestOneWorker:
+    @pytest.fixture(autouse=True)
+    def dask_is_active(self, one_worker):
+        with joblib.parallel_config(backend="dask"):
+            yield
+
+    def test_it_does_the_work_and_not_the_client(self, one_worker):
+        found = simulate(task(process_number), 1000, block_size=100)
+        worker = next(iter(one_worker[1].run(os.getpid).values()))
+        assert worker != os.getpid()
+        assert worker in found["mine"][0]
+
+    def test_n_jobs_of_one_means_this_process(self):
+        found = simulate(task(process_number), 1000, block_size=100, n_jobs=1)
+        assert found["mine"][0].tolist() == [os.getpid()]
+
+    @pytest.mark.parametrize("block_size", [100, 1000])
+    @pytest.mark.parametrize("small", [0, dask_client.SMALL])
+    def test_same_bits(self, monkeypatch, block_size, small):
+        """A task of any size arrives, with each task of Dask or once."""
+        monkeypatch.setattr(dask_client, "SMALL", small)
+        expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
+        assert bits(simulate(task(slow_largest_cell), 12_000, block_size=block_size)) == expected
+
+    def test_all_blocks_come_once_however_many_make_a_task(self):
+        def evaluate(first, n_tables):
+            return first, n_tables
+
+        backend, _ = joblib.parallel.get_active_backend()
+        blocks = [(7 * place, 7) for place in range(500)]
+        found = list(dask_client.evaluate_on_cluster(backend, evaluate, iter(blocks), ["mine"]))
+        assert sorted(found) == blocks
+
+    def test_an_index_that_raises(self):
+        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
+            simulate(task(raises_in_a_worker), 12_000, block_size=100)
+
+    def test_leaving_early_cancels_what_waits(self, one_worker, monkeypatch):
+        def interrupted(self, values, counts):
+            raise KeyboardInterrupt
+
+        client = one_worker[1]
+        monkeypatch.setattr(workers.Tally, "add", interrupted)
+        with seconds_at_most(20), pytest.raises(KeyboardInterrupt):
+            simulate(task(napping), 100_000, block_size=20)
+        with seconds_at_most(5):
+            while any(client.processing().values()):
+                time.sleep(0.05)
+
+    def test_an_interrupt_ends_the_call_at_once(self, one_worker):
+        sent = []
+
+        def interrupt():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        meanwhile(interrupt, 1.0)
+        with seconds_at_most(20), pytest.raises(KeyboardInterrupt):
+            simulate(task(napping), 100_000, block_size=20)
+        assert time.monotonic() - sent[0] < 2.0
+
+    def test_within_a_task_of_dask_blocks_may_use_its_thread(self, one_worker):
+        """The only thread is that of the task which waits for the blocks."""
+
+        def call():
+            import joblib
+
+            with joblib.parallel_config(backend="dask"):
+                return simulate(task(slow_largest_cell), 4000, block_size=500)
+
+        found = one_worker[1].submit(call, pure=False).result(timeout=60)
+        assert bits(found) == bits(simulate(task(slow_largest_cell), 4000, n_jobs=1))
+
+
+@pytest.mark.heavy
+class TestNothingCanGoOn:
+    def test_an_index_that_ends_its_worker_is_named(self):
+        with (
+            dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+            cluster_of(1),
+            seconds_at_most(40),
+            pytest.raises(cc.IndexEvaluationError, match=r"Dask worker was lost .* index 'mine'.* memory"),
+        ):
+            simulate(task(ends_its_worker), 12_000, block_size=500)
+
+    def test_all_workers_are_closed(self, monkeypatch):
+        monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
+        expected = r"For 2 seconds the Dask scheduler .* has had no worker.*_timeout=4\)"
+        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20):
+            meanwhile(lambda: cluster.scale(0), 0.5)
+            with (
+                joblib.parallel_config(backend="dask", wait_for_workers_timeout=2),
+                pytest.raises(TimeoutError, match=expected),
+            ):
+                simulate(task(napping), 100_000, block_size=20)
+
+    def test_the_cluster_is_closed(self):
+        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20):
+            closing = meanwhile(cluster.close, 0.5)
+            with pytest.raises(ConnectionError, match="The Dask scheduler is lost"):
+                simulate(task(napping), 100_000, block_size=20)
+            closing.join(timeout=20)
+
+    def test_another_cancels_the_work(self):
+        with cluster_of(1, processes=False) as (_, client), seconds_at_most(20):
+            meanwhile(lambda: cancel_all(client), 0.5)
+            with pytest.raises(ConnectionError, match="cancelled the work"):
+                simulate(task(napping), 100_000, block_size=20)
+
+
+def cancel_all(client):
+    client.cancel([distributed.Future(key, client) for key in list(client.futures)])
+
+
+@pytest.mark.long
+class TestRealLosses:
+    def test_an_index_that_ends_every_worker_that_comes(self):
+        with (
+            cluster_of(2),
+            seconds_at_most(120),
+            pytest.raises(cc.IndexEvaluationError, match=r"workers were lost .* index 'mine'"),
+        ):
+            simulate(task(ends_its_worker), 12_000, block_size=500)
+
+    def test_workers_that_come_late_are_used(self):
+        with cluster_of(1) as (cluster, _), seconds_at_most(120):
+            meanwhile(lambda: cluster.scale(2), 0.5)
+            found = simulate(task(process_number), 20_000, block_size=100)
+        assert found["mine"][0].size == 2
+
+    def test_workers_are_paused(self, monkeypatch):
+        monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 3.0)
+
+        def pause(dask_worker):
+            dask_worker.memory_manager.memory_pause_fraction = 1e-6
+            dask_worker.memory_manager.memory_target_fraction = False
+            dask_worker.memory_manager.memory_spill_fraction = False
+
+        with cluster_of(1, memory_limit="4GB") as (_, client), seconds_at_most(120):
+            client.run(pause)
+            with (
+                joblib.parallel_config(backend="dask", wait_for_workers_timeout=1),
+                pytest.raises(TimeoutError, match="paused"),
+            ):
+                simulate(task(napping), 100_000, block_size=20)
+
+
+class Deaf:
+    """A client of Dask whose scheduler answers what the test says, or nothing."""
+
+    def __init__(self, *answers):
+        self.loop = self.scheduler = self
+        self.address = "tcp://nowhere:8786"
+        self.answers, self.news = list(answers), dask_client.queue.SimpleQueue()
+
+    def add_callback(self, *call):
+        if self.answers:
+            self.news.put((None, self.answers.pop(0)))
+
+
+class TestWatch:
+    def watch(self, monkeypatch, *answers, patience=0.1, names=("mine",)):
+        monkeypatch.setattr(dask_client, "LOOK_SECONDS", 0.02)
+        client = Deaf(*answers)
+        return dask_client._Watch(client, client.news, patience, names)
+
+    def test_a_scheduler_that_does_not_answer(self, monkeypatch):
+        with pytest.raises(
+            TimeoutError, match=r"For 0.1 seconds the Dask scheduler tcp://\S+ has not answered"
+        ):
+            self.watch(monkeypatch).next_result()
+
+    def test_no_worker(self, monkeypatch):
+        watch = self.watch(monkeypatch, *[({}, {})] * 50)
+        with pytest.raises(TimeoutError, match=r"has had no worker. Start workers, or .*_timeout=0.2\).$"):
+            watch.next_result()
+
+    def test_workers_that_are_paused(self, monkeypatch):
+        watch = self.watch(monkeypatch, *[({"a": 1, "b": 2}, {})] * 50)
+        assert watch.next_result() is None  # more threads than before
+        with pytest.raises(TimeoutError, match=r"none of the 2 workers .* paused"):
+            watch.next_result()
+
+    def test_workers_that_are_lost_without_a_result_in_between(self, monkeypatch):
+        answers = [({f"worker {place // 2}": 1}, {}) if place % 2 == 0 else ({}, {}) for place in range(20)]
+        watch = self.watch(monkeypatch, *answers, patience=5.0, names=("mine", "yours"))
+        with pytest.raises(cc.IndexEvaluationError, match=r"4 Dask workers were lost .* 'mine', 'yours'"):
+            watch.next_result()
+
+    def test_workers_that_are_lost_with_results_in_between(self, monkeypatch):
+        watch = self.watch(monkeypatch, patience=5.0)
+        for place in range(20):
+            watch._news.put((None, ({f"worker {place}": 1}, {f"worker {place}": 1})))
+            watch._news.put(("key", "result"))
+            assert watch.next_result() == ("key", "result")
+
+    def test_a_ready_worker_may_take_its_time(self, monkeypatch):
+        watch = self.watch(monkeypatch, *[({"a": 1}, {"a": 1})] * 1000)
+        threading.Timer(0.5, watch._news.put, (("key", "result"),)).start()
+        assert watch.next_result() == ("key", "result")
