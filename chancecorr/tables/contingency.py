@@ -345,7 +345,7 @@ class ContingencyTable:
             raise ArgumentTypeError(
                 "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
             ) from None
-        return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), noise_label)
+        return table_of_part(sum_of_parts(parts_of_chunks(pairs, options)), noise_label)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
@@ -530,9 +530,10 @@ def _as_part(table: ContingencyTable) -> Part:
     return Part(table.counts, rows, columns, 0)
 
 
-def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
-    """Parts of the chunks, in turn."""
-    k = first = 0
+def parts_of_chunks(
+    chunks: Iterator[Any], options: dict[str, Any], k: int = 0, first: int = 0
+) -> Iterator[Part]:
+    """Parts of the chunks, in turn, of which the first has number k and begins with object `first`."""
     for chunk in chunks:  # `enumerate` would hold on to the last one
         try:
             labels_true, labels_pred = chunk

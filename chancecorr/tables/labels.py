@@ -106,7 +106,9 @@ def _placed(places: npt.NDArray[Any], missing: Booleans | None, values: EncodedL
         missing = also if missing is None else missing | also
     codes = places
     if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
-        codes = values.codes[places]
+        codes = np.empty(places.size, dtype=values.codes.dtype)
+        for start in range(0, places.size, BLOCK):  # in the cache: places of 32 bits are converted on the way
+            codes[start : start + BLOCK] = values.codes[places[start : start + BLOCK]]
     return values._replace(codes=codes, missing=missing)
 
 
