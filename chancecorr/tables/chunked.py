@@ -29,8 +29,8 @@ from chancecorr.tables.labels import with_article
 from chancecorr.tables.partitions import computed_sum
 
 BATCH = 1_048_576
-"""Rows that are read at a time: two columns of int64 take 16 MB then, and it takes no longer to add a table of
-a million cells than to read them."""
+"""Rows that are read at a time: two columns of int64 take 16 MB then, and a table of a million cells is added
+in no more time than they are read in."""
 
 MOST_THREADS = 8
 """Threads that read row groups of Parquet side by side, at most; each holds a batch and a table."""

@@ -45,7 +45,8 @@ SIDES = {
     ),
     "DuckDB": (
         "duckdb",
-        f"import duckdb\nconnection = duckdb.connect(config={{'threads': {THREADS}}})",
+        f"import duckdb\nconnection = duckdb.connect(config={{'threads': {THREADS}}})\n"
+        "connection.execute('set enable_progress_bar = false')",  # it goes to the standard output
         "int(connection.sql(f\"select truth, cluster, count(*) as n from '{path}' group by truth, cluster\")"
         ".fetchnumpy()['n'].sum())",
     ),
