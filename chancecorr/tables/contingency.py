@@ -628,10 +628,10 @@ def _counted_in_slices(labels_true: Any, labels_pred: Any, options: dict[str, An
 
     That is also where a slice is refused: the error names a position among all labels.
     """
-    check_reading(**options)
     sides = sliced_sides(labels_true, labels_pred)
     if sides is None:
         return None
+    check_reading(**options)
     drops = options["noise"] == "drop"
     first_slice = slice_at_first(*sides, options["noise"])
     if first_slice == len(sides[0]) and not drops:
