@@ -63,7 +63,7 @@ def add_parts(first: Part, second: Part) -> Part:
     shape = _size(rows, row_places), _size(columns, column_places)
     n = int(first.counts.sum()) + int(second.counts.sum())
     placed = list(zip((first.counts, second.counts), row_places, column_places, strict=True))
-    total = _dense if shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n) else _sparse
+    total = _dense if _is_dense(shape, n) else _sparse
     return Part(total(shape, placed), rows, columns, first.objects + second.objects)
 
 
@@ -85,6 +85,47 @@ def sum_of_parts(parts: Iterable[Part]) -> Part | None:
     while waiting:
         total = add_parts(waiting.pop()[1], total)
     return total
+
+
+def without_label(part: Part, label: object) -> Part:
+    """Part without the objects that have a label on either side, nor the clusters that are empty then.
+
+    Examples
+    --------
+    >>> none = np.zeros(0, dtype=np.int64)
+    >>> part = Part(np.array([[2, 1], [4, 0]]), *(ClusterNames(np.array([-1, k]), none) for k in (5, 7)), 7)
+    >>> kept = without_label(part, 5)
+    >>> kept.counts.tolist(), kept.rows.labels.tolist(), kept.columns.labels.tolist()
+    ([[2, 1]], [-1], [-1, 7])
+    """
+    counts: Any = part.counts
+    sides: list[Any] = [part.rows.labels, part.columns.labels]
+    places = [{each: k for k, each in enumerate(labels.tolist())}.get(label) for labels in sides]
+    if places == [None, None]:
+        return part
+    for axis, place in enumerate(places):
+        if place is not None:
+            others = np.delete(np.arange(counts.shape[axis]), place)
+            counts, sides[axis] = _taken(counts, others, axis), sides[axis][others]
+    for axis in (0, 1):
+        found = np.flatnonzero(np.asarray(counts.sum(axis=1 - axis)).ravel())
+        counts, sides[axis] = _taken(counts, found, axis), sides[axis][found]
+    if _is_dense(counts.shape, int(counts.sum())) != isinstance(counts, np.ndarray):
+        from scipy.sparse import csr_array
+
+        counts = csr_array(counts) if isinstance(counts, np.ndarray) else counts.toarray()
+    rows, columns = (
+        ClusterNames(labels, names.alone) for labels, names in zip(sides, part[1:3], strict=True)
+    )
+    return Part(counts, rows, columns, part.objects)
+
+
+def _taken(counts: Any, places: Integers, axis: int) -> Any:
+    return counts[places] if axis == 0 else counts[:, places]
+
+
+def _is_dense(shape: tuple[int, int], n: int) -> bool:
+    return shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
 
 
 def _united(

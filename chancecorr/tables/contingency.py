@@ -12,7 +12,14 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.compiled import Booleans, Integers
-from chancecorr.tables.addition import ClusterNames, Part, add_parts, cells_above_zero, sum_of_parts
+from chancecorr.tables.addition import (
+    ClusterNames,
+    Part,
+    add_parts,
+    cells_above_zero,
+    sum_of_parts,
+    without_label,
+)
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.heat_map import table_html
@@ -27,6 +34,14 @@ from chancecorr.tables.labels import (
     with_singletons,
 )
 from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
+from chancecorr.tables.slices import (
+    LABELS_PER_CELL,
+    LONGEST_SLICE,
+    cells_held,
+    has_one_kind,
+    slice_at_first,
+    sliced_sides,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -330,7 +345,7 @@ class ContingencyTable:
             raise ArgumentTypeError(
                 "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
             ) from None
-        return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), noise_label)
+        return table_of_part(sum_of_parts(parts_of_chunks(pairs, options)), noise_label)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
@@ -515,9 +530,10 @@ def _as_part(table: ContingencyTable) -> Part:
     return Part(table.counts, rows, columns, 0)
 
 
-def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
-    """Parts of the chunks, in turn."""
-    k = first = 0
+def parts_of_chunks(
+    chunks: Iterator[Any], options: dict[str, Any], k: int = 0, first: int = 0
+) -> Iterator[Part]:
+    """Parts of the chunks, in turn, of which the first has number k and begins with object `first`."""
     for chunk in chunks:  # `enumerate` would hold on to the last one
         try:
             labels_true, labels_pred = chunk
@@ -601,7 +617,53 @@ def contingency_table(
         count = functools.partial(_part_of_partition, options=options)
         total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
         return table_of_part(total, noise_label)
+    part = _counted_in_slices(labels_true, labels_pred, options)
+    if part is not None:
+        return table_of_part(part, noise_label)
     return read_labels(labels_true, labels_pred, **options).table()
+
+
+def _counted_in_slices(labels_true: Any, labels_pred: Any, options: dict[str, Any]) -> Part | None:
+    """Part of long labels, read slice by slice; None where they are to be read whole.
+
+    That is also where a slice is refused: the error names a position among all labels.
+    """
+    sides = sliced_sides(labels_true, labels_pred)
+    if sides is None:
+        return None
+    check_reading(**options)
+    drops = options["noise"] == "drop"
+    first_slice = slice_at_first(*sides, options["noise"])
+    if first_slice == len(sides[0]) and not drops:
+        return None
+    if options["align"] == "raise":
+        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
+    reading = {**options, "align": "position", "noise": None if drops else options["noise"]}
+    try:
+        part = sum_of_parts(_parts_of_slices(*sides, first_slice, reading))
+    except (ArgumentError, _ReadWholeError):
+        return None
+    return without_label(part, options["noise_label"]) if drops and part is not None else part
+
+
+class _ReadWholeError(Exception):
+    """Slices would take longer than the whole, or may have another order of labels."""
+
+
+def _parts_of_slices(x: Any, y: Any, size: int, options: dict[str, Any]) -> Iterator[Part]:
+    """Parts of slices in turn, which grow where they have many cells."""
+    start = 0
+    while start < len(x):
+        stop = start + size if start + 2 * size < len(x) else len(x)  # no short rest
+        part = read_labels(x[start:stop], y[start:stop], **options).part()
+        cells, of_clusters = cells_held(part)
+        is_too_large = start == 0 and stop < len(x) and LABELS_PER_CELL * of_clusters > size
+        if is_too_large or not all(has_one_kind(names.labels) for names in (part.rows, part.columns)):
+            raise _ReadWholeError
+        yield part
+        start = stop
+        if LABELS_PER_CELL * cells > size:
+            size = min(4 * size, LONGEST_SLICE)
 
 
 def read_labels(

@@ -92,6 +92,12 @@ def cross_tabulate(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> CrossClassificat
     return CrossClassification(sparse, row_labels, column_labels)
 
 
+def is_of_small_range(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether a sample of the labels says that their table is counted in one reading, with no array of n."""
+    rows, columns = _shape(_sampled_ranges(_as_signed(x), _as_signed(y)))
+    return rows * columns <= _direct_cells(x.size)
+
+
 def relabel(x: npt.NDArray[Any]) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     return numbered(x)[:2]
@@ -119,6 +125,12 @@ def _direct_cells(n: int) -> int:
 
 def _range(labels: npt.NDArray[Any]) -> Range:
     return int(labels.min()), int(labels.max())
+
+
+def _sampled_ranges(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Range, Range]:
+    """Ranges of evenly spaced labels of both sides."""
+    step = x.size // SAMPLE + 1
+    return _range(x[::step]), _range(y[::step])
 
 
 def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
@@ -169,8 +181,7 @@ def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tup
     """
     most = _direct_cells(x.size)
     views = _as_signed(x), _as_signed(y)
-    step = x.size // SAMPLE + 1
-    ranges = _range(views[0][::step]), _range(views[1][::step])
+    ranges = _sampled_ranges(*views)
     shape = _shape(ranges)
     if shape[0] * shape[1] > most:
         return None

@@ -103,7 +103,7 @@ def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
 
         return _arrow_column(name, array.cast(pyarrow.int64()), pyarrow)._replace(names=times)
     if types.is_integer(kind) or types.is_boolean(kind):
-        filled = array.fill_null(pyarrow.scalar(0).cast(kind))
+        filled = array.fill_null(pyarrow.scalar(0).cast(kind)) if array.null_count else array
         missing = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
         return Column(filled.to_numpy(zero_copy_only=False), missing)
     if types.is_floating(kind) or types.is_timestamp(kind) or types.is_duration(kind):

@@ -106,7 +106,13 @@ def _placed(places: npt.NDArray[Any], missing: Booleans | None, values: EncodedL
         missing = also if missing is None else missing | also
     codes = places
     if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
-        codes = values.codes[places]
+        narrow = values.codes
+        reach = 1 + max(abs(int(narrow.min())), abs(int(narrow.max())))
+        if reach <= 2**31:
+            narrow = narrow.astype(np.min_scalar_type(-reach))
+        codes = np.empty(places.size, dtype=narrow.dtype)
+        for start in range(0, places.size, BLOCK):  # in the cache: places of 32 bits are converted on the way
+            codes[start : start + BLOCK] = narrow[places[start : start + BLOCK]]
     return values._replace(codes=codes, missing=missing)
 
 

@@ -32,6 +32,7 @@ SCRIPTS = (
     "end_to_end",
     "compare",
     "labels",
+    "chunked",
     "pairwise",
     "prototypes",
     "startup",

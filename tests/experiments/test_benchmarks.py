@@ -30,6 +30,7 @@ PROMISED = {
     "end_to_end": {"adjusted indices", "method", "tables", "chancecorr, ms", "permutations timed", *RATIO},
     "compare": {"candidates", "indices", "n", "chancecorr, s", "adjust, s", *RATIO},
     "labels": {"labels", "n", "chancecorr, s", "scikit-learn, s", *RATIO},
+    "chunked": {"labels", "n", "counted by", "s", "above the imports, MiB", "s / s of path"},
     "pairwise": {"index", "clusterings", "n", "pairwise, s", "scikit-learn in a loop, s", *RATIO},
     "prototypes": {"prototypes", "given as", "chancecorr, ms", "scikit-learn, ms", *RATIO},
     "startup": {"step", "processes", "statement, ms", "from the start, ms", "process, ms"},
@@ -46,6 +47,7 @@ ROWS = {
     "end_to_end": 3,
     "compare": 2,
     "labels": 13,
+    "chunked": 16,
     "pairwise": 6,
     "prototypes": 6,
     "startup": 7,
@@ -66,7 +68,7 @@ def assert_positive(row):
             assert value > 0 or (key == "tables" and value == 0), (key, row)
 
 
-LONG = {"startup", "memory", "similarity"}  # start many processes, the first compile all kernels
+LONG = {"startup", "memory", "chunked", "similarity"}  # start many processes, the first compile all kernels
 
 
 @pytest.mark.parametrize(

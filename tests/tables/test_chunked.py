@@ -167,10 +167,47 @@ class TestOtherData:
 
     def test_large_tables_of_polars_are_sparse(self, monkeypatch):
         monkeypatch.setattr(chunked, "DENSE_CELLS", 3)
-        labels = np.arange(40)
+        labels = np.array([f"{k:02}" for k in range(40)])  # texts are grouped by polars
         found = cc.contingency_table_from(pl.LazyFrame({"a": labels, "b": labels[::-1]}), "a", "b")
         assert not isinstance(found.counts, np.ndarray)
         assert_same(found, cc.contingency_table(labels, labels[::-1]))
+
+    @pytest.mark.parametrize("noise", [None, "singletons"])
+    def test_row_groups_of_all_sizes(self, noise, tmp_path):
+        table = pa.table({name: COLUMNS[name] for name in ("integers", "texts")})
+        expected = cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise)
+        for size in (1, 3, 5, 12, ROWS):
+            pa.parquet.write_table(table, tmp_path / "labels.parquet", row_group_size=size)
+            found = cc.contingency_table_from(tmp_path / "labels.parquet", "integers", "texts", noise=noise)
+            assert_same(found, expected)
+
+    def test_an_error_counts_batches_and_objects_of_all_files(self, tmp_path):
+        labels = [k if k != 19 else None for k in range(ROWS)]
+        for k, rows in enumerate((slice(0, 13), slice(13, ROWS))):
+            part = pa.table({"a": labels[rows], "b": COLUMNS["integers"][rows]})
+            pa.parquet.write_table(part, tmp_path / f"part{k}.parquet", row_group_size=4)
+        # The batches are the row groups, of 4, 4, 4, 1 and 4, 4, 2 rows.
+        with pytest.raises(ValueError, match=r"chunk 5, from object 17 on, must not .* at position 2\."):
+            cc.contingency_table_from(tmp_path, "a", "b")
+
+    def test_files_of_different_types(self, tmp_path):
+        for k, kind in enumerate((pa.string(), pa.large_string())):
+            part = pa.table({"a": pa.array(["x", "y"], kind), "b": [0, 1]})
+            pa.parquet.write_table(part, tmp_path / f"part{k}.parquet")
+        assert_same(
+            cc.contingency_table_from(tmp_path, "a", "b"), cc.contingency_table(list("xyxy"), [0, 1, 0, 1])
+        )
+
+    def test_partitioned_and_filtered_data_sets(self, tmp_path):
+        table = pa.table({"a": ["x", "y", "x", "y"], "b": [0, 1, 1, 1], "site": ["p", "p", "q", "q"]})
+        pa.dataset.write_dataset(
+            table, tmp_path, format="parquet", partitioning=["site"], partitioning_flavor="hive"
+        )
+        data = pa.dataset.dataset(tmp_path, partitioning="hive")
+        found = cc.contingency_table_from(data, "site", "b")
+        assert_same(found, cc.contingency_table(list("ppqq"), [0, 1, 1, 1]))
+        filtered = data.filter(pa.dataset.field("site") == "q")
+        assert_same(cc.contingency_table_from(filtered, "a", "b"), cc.contingency_table(["x", "y"], [1, 1]))
 
     def test_without_pyarrow(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -64,6 +64,24 @@ class TestPartitions:
         with pytest.raises(AssertionError, match="the whole array was asked for"):
             cc.contingency_table(x, COLUMNS["integers"])
 
+    @pytest.mark.heavy
+    @pytest.mark.filterwarnings("default")
+    def test_on_a_distributed_client(self):
+        distributed = pytest.importorskip("distributed")
+        x, y = COLUMNS["integers"], np.asarray(COLUMNS["texts"])
+        parts = dask.dataframe.from_pandas(pd.DataFrame({"x": x, "y": y}), npartitions=5)
+        expected = cc.contingency_table(x, y.tolist())
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster, timeout=60),
+        ):
+            assert_same(cc.contingency_table(parts["x"], parts["y"]), expected)
+            assert_same(cc.contingency_table_from(parts, "x", "y"), expected)
+            arrays = (dask.array.from_array(side, chunks=5) for side in (x, y))
+            assert_same(cc.contingency_table(*arrays), expected)
+
     def test_scores_take_them(self):
         x, y = COLUMNS["integers"], np.asarray(COLUMNS["booleans"])
         found = cc.adjust(
