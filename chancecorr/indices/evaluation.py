@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.compiled import Floats, Integers, levels_to_the_caller
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
@@ -26,6 +27,9 @@ from chancecorr.indices.trial import (
     fault_of_table_function,
 )
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
+
+MOST_LABELLED = 1_000_000_000
+"""Objects up to which two label vectors are laid out for a function of them."""
 
 
 class IndexEvaluationError(RuntimeError):
@@ -113,6 +117,12 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
+    if margins.n > MOST_LABELLED:
+        raise ArgumentValueError(
+            "index",
+            f"must not need labels for more than {MOST_LABELLED} objects, which fill 16 GB; there are"
+            f" {margins.n} objects, and got {index.name!r}.",
+        )
     by_labels = _returning_a_number(index.function)
 
     def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
