@@ -52,6 +52,9 @@ class Cells:
     def evaluations(self, index: Index) -> int:
         return 4_000_000 if compiled_cell(index) else 0
 
+    def lays_out(self, index: Index) -> bool:
+        return False
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         total = total_of_cells(index, *table.nonzero_cells, table.margins)
         return float(link_totals(index, np.array([total]), table.margins)[0])

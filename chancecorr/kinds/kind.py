@@ -78,6 +78,9 @@ class Kind(Protocol):
     def evaluations(self, index: Index) -> int:
         """Tables on which an index may be evaluated for one answer, beside the simulated ones: 3 s or so."""
 
+    def lays_out(self, index: Index) -> bool:
+        """Whether a table has to be laid out for a value, and its non-empty cells do not do."""
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 

@@ -43,6 +43,9 @@ class Pairs:
     def evaluations(self, index: Index) -> int:
         return 4_000_000
 
+    def lays_out(self, index: Index) -> bool:
+        return False
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 

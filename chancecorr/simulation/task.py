@@ -17,7 +17,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
-from chancecorr.null.partitions import model_pair_sums, sample_model_tables
+from chancecorr.null.partitions import model_pair_sums, model_tables
 from chancecorr.null.permutation import (
     TableSampler,
     fill_tables,
@@ -195,10 +195,9 @@ def _evaluate_varying(task: Task, first: int, n_tables: int) -> dict[str, Counts
             sums = sums or model_pair_sums(margins, task.model, task.seed, first, n_tables)
             values[each.index.name] = each.of_sums(*sums, n)
     if others:
-        for t, table in enumerate(sample_model_tables(margins, task.model, n_tables, task.seed, first)):
-            cross_classification = ContingencyTable(table)
+        for t, table in enumerate(model_tables(margins, task.model, n_tables, task.seed, first)):
             for each in others:
-                values[each.index.name][t] = each.of_table(cross_classification)
+                values[each.index.name][t] = each.of_table(table)
     return {name: distinct(found) for name, found in values.items()}
 
 
