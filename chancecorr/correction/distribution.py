@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
 from chancecorr.printing import for_json, rounded
@@ -223,7 +224,7 @@ class NullDistribution:
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
         reached = extreme(self.values, observed, alternative)
         if self.counts is None:
-            return min(1.0, math.fsum(self.weights[reached]) + self.lost_mass)
+            return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.kinds.tables import check_size
+from chancecorr.null.partitions import forecast_shape
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
 from chancecorr.simulation.sequential import (
@@ -59,6 +61,9 @@ def sample_values(
         model=asked.model,
         pair_sum_centre=centre,
     )
+    for index in indices:
+        if not asked.model.keeps_margins and kind_of(index).lays_out(index):
+            check_size(index, forecast_shape(margins, asked.model))
     for index in indices:
         kind_of(index).prepare(index)
     tallies: dict[str, Tally] = {}

@@ -1,10 +1,10 @@
 """P-values, however small: read off the null distribution, or answered beyond where that ends.
 
-The way on, for an index that rises or falls with T or with the mutual information: tables where these are so
-large are few, and are enumerated (`exact.laws.upper_tail`). Where they are too many, Pearson's curve for T,
-if the simulated tables bear it out; where it is not to be trusted so far out, and for any other index,
-multilevel splitting. Where none of these has an answer within its budget, what is known is a bound, and is
-called so.
+The way on, for two clusters against two: sums of hypergeometric probabilities (`correction.two_by_two`). For
+an index that rises or falls with T or with the mutual information: tables where these are so large are few,
+and are enumerated (`exact.laws.upper_tail`). Where they are too many, Pearson's curve for T, if the simulated
+tables bear it out; where it is not to be trusted so far out, and for any other index, multilevel splitting.
+Where none of these has an answer within its budget, what is known is a bound, and is called so.
 """
 
 import functools
@@ -34,6 +34,8 @@ from chancecorr.correction.p_value import (
     tail_from_splitting,
 )
 from chancecorr.correction.request import Request, request
+from chancecorr.correction.two_by_two import log_p_of_two_by_two
+from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
@@ -238,9 +240,9 @@ def tail_of_null(
     if found.relative_error <= GOOD:
         return found
     if found.p_value <= SMALL:
-        log_p = _log_enumerated_tail(index, table, alternative, asked.budget.part(TAIL_SECONDS))
-        if log_p is not None:
-            return tail_from_log(log_p, RELATIVE_ERROR, "exact")
+        enumerated = _enumerated_tail(index, table, observed, alternative, asked.budget.part(TAIL_SECONDS))
+        if enumerated is not None:
+            return enumerated
     if side is not None and null.counts is not None:
         curve = _by_curve(table, side)
         if curve.relative_error < found.relative_error and bears_out(null, index, table, alternative):
@@ -285,7 +287,7 @@ def _read_off(
         reached = null.values >= observed if alternative == "greater" else null.values <= observed
         if null.counts is not None:
             return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
-        p = min(1.0, math.fsum(null.weights[reached]) + null.lost_mass)
+        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
     if math.isnan(p):
         return replace(UNKNOWN, method="exact" if null.counts is None else "monte-carlo")
     if null.counts is None:
@@ -313,16 +315,20 @@ def _moves(table: ContingencyTable, of_few_cells: int) -> int:
     return 0 if cells > MOST_CELLS else int(of_few_cells * min(1.0, FEW_CELLS / max(cells, 1)))
 
 
-def _log_enumerated_tail(
-    index: Index, table: ContingencyTable, alternative: str, budget: float
-) -> float | None:
-    """Log of the p-value, where the extreme tables are those of much agreement, and few enough."""
-    if _side_of_pair_sum(index, table.margins, alternative) == "greater":
-        return _log_upper_tail(table.margins, table.sum_of_squares, budget)
-    direction = direction_in_information(index, table.margins)
-    if direction == (1 if alternative == "greater" else -1):
-        return _log_upper_tail_of_information(table, budget)
-    return None
+def _enumerated_tail(
+    index: Index, table: ContingencyTable, observed: float, alternative: str, budget: float
+) -> Tail | None:
+    """P-value of two clusters against two, or where the extreme tables are few, those of much agreement."""
+    side = _side_of_pair_sum(index, table.margins, alternative)
+    found = log_p_of_two_by_two(index, table, observed, alternative, side)
+    if found is not None:
+        return tail_from_log(*found, "exact")
+    log_p = None
+    if side == "greater":
+        log_p = _log_upper_tail(table.margins, table.sum_of_squares, budget)
+    elif direction_in_information(index, table.margins) == (1 if alternative == "greater" else -1):
+        log_p = _log_upper_tail_of_information(table, budget)
+    return None if log_p is None else tail_from_log(log_p, RELATIVE_ERROR, "exact")
 
 
 @functools.lru_cache(maxsize=16)
@@ -390,9 +396,9 @@ def _enumerated(
     law, refusal = None, None
     seconds = MOST_SECONDS if required else budget
     if not kind_of(index).goes_by_pair_sum:
-        log_p = _log_enumerated_tail(index, table, alternative, seconds)
-        if log_p is not None:
-            return tail_from_log(log_p, RELATIVE_ERROR, "exact")
+        tail = _enumerated_tail(index, table, observed, alternative, seconds)
+        if tail is not None:
+            return tail
         if required:
             raise ArgumentValueError(
                 "method",
@@ -407,9 +413,9 @@ def _enumerated(
     found = None if law is None else _off_law(law, table, index, observed, alternative, side)
     if found is not None and found.relative_error <= GOOD:
         return found
-    log_p = _log_enumerated_tail(index, table, alternative, seconds)
-    if log_p is not None:
-        return tail_from_log(log_p, RELATIVE_ERROR, "exact")
+    tail = _enumerated_tail(index, table, observed, alternative, seconds)
+    if tail is not None:
+        return tail
     if required and found is None:
         assert refusal is not None
         raise refusal
@@ -430,6 +436,6 @@ def _off_law(
         reached = law.values >= T if side == "greater" else law.values <= T
     else:
         reached = extreme(values_of_pair_sums(index, law.values, table.margins), observed, alternative)
-    p = math.fsum(law.probabilities[reached]) + law.lost_mass
+    p = total_probability(law.probabilities[reached]) + law.lost_mass
     error = max(ROUNDING, law.lost_mass / p)
     return tail_from_p(p, error, "exact", is_bound=error > FAIR)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.compiled import Floats, Integers, levels_to_the_caller
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
@@ -26,6 +27,9 @@ from chancecorr.indices.trial import (
     fault_of_table_function,
 )
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
+
+MOST_LABELLED = 1_000_000_000
+"""Objects up to which two label vectors are laid out for a function of them."""
 
 
 class IndexEvaluationError(RuntimeError):
@@ -113,6 +117,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
+    _check_labels(index, margins)
     by_labels = _returning_a_number(index.function)
 
     def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
@@ -120,6 +125,25 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
 
     values = _over_tables(index, loops.apply_to_tables, None, tables, margins, of_table)
     return _with_undefined(index, values, margins)
+
+
+def value_of_listed_table(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+) -> float:
+    """Value of a ``"table"`` index that has `from_cells`, on one table given as its non-empty cells."""
+    if index.from_cells is None:
+        raise ValueError(f"`index` must have `from_cells`; got {index.name!r}.")
+    totals = (margins.row_totals, margins.column_totals)
+    return _value_of_listed(index, index.from_cells, (rows, columns, counts, *totals), margins)
+
+
+def value_of_listed_labels(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+) -> float:
+    """Value of a ``"labels"`` index on one table given as its non-empty cells."""
+    _check_labels(index, margins)
+    labels = np.repeat(rows, counts), np.repeat(columns, counts)
+    return _value_of_listed(index, index.function, labels, margins)
 
 
 def total_of_cells(
@@ -188,6 +212,28 @@ def value_at_zero_over_zero(index: Index, n: int, squared_rows: Any, squared_col
         return index.undefined
     same = (squared_rows == squared_columns) & ((squared_rows == n) | (squared_rows == n**2))
     return np.where(same, index.best, index.undefined)
+
+
+def _check_labels(index: Index, margins: Margins) -> None:
+    """Raise if there are too many objects for their labels to be laid out."""
+    if margins.n > MOST_LABELLED:
+        raise ArgumentValueError(
+            "index",
+            f"must not need labels for more than {MOST_LABELLED} objects, which fill 16 GB; there are"
+            f" {margins.n} objects, and got {index.name!r}.",
+        )
+
+
+def _value_of_listed(
+    index: Index, function: Callable[..., Any], arguments: tuple[Integers, ...], margins: Margins
+) -> float:
+    try:
+        with np.errstate(all="ignore"):
+            value = _returning_a_number(function)(*arguments)
+    except Exception as error:
+        shape = margins.row_totals.size, margins.column_totals.size
+        raise _failure(index, error, f"a table of shape {shape}, from its non-empty cells") from error
+    return float(_with_undefined(index, np.array([value]), margins)[0])
 
 
 def _as_numbers(found: Any, shape: tuple[int, ...]) -> Floats:

@@ -28,7 +28,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "pairs": frozenset({"affine", "with_totals"}),
         "cells": frozenset({"link"}),
-        "table": frozenset(),
+        "table": frozenset({"from_cells"}),
         "labels": frozenset(),
     }
 )
@@ -95,6 +95,10 @@ class Index:
     link : callable or None
         For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
         leaves the sum as it is.
+    from_cells : callable or None
+        For ``"table"``: the same value from the non-empty cells of a table that is too large to be laid out,
+        ``f(rows, columns, counts, row_totals, column_totals)`` on int64 arrays, as plain Python. None where
+        there is no such function.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
@@ -126,6 +130,7 @@ class Index:
     undefined: float = math.nan
     with_totals: bool = False
     link: Callable[..., Any] | None = None
+    from_cells: Callable[..., Any] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""

@@ -61,6 +61,9 @@ class Cells:
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         return 15.0 * min(margins.row_totals.size * margins.column_totals.size, 2 * margins.n)
 
+    def lays_out(self, index: Index) -> bool:
+        return False
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
 

@@ -11,9 +11,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.laws.two_by_two import (
+    FreeCell,
+    free_cell,
+    law_of_free_cell,
+    tables_with,
+    values_at_risk,
+)
 from chancecorr.exact.moments.less_one import Sides
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
@@ -73,6 +81,9 @@ class Kind(Protocol):
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         """About what the index takes on one simulated table, a user's function for a simple one."""
 
+    def lays_out(self, index: Index) -> bool:
+        """Whether a table has to be laid out for a value, and its non-empty cells do not do."""
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 
@@ -117,10 +128,16 @@ class Kind(Protocol):
 
 
 def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Method) -> Law | None:
-    """Law by listing all tables, for a kind of index that T does not tell."""
+    """Law by listing all tables, for a kind of index that T does not tell.
+
+    Of two clusters against two, where the tables are too many, those in the middle: the others have 1e-12.
+    """
     kind.prepare(index)
     if not method.law_tables:
         return None
+    cell = free_cell(margins)
+    if cell is not None and cell.high - cell.low >= method.law_tables:
+        return _law_of_two_by_two(kind, index, margins, cell, method)
     if method.needs_law:
         tables, probabilities = table_law(margins, method.law_tables)
     else:
@@ -129,6 +146,25 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
             return None
         tables, probabilities = listed
     return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
+
+
+def _law_of_two_by_two(
+    kind: Kind, index: Index, margins: Margins, cell: FreeCell, method: Method
+) -> Law | None:
+    """Law of tables of two clusters against two that are too many to list: those in the middle.
+
+    None where an index that is no machine code would be called too often.
+    """
+    x, p, lost_mass = law_of_free_cell(cell, method.law_tables)
+    if x.size > max(method.law_tables, kind.evaluations(index)):
+        return None
+    values, probabilities = one_float_each(kind.values(index, tables_with(cell, x), margins), p)
+    others = values_at_risk(cell)
+    left_out = kind.values(index, tables_with(cell, others[(others < x[0]) | (others > x[-1])]), margins)
+    left_out = left_out[~np.isfinite(left_out)]
+    return Law(
+        np.append(values, left_out), np.append(probabilities, np.full(left_out.size, LEAST)), lost_mass
+    )
 
 
 @functools.lru_cache(maxsize=1)

@@ -1,11 +1,13 @@
 """Indices that need labels: any Python function of two label vectors; else as a function of the table."""
 
+import numpy as np
+
 from chancecorr.compiled import Floats, Integers
-from chancecorr.indices.evaluation import labels_of_table, values_of_labels
+from chancecorr.indices.evaluation import labels_of_table, value_of_listed_labels, values_of_labels
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import python_function
 from chancecorr.kinds.tables import Tables
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins
 
 
 class Labels(Tables):
@@ -21,6 +23,14 @@ class Labels(Tables):
 
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         return 5_000.0 + 10.0 * margins.n
+
+    def lays_out(self, index: Index) -> bool:
+        return False
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        if isinstance(table.counts, np.ndarray):
+            return super().value(index, table)
+        return value_of_listed_labels(index, *table.nonzero_cells, table.margins)
 
     def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)

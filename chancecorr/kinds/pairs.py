@@ -46,6 +46,9 @@ class Pairs:
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         return 0.0
 
+    def lays_out(self, index: Index) -> bool:
+        return False
+
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 

@@ -1,15 +1,22 @@
 """Indices that need the table: a function of it, compiled where Numba can."""
 
 import functools
+import math
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.background import in_short_calls
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
-from chancecorr.indices.evaluation import compiled_table, values_of_tables, warn_if_not_compiled
+from chancecorr.indices.evaluation import (
+    compiled_table,
+    value_of_listed_table,
+    values_of_tables,
+    warn_if_not_compiled,
+)
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import (
     Known,
@@ -26,6 +33,20 @@ from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
+MOST_CELLS = 1 << 30
+"""Cells that a table may have that is laid out: 8 GiB."""
+
+
+def check_size(index: Index, shape: tuple[int, int]) -> None:
+    """Raise if a table of this shape is too large to be laid out for an index that needs it so."""
+    if math.prod(shape) > MOST_CELLS:
+        size = 8 * math.prod(shape) / 2**30
+        raise ArgumentValueError(
+            "index",
+            f"must not need whole tables of {shape[0]} x {shape[1]} clusters, of {size:.1f} GiB each; got"
+            f" {index.name!r}. Take one that needs pairs or cells.",
+        )
+
 
 class Tables:
     """Nothing is known without tables: they are listed where few, and drawn, with T beside, elsewhere."""
@@ -41,7 +62,14 @@ class Tables:
     def nanoseconds(self, index: Index, margins: Margins) -> float:
         return 3.0 * margins.row_totals.size * margins.column_totals.size
 
+    def lays_out(self, index: Index) -> bool:
+        return index.from_cells is None
+
     def value(self, index: Index, table: ContingencyTable) -> float:
+        if not isinstance(table.counts, np.ndarray):
+            if not self.lays_out(index):
+                return value_of_listed_table(index, *table.nonzero_cells, table.margins)
+            check_size(index, table.shape)
         return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:

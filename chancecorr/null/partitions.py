@@ -7,6 +7,7 @@ is itself random: an adjusted score is then no longer certain to be 0 by chance 
 Bedrick & Carlson, arXiv:2601.10641).
 """
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,7 +19,10 @@ from chancecorr.null.kernels.objects import Deck, Labels
 from chancecorr.null.kernels.order import MOST_LABELS, typical_cost
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+MOST_DENSE = 4_000_000
+"""Cells up to which a table is laid out though most of them are empty: 32 MB."""
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
@@ -74,11 +78,52 @@ def sample_model_tables(
     >>> [table.shape for table in tables]
     [(2, 3), (2, 3)]
     """
+    for t, plan in _plans(margins, model, seed, first, n_tables):
+        yield _laid_out(plan, seed, t)
+
+
+def model_tables(
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+) -> Iterator[ContingencyTable]:
+    """The tables of `sample_model_tables`, those of many cells and few objects sparse: never laid out.
+
+    Examples
+    --------
+    >>> from chancecorr.null.models import get_model
+    >>> model = get_model("all-partitions")
+    >>> for table in model_tables(Margins([20_000], [20_000]), model, 1, np.uint64(1)):
+    ...     print(type(table.counts).__name__, table.n)
+    csr_array 20000
+    """
+    for t, plan in _plans(margins, model, seed, first, n_tables):
+        if plan.sparse and math.prod(plan.shape) > MOST_DENSE:
+            from scipy.sparse import csr_array
+
+            ((rows, columns, counts),) = permutation.listed_tables(plan, np.uint64(seed), t, 1)
+            yield ContingencyTable(csr_array((counts, (rows, columns)), shape=plan.shape))
+        else:
+            yield ContingencyTable(_laid_out(plan, seed, t))
+
+
+def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
+    """About how many rows and columns a table has."""
+    (rows, row_totals), (columns, column_totals) = _sides(margins, model)
+    return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
+
+
+def _plans(
+    margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
+) -> Iterator[tuple[int, permutation.TableSampler]]:
+    """Numbers of the tables, and how each is drawn once its sizes are."""
     for t, drawn in enumerate(sample_model_margins(margins, model, n_tables, seed, first), start=first):
-        plan = permutation.plan_sampler(drawn)
-        table = np.zeros((1, *plan.shape), dtype=np.int64)
-        permutation.fill_tables(plan, np.uint64(seed), t, table)
-        yield table[0]
+        yield t, permutation.plan_sampler(drawn)
+
+
+def _laid_out(plan: permutation.TableSampler, seed: np.uint64, t: int) -> Integers:
+    """Table number t, of shape (K, Q)."""
+    table = np.zeros((1, *plan.shape), dtype=np.int64)
+    permutation.fill_tables(plan, np.uint64(seed), t, table)
+    return np.asarray(table[0])
 
 
 def sample_model_margins(

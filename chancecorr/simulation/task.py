@@ -23,7 +23,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
-from chancecorr.null.partitions import model_pair_sums, sample_model_margins, sample_model_tables
+from chancecorr.null.partitions import model_pair_sums, model_tables, sample_model_margins
 from chancecorr.null.permutation import (
     TableSampler,
     fill_tables,
@@ -279,10 +279,9 @@ def _evaluate_varying(task: Task, first: int, n_tables: int, clock: _Clock) -> t
     done = n_tables
     if of_table:
         numbers = {key: np.empty(n_tables) for key in of_table}
-        for t, table in enumerate(sample_model_tables(margins, model, n_tables, task.seed, first)):
-            cross_classification = ContingencyTable(table)
+        for t, table in enumerate(model_tables(margins, model, n_tables, task.seed, first)):
             for key, number in of_table.items():
-                numbers[key][t] = number(cross_classification)
+                numbers[key][t] = number(table)
             done = t + 1
             if clock.is_over:
                 break

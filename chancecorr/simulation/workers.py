@@ -134,7 +134,7 @@ def _is_elsewhere(n_jobs: int | None) -> bool:
     import joblib
 
     backend, _ = joblib.parallel.get_active_backend(prefer="threads")
-    return n_jobs != 1 and not getattr(backend, "supports_sharedmem", False) and joblib.effective_n_jobs(n_jobs) > 0
+    return n_jobs != 1 and not getattr(backend, "supports_sharedmem", False)
 
 
 def _evaluate_here(evaluate: Callable[..., Evaluated], blocks: Blocks) -> Evaluated:

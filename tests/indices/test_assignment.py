@@ -20,6 +20,33 @@ FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))
 SMALL = arrays.arrays(np.int64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.integers(0, 4))
 
 
+def counts_of(shape, objects, together):
+    """A table of two clusterings, with a share of the objects in cells of a row and column each."""
+    rng = np.random.default_rng(8)
+    rows, columns = (rng.integers(0, size, objects) for size in shape)
+    columns = np.where(rng.random(objects) < together, rows * 7 % shape[1], columns)
+    table = np.zeros(shape, dtype=np.int64)
+    np.add.at(table, (rows, columns), 1)
+    return table
+
+
+WEIGHTS = {
+    "zero": lambda shape: np.zeros(shape, dtype=np.int64),
+    "equal": lambda shape: np.full(shape, 3),
+    "counts": lambda shape: counts_of(shape, 20 * max(shape), 0.0),
+    "few counts": lambda shape: counts_of(shape, max(shape), 0.0),
+    "agreement": lambda shape: counts_of(shape, 20 * max(shape), 0.8),
+    "billions": lambda shape: np.random.default_rng(9).integers(0, 10**9, shape),
+    "negative": lambda shape: np.random.default_rng(9).integers(-9, 3, shape),
+    "real": lambda shape: np.random.default_rng(9).random(shape),
+    "shares": lambda shape: counts_of(shape, 5 * max(shape), 0.5) / np.arange(1, shape[1] + 1),
+}
+
+
+def is_whole(weights):
+    return weights.dtype == np.int64
+
+
 def scipy_value(weights):
     return weights[linear_sum_assignment(weights, maximize=True)].sum()
 
@@ -40,6 +67,25 @@ class TestAssignment:
     def test_shapes_and_ties(self, shape, highest):
         weights = np.random.default_rng(5).integers(0, highest, shape)
         assert assignment_value(weights) == scipy_value(weights)
+
+    @pytest.mark.parametrize("shape", [(1, 150), (150, 1), (2, 150), (110, 110), (110, 170), (170, 110)])
+    @pytest.mark.parametrize("kind", sorted(WEIGHTS))
+    def test_many_rows(self, shape, kind):
+        weights = WEIGHTS[kind](shape)
+        assert assignment_value(weights) == pytest.approx(
+            scipy_value(weights), rel=0 if is_whole(weights) else 1e-12
+        )
+
+    def test_a_matching_far_from_what_each_row_wants(self):
+        """All rows want the last column most, and every row has to move for the next (Machol & Wien 1993)."""
+        weights = np.outer(np.arange(60), np.arange(60))
+        assert assignment_value(weights) == sum(i * i for i in range(60))
+        assert assignment_value(-weights) == -sum(i * (59 - i) for i in range(60))
+
+    def test_sums_of_large_counts(self):
+        """As many objects as a table may have, in 300 cells of a row and column each."""
+        weights = np.diag(np.full(300, 10**9))[::-1] + 1
+        assert assignment_value(np.ascontiguousarray(weights)) == 300 * (10**9 + 1)
 
     def test_all_permutations(self):
         rng = np.random.default_rng(6)

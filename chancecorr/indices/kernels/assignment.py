@@ -1,19 +1,31 @@
 """The heaviest one-to-one matching of the rows of a table with its columns, by shortest augmenting paths.
 
-Weights become costs ``-weight``, and the shorter side gives the rows, so that every row ends up matched. Rows
-enter one by one. Between two of them the state is a matching of least cost of the rows entered so far, and a
-price for each column (the potentials, or dual variables, of linear programming) such that a matched cell has
-the least reduced cost ``cost - price`` of its row.
+Weights become costs ``-weight``, and the shorter side gives the rows, so that every row ends up matched. The
+state is a matching of some of the rows, and a price for each column (the potentials, or dual variables, of
+linear programming) such that a matched cell has the least reduced cost ``cost - price`` of its row. Prices
+begin at 0, only fall, and are 0 for columns that are free. Such a matching costs the least of all matchings
+of its rows, and the last one, of all rows, is the answer.
 
-The next row may want a column that is taken. Then the row that owns it has to move to another column, whose
-owner moves on in turn, until a free column ends this alternating path. A move from a row's own column to
-column j costs what the reduced cost of j exceeds that of the own one, which is never negative; so Dijkstra's
-algorithm finds the cheapest path. At last all rows on the path move, and the prices of the columns that the
-search has passed fall until every matched cell is its row's cheapest again. The whole is O(K Q min(K, Q)),
-exact for integers, and the value does not depend on how rows and columns are numbered.
+1. At first each row in turn takes the column that is cheapest for it, from the row that owns it if need be.
+   The price falls until the column is no cheaper for the new owner than its second choice. Where both are as
+   cheap, the second choice serves as well, and spares the owner. Rows that have lost their column have
+   another turn; this goes on twice, and leaves few rows without a column.
+2. Each of these wants a column that is taken. Then the row that owns it has to move to another column, whose
+   owner moves on in turn, until a free column ends this alternating path. A move from a row's own column to
+   column j costs what the reduced cost of j exceeds that of the own one, which is never negative; so
+   Dijkstra's algorithm finds the cheapest path. Of columns equally near it takes a free one first, which ends
+   the search: counts have many ties. At last all rows on the path move, and the prices of the columns that
+   the search has passed fall until every matched cell is its row's cheapest again.
 
-Jonker & Volgenant (1987), doi:10.1007/BF02278710; for rectangular tables Crouse (2016),
-doi:10.1109/TAES.2016.140952.
+The whole is O(K Q min(K, Q)), exact for integers, and the value does not depend on how rows and columns are
+numbered. Nothing overflows. While a row is unmatched there is a free column, whose reduced cost is its cost:
+at most 0, if no weight is negative, as the largest weight w is the most that a cost is below 0. So no turn of
+the first stage takes a price below -w (the last column, below -2w), and no path of the second lets prices
+fall by more than w. Hence prices and distances stay within ``min(K, Q) + 3`` times w. With w at most 3.1e9,
+the most objects that a table may have, int64 holds that for two billion rows.
+
+Jonker & Volgenant (1987), doi:10.1007/BF02278710, where the first stage is called augmenting row reduction;
+for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952.
 """
 
 from typing import Any
@@ -21,7 +33,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import kernel
+from chancecorr.compiled import Integers, inlined_kernel, kernel
+
+TURNS = 2
+"""Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""
 
 
 @kernel
@@ -32,44 +47,102 @@ def assignment_value(weights: npt.NDArray[Any]) -> Any:
     """
     more_rows = weights.shape[0] > weights.shape[1]
     short, long = min(weights.shape), max(weights.shape)
-    zero = weights.dtype.type(0)  # of the type of the weights, so that integers stay integers
     costs = np.empty((short, long), weights.dtype)
     for i in range(short):
         for j in range(long):
             costs[i, j] = -weights[j, i] if more_rows else -weights[i, j]
     price, distance = np.zeros(long, weights.dtype), np.empty(long, weights.dtype)
     owner = np.full(long, -1, np.int64)  # row matched with each column, -1 where it is free
-    before = np.empty(long, np.int64)  # column before each one on the cheapest path to it, -1 for the first
-    passed = np.empty(long, np.bool_)
-    for start in range(short):
-        passed[:] = False
-        row, column, reached, own = start, -1, zero, zero
-        while column < 0 or owner[column] >= 0:  # until the nearest column is a free one
-            if column >= 0:
-                passed[column] = True
-                row = owner[column]
-                own = costs[row, column] - price[column]
-            nearest = -1
-            for j in range(long):
-                if not passed[j]:
-                    # The entering row owns nothing: its steps all lack the same amount, so their order holds.
-                    through = reached + (costs[row, j] - price[j] - own)
-                    if column < 0 or through < distance[j]:
-                        distance[j] = through
-                        before[j] = column
-                    if nearest < 0 or distance[j] < distance[nearest]:
-                        nearest = j
-            column = nearest
-            reached = distance[column]
-        for j in range(long):
-            if passed[j]:
-                price[j] += distance[j] - reached
-        while before[column] >= 0:  # from the free column back to the first one, each owner moves up
-            owner[column] = owner[before[column]]
-            column = before[column]
-        owner[column] = start
-    total = zero
+    before, waiting = np.empty(long, np.int64), np.empty(long, np.int64)
+    unmatched = np.arange(short)
+    left = short
+    if long > 1:
+        for _ in range(TURNS):
+            left = _take_cheapest(costs, price, owner, unmatched[:left])
+    for k in range(left):
+        _augment(costs, price, owner, unmatched[k], distance, before, waiting)
+    total = weights.dtype.type(0)  # of the type of the weights, so that integers stay integers
     for j in range(long):
         if owner[j] >= 0:
             total -= costs[owner[j], j]
     return total
+
+
+@inlined_kernel
+def _take_cheapest(
+    costs: npt.NDArray[Any], price: npt.NDArray[Any], owner: Integers, unmatched: Integers
+) -> int:
+    """Let each unmatched row take a column; how many rows have none then, which begin `unmatched`."""
+    left = 0
+    for k in range(unmatched.size):
+        row = unmatched[k]
+        first, second = 0, 1
+        least, next_least = costs[row, 0] - price[0], costs[row, 1] - price[1]
+        if next_least < least:
+            first, second, least, next_least = 1, 0, next_least, least
+        for j in range(2, costs.shape[1]):
+            reduced = costs[row, j] - price[j]
+            if reduced < next_least:
+                if reduced < least:
+                    first, second, least, next_least = j, first, reduced, least
+                else:
+                    second, next_least = j, reduced
+        if least < next_least:
+            price[first] -= next_least - least
+        elif owner[first] >= 0:
+            first = second
+        if owner[first] >= 0:
+            unmatched[left] = owner[first]
+            left += 1
+        owner[first] = row
+    return left
+
+
+@inlined_kernel
+def _augment(
+    costs: npt.NDArray[Any],
+    price: npt.NDArray[Any],
+    owner: Integers,
+    start: int,
+    distance: npt.NDArray[Any],
+    before: Integers,
+    waiting: Integers,
+) -> None:
+    """Match one more row, by the cheapest alternating path from it to a free column.
+
+    Workspace, one place for each column: its `distance`; the column `before` it on the cheapest path to it,
+    -1 for the first; and the columns themselves, those that are `waiting` before those that are passed.
+    """
+    long = costs.shape[1]
+    for j in range(long):
+        waiting[j] = j
+    left = long
+    row, column = start, -1
+    own = reached = costs.dtype.type(0)
+    while True:
+        nearest, at = reached, -1
+        for k in range(left):
+            j = waiting[k]
+            # The entering row owns nothing: its steps all lack the same amount, so their order holds.
+            through = reached + (costs[row, j] - price[j] - own)
+            if column < 0 or through < distance[j]:
+                distance[j] = through
+                before[j] = column
+            else:
+                through = distance[j]
+            if at < 0 or through < nearest or (through == nearest and owner[j] < 0):
+                nearest, at = through, k
+        column, reached = waiting[at], nearest
+        left -= 1
+        waiting[at], waiting[left] = waiting[left], column
+        row = owner[column]
+        if row < 0:  # the nearest column is a free one
+            break
+        own = costs[row, column] - price[column]
+    for k in range(left, long):
+        j = waiting[k]
+        price[j] += distance[j] - reached
+    while before[column] >= 0:  # from the free column back to the first one, each owner moves up
+        owner[column] = owner[before[column]]
+        column = before[column]
+    owner[column] = start

@@ -1,0 +1,164 @@
+"""Two clusters against two: one free cell tells the whole table, and its law is hypergeometric.
+
+With row totals r and n - r and column totals c and n - c, the table is ::
+
+    x        r - x
+    c - x    n - r - c + x
+
+A law lists the values of x that occur, not the range of some index. Where they are too many, the middle ones
+carry all but 1e-12: 200,000 of them for n = 3e9. Further out the probabilities fall at least geometrically.
+So a tail, however small, is the probability of its first value times a short sum of products of ratios.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.laws.closed import LEAST, hypergeometric_law
+from chancecorr.exact.laws.shared import LOST_MASS
+from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.null.kernels.hypergeometric import log_scale, log_weight
+from chancecorr.tables.contingency import Margins
+
+TERMS_AT_ONCE = 1024
+"""Ratios first taken for a tail; then twice as many as before."""
+
+
+class FreeCell(NamedTuple):
+    """The first cell of the two clusters of each side that hold objects, x in the head of this module.
+
+    Attributes
+    ----------
+    n, r, c : int
+        Number of objects, and totals of its row and its column.
+    rows, columns : tuple of int
+        Places of the two clusters on each side.
+    shape : tuple of int
+        Numbers of rows and of columns, empty ones included.
+    """
+
+    n: int
+    r: int
+    c: int
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    shape: tuple[int, int]
+
+    @property
+    def low(self) -> int:
+        """Least x."""
+        return max(0, self.r + self.c - self.n)
+
+    @property
+    def high(self) -> int:
+        """Largest x."""
+        return min(self.r, self.c)
+
+    @property
+    def mode(self) -> int:
+        """Likeliest x."""
+        return min(max((self.r + 1) * (self.c + 1) // (self.n + 2), self.low), self.high)
+
+
+def free_cell(margins: Margins) -> FreeCell | None:
+    """Free cell of margins of two clusters that hold objects on each side; None for other margins.
+
+    Examples
+    --------
+    >>> cell = free_cell(Margins([3, 0, 2], [1, 4]))
+    >>> cell.rows, cell.low, cell.high
+    ((0, 2), 0, 1)
+    """
+    rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
+    if not rows.size == columns.size == 2:
+        return None
+    return FreeCell(
+        n=margins.n,
+        r=int(margins.row_totals[rows[0]]),
+        c=int(margins.column_totals[columns[0]]),
+        rows=(int(rows[0]), int(rows[1])),
+        columns=(int(columns[0]), int(columns[1])),
+        shape=(margins.row_totals.size, margins.column_totals.size),
+    )
+
+
+def tables_with(cell: FreeCell, x: Integers) -> Integers:
+    """Tables with these values of the free cell, shape (m, K, Q).
+
+    Examples
+    --------
+    >>> tables_with(free_cell(Margins([3, 2], [1, 4])), np.array([0, 1])).tolist()
+    [[[0, 3], [1, 1]], [[1, 2], [0, 2]]]
+    """
+    tables = np.zeros((x.size, *cell.shape), dtype=np.int64)
+    (i, k), (j, m) = cell.rows, cell.columns
+    tables[:, i, j], tables[:, i, m] = x, cell.r - x
+    tables[:, k, j], tables[:, k, m] = cell.c - x, cell.n - cell.r - cell.c + x
+    return tables
+
+
+def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
+    """Values of x, ascending, their probabilities, and a bound of the probability of all others.
+
+    All that float64 tells from 0, if they are at most `limit`; else the middle ones, without which at most
+    `LOST_MASS` is lost.
+
+    Examples
+    --------
+    >>> x, p, lost = law_of_free_cell(free_cell(Margins([3, 2], [3, 2])), 10)
+    >>> x, p.round(12), lost < 1e-290
+    (array([1, 2, 3]), array([0.3, 0.6, 0.1]), True)
+    """
+    x, p = hypergeometric_law(cell.n, cell.r, cell.c)
+    x, p = x[p > 0.0], p[p > 0.0]
+    if x.size <= limit:
+        return x, p, LEAST
+    half = 0.5 * LOST_MASS * (1.0 - 1e-6)  # the sums are rounded
+    first = int(np.searchsorted(np.cumsum(p), half))
+    end = p.size - int(np.searchsorted(np.cumsum(p[::-1]), half))
+    return x[first:end], p[first:end], LOST_MASS
+
+
+def values_at_risk(cell: FreeCell) -> Integers:
+    """Values of x at which a function of the table may be infinite or undefined, where it is not elsewhere.
+
+    Where a cell is empty, two cells of a row or a column are equal, the two diagonals are, or the two sides
+    are independent; next to there; and evenly over all values.
+    """
+    n, r, c = cell.n, cell.r, cell.c
+    special = [cell.low, cell.high, r // 2, c // 2, (2 * r + c - n) // 2, (r + 2 * c - n) // 2]
+    special += [(2 * (r + c) - n) // 4, r * c // n]
+    near = (np.array(special, dtype=np.int64)[:, None] + np.arange(-2, 3)).ravel()
+    even = np.linspace(cell.low, cell.high, 1025).astype(np.int64)
+    return np.unique(np.concatenate([near, even]).clip(cell.low, cell.high))
+
+
+def log_probability(cell: FreeCell, first: int, last: int) -> float:
+    """``log P(X is first, last or between)``, where probabilities do not rise from first to last.
+
+    Examples
+    --------
+    >>> cell = free_cell(Margins([1_500_000_000] * 2, [1_500_000_000] * 2))
+    >>> log_p = log_probability(cell, cell.high, cell.high)  # by Stirling's formula log((n/2)!**2 / n!)
+    >>> round(log_p + 3e9 * math.log(2.0), 3) == round(0.5 * math.log(math.pi * 1.5e9), 3)
+    True
+    """
+    n, r, c = cell.n, cell.r, cell.c
+    total, product, at, terms = 1.0, 1.0, first, TERMS_AT_ONCE
+    while at != last and product > 0.01 * EPSILON * total:
+        left = min(terms, abs(last - at))
+        k = np.arange(left, dtype=np.float64)
+        if last > first:
+            x = at + k
+            ratios = (r - x) * (c - x) / ((x + 1.0) * (n - r - c + x + 1.0))
+        else:
+            x = at - k
+            ratios = x * (n - r - c + x) / ((r - x + 1.0) * (c - x + 1.0))
+        products = product * np.cumprod(ratios)
+        total += float(products.sum())
+        product, terms = float(products[-1]), 2 * terms
+        at += left if last > first else -left
+    log_first = float(log_weight(first, n, r, c, None)) + float(log_scale(n, r, c, None))
+    return log_first + math.log(total)
