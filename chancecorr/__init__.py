@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from chancecorr.cli import interruption as _interruption
+from chancecorr import interruption as _interruption
 
 if _interruption.is_command_line():  # the imports below take most of the time of a short command
     _interruption.end_at_interrupt()

@@ -17,11 +17,11 @@ from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
-from chancecorr.cli.interruption import EXIT_CODE, end, raising_at_interrupt
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
+from chancecorr.interruption import EXIT_CODE, end, raising_at_interrupt
 from chancecorr.printing import rounded
 
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
