@@ -196,6 +196,16 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
 
 
+def _nodes_in_range(margins: Margins, nodes: int) -> list[Fraction]:
+    """Nodes of the fine rule as values of T, within its bounds.
+
+    They lie within in truth. Where T is that far up with much probability the last one is at the bound, and
+    rounded beyond it a pair count is below 0, of which an index may take the square root.
+    """
+    low, high = map(Fraction, pair_sum_range(margins))
+    return [min(max(T, low), high) for T in pair_sum_rules(margins, nodes).fine.pair_sums]
+
+
 @functools.lru_cache(maxsize=32)
 def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
@@ -204,7 +214,7 @@ def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], 
     at_nodes, at_between = (
         pair_counts_at(pair_sums, *margins.squares, margins.n)
         for pair_sums in (
-            rules.fine.pair_sums,
+            _nodes_in_range(margins, nodes),
             [rules.fine.centre + Fraction(offset) for offset in between],
         )
     )
@@ -238,7 +248,7 @@ def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Float
 def _precise_counts_at_nodes(margins: Margins, nodes: int) -> tuple[npt.NDArray[np.longdouble], ...]:
     """Pair counts at the nodes of the fine rule in extended precision; kept, as all indices share them."""
     found = []
-    for T in pair_sum_rules(margins, nodes).fine.pair_sums:
+    for T in _nodes_in_range(margins, nodes):
         p, q = T.as_integer_ratio()
         for twice in twice_pair_counts(p, *margins.squares, margins.n, q):
             rounded = twice / (2 * q)

@@ -157,6 +157,10 @@ TABLES = [
     np.array([[0, 2], [77_909_688, 1]]),
     np.array([[5, 5], [1, 129_040_926]]),
     np.array([[2, 1], [1, 6_414_033]]),
+    # the last node is at the largest T, and was rounded beyond it
+    np.array([[1, 2, 0], [2, 130, 1]]),
+    np.array([[7, 0, 2], [2, 1, 0]]),
+    np.array([[270_022_395, 0], [0, 5]]),
     *(huge_unequal_table(np.random.default_rng([5, number])) for number in range(12)),
 ]
 
