@@ -138,17 +138,18 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(known, others)
         error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
-    size, rounding = float(np.abs(values).max()), _rounding_at_nodes(index, margins, nodes, values)
+    size, rounded = float(np.abs(values).max()), _rounding_at_nodes(index, margins, nodes, values)
     if moments.variance > 0:
         # nodes and weights are rounded, too: by an eps of the furthest node, and of 1
         furthest = float(np.abs(values - moments.mean).max()) / moments.std
         relative = (error_of_square + error**2) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std + furthest**2)
-        # values that are off by r at most have a standard deviation that is off by r at most
-        relative += (2 + rounding / moments.std) * (rounding / moments.std)
+        # the standard deviation is off by at most that of what rounding adds
+        off = math.sqrt(math.fsum(rules.fine.weights * rounded**2)) / moments.std
+        relative += (2 + off) * off
     else:  # T is constant, or all digits are lost to rounding
         relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
-    error += 4 * _EPS * size + rounding
+    error += 4 * _EPS * size + math.fsum(rules.fine.weights * rounded)
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
@@ -221,8 +222,8 @@ def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], 
     return at_nodes, at_between
 
 
-def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Floats) -> float:
-    """The most that rounding makes of the index at a node of the fine rule, that of its value aside.
+def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Floats) -> Floats:
+    """How far rounding takes the index at each node of the fine rule, that of its value aside; shape (k,).
 
     A formula may subtract numbers that are far larger than its value, as ``1 - log(1 + b + c) / log(1 + N)``
     does where b and c are most of the N pairs. Each value is then off by an eps of 1, however small it is,
@@ -239,9 +240,10 @@ def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Float
     except Exception:  # a user's function that takes float64 alone
         precise = np.empty(0)
     if precise.dtype != np.longdouble or np.finfo(np.longdouble).eps >= _EPS:
-        return 4 * _EPS * max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
-    apart = np.abs(values - precise)
-    return float(apart[np.isfinite(apart)].max(initial=0.0))  # 0/0 has a value by convention
+        largest = max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
+        return np.full(values.shape, 4 * _EPS * largest)
+    apart = np.abs(values - precise).astype(np.float64)
+    return np.where(np.isfinite(apart), apart, 0.0)  # 0/0 has a value by convention
 
 
 @functools.lru_cache(maxsize=32)
