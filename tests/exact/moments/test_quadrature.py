@@ -502,7 +502,7 @@ def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, 
 
 
 def test_rounding_at_a_rare_node_adds_little():
-    # where the clusterings agree b and c are near 0, and their roots are off by far; that is all but impossible
+    # where the clusterings agree b and c are near 0, and their roots far off; that is all but impossible
     for name in ("chord", "austin_colwell", "correlation_distance"):
         assert smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
 
