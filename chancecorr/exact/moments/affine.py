@@ -11,11 +11,14 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
 from chancecorr.exact.moments.summary import Moments
+from chancecorr.indices.evaluation import values_of_pair_counts
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
@@ -61,13 +64,20 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
 
 
 def _roughness(index: Index, margins: Margins, lowest: Fraction, highest: Fraction) -> float:
-    """Largest second difference of the index between points that are a thousandth of the range apart.
+    """What rounding makes of the index: what shows on a small scale, and what an eps of a count does.
 
-    Of a curve it is a millionth of that between the ends and the middle; of rounding, as large as any.
+    The former is the largest second difference between points a thousandth of the range apart. Of a curve it
+    is a millionth of that between the ends and the middle; of rounding, as large as any. The parts are a
+    prime number, since pair counts that are multiples of round numbers may all be rounded alike.
     """
     points = [
-        lowest + (highest - lowest) * Fraction(i, 1000)
-        for i in (*range(8), *range(496, 504), *range(993, 1001))
+        lowest + (highest - lowest) * Fraction(i, 1009)
+        for i in (*range(8), *range(500, 508), *range(1002, 1010))
     ]
-    thirds = values_at(index, margins, points).reshape(3, 8)
-    return float(np.abs(np.diff(thirds, n=2, axis=1)).max())
+    counts = pair_counts_at(points, *margins.squares, margins.n)
+    values = values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)
+    found = float(np.abs(np.diff(values.reshape(3, 8), n=2, axis=1)).max())
+    for k in range(4):
+        beside = [each * (1.0 + _EPS) if k == j else each.copy() for j, each in enumerate(counts)]
+        found = max(found, float(np.abs(values_of_pair_counts(index, beside, margins) - values).max()))
+    return found

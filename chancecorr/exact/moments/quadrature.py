@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.remainder import Remainder, remainder_of
+from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
 from chancecorr.exact.moments.summary import Moments, law_moments
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import Margins, twice_pair_counts
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -100,7 +101,7 @@ class SmoothMoments:
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
 
-    The result comes from a rule with ``nodes + 1``, its error from those with `nodes` and one less. All are
+    The result comes from a rule with ``nodes + 1``, its error from the index at these and elsewhere. All are
     nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
     Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
     mean. An index that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees
@@ -124,30 +125,31 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    at_fine, at_coarse = _counts_at_nodes(margins, nodes)
-    values = values_of_pair_counts(index, tuple(each.copy() for each in at_fine), margins)
+    at_nodes, at_between = _counts_at_nodes(margins, nodes)
+    values = values_of_pair_counts(index, tuple(each.copy() for each in at_nodes), margins)
     moments = _moments(values, rules.fine)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     error = error_of_square = 0.0
     if rules.remainder is not None:
-        coarse = values_of_pair_counts(index, tuple(each.copy() for each in at_coarse), margins)
-        nodes_of_both = np.concatenate([values, coarse])
+        between = values_of_pair_counts(index, tuple(each.copy() for each in at_between), margins)
+        known = np.concatenate([values, between])
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
-        error = rules.remainder.bound(nodes_of_both, others)
-        error_of_square = rules.remainder.bound(
-            (nodes_of_both - moments.mean) ** 2, (others - moments.mean) ** 2
-        )
-    size = float(np.abs(values).max())
+        error = rules.remainder.bound(known, others)
+        error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
+    size, rounded = float(np.abs(values).max()), _rounding_at_nodes(index, margins, nodes, values)
     if moments.variance > 0:
         # nodes and weights are rounded, too: by an eps of the furthest node, and of 1
         furthest = float(np.abs(values - moments.mean).max()) / moments.std
         relative = (error_of_square + error**2) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std + furthest**2)
+        # the standard deviation is off by at most that of what rounding adds
+        off = math.sqrt(math.fsum(rules.fine.weights * rounded**2)) / moments.std
+        relative += (2 + off) * off
     else:  # T is constant, or all digits are lost to rounding
         relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
-    error += 4 * _EPS * size
+    error += 4 * _EPS * size + math.fsum(rules.fine.weights * rounded)
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
@@ -176,7 +178,7 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     remainder = None
     if not coarse.exact:
         remainder = remainder_of(
-            (fine.offsets, coarse.offsets),
+            (fine.offsets, places_between(fine.offsets, coarse.offsets)),
             fine.weights,
             (alpha, [square_root(x) for x in beta[1 : nodes + 1]]),
             centre,
@@ -195,14 +197,67 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
 
 
+def _nodes_in_range(margins: Margins, nodes: int) -> list[Fraction]:
+    """Nodes of the fine rule as values of T, within its bounds.
+
+    They lie within in truth. Where T is that far up with much probability the last one is at the bound, and
+    rounded beyond it a pair count is below 0, of which an index may take the square root.
+    """
+    low, high = map(Fraction, pair_sum_range(margins))
+    return [min(max(T, low), high) for T in pair_sum_rules(margins, nodes).fine.pair_sums]
+
+
 @functools.lru_cache(maxsize=32)
 def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-    """Pair counts at the nodes of the fine and of the coarse rule; kept, as all indices share them."""
+    """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
     rules = pair_sum_rules(margins, nodes)
-    fine, coarse = (
-        pair_counts_at(rule.pair_sums, *margins.squares, margins.n) for rule in (rules.fine, rules.coarse)
+    between = [] if rules.remainder is None else rules.remainder.between.tolist()
+    at_nodes, at_between = (
+        pair_counts_at(pair_sums, *margins.squares, margins.n)
+        for pair_sums in (
+            _nodes_in_range(margins, nodes),
+            [rules.fine.centre + Fraction(offset) for offset in between],
+        )
     )
-    return fine, coarse
+    return at_nodes, at_between
+
+
+def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Floats) -> Floats:
+    """How far rounding takes the index at each node of the fine rule, that of its value aside; shape (k,).
+
+    A formula may subtract numbers that are far larger than its value, as ``1 - log(1 + b + c) / log(1 + N)``
+    does where b and c are most of the N pairs. Each value is then off by an eps of 1, however small it is,
+    and so are the moments. No residual tells, since it may be off by the same everywhere. So the index is
+    asked once more, in extended precision, at pair counts that are not rounded to float64. Where the machine
+    has none, or the function of the index works in float64 alone, 4 eps of the ends of its range stand for
+    it: those that are finite, as formulas subtract from these.
+    """
+    counts = _precise_counts_at_nodes(margins, nodes)
+    totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
+    try:
+        with np.errstate(all="ignore"):
+            precise = np.asarray(index.function(*(each.copy() for each in counts), *totals))
+    except Exception:  # a user's function that takes float64 alone
+        precise = np.empty(0)
+    if precise.dtype != np.longdouble or np.finfo(np.longdouble).eps >= _EPS:
+        largest = max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
+        return np.full(values.shape, 4 * _EPS * largest)
+    apart = np.abs(values - precise).astype(np.float64)
+    return np.where(np.isfinite(apart), apart, 0.0)  # 0/0 has a value by convention
+
+
+@functools.lru_cache(maxsize=32)
+def _precise_counts_at_nodes(margins: Margins, nodes: int) -> tuple[npt.NDArray[np.longdouble], ...]:
+    """Pair counts at the nodes of the fine rule in extended precision; kept, as all indices share them."""
+    found = []
+    for T in _nodes_in_range(margins, nodes):
+        p, q = T.as_integer_ratio()
+        for twice in twice_pair_counts(p, *margins.squares, margins.n, q):
+            rounded = twice / (2 * q)
+            numerator, denominator = rounded.as_integer_ratio()
+            rest = (twice * denominator - numerator * 2 * q) / (2 * q * denominator)
+            found.append(np.longdouble(rounded) + np.longdouble(rest))
+    return tuple(np.array(found).reshape(-1, 4).T.copy())
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:

@@ -15,7 +15,14 @@ from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
-from experiments.checks.quadrature_errors import KINDS, claims, random_margins, smooth_indices
+from experiments.checks.quadrature_errors import (
+    KINDS,
+    Claim,
+    claims,
+    random_margins,
+    smooth_indices,
+    summary,
+)
 from tests import naive
 from tests.exact import twins
 from tests.tables.test_components import any_margins, uneven
@@ -473,6 +480,59 @@ def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, r
     assert abs(found.moments.variance / variance - 1) <= found.relative_error_of_variance
     # and are no wild guess
     assert found.error < 0.1 * found.moments.std
+
+
+ROUNDED = [  # where formulas subtract numbers that are far larger than their value
+    ("consonni_todeschini_5", [243, 1, 2], [123, 123]),
+    ("consonni_todeschini_5", [292, 4], [145, 151]),
+    ("tetrachoric_cosine", [120, 1, 1, 1, 1, 1], [63, 62]),
+    ("consonni_todeschini_2", [260, 1, 1, 1], [49, 71, 56, 87]),
+    ("consonni_todeschini_2", [1447, 1], [570, 878]),
+    ("consonni_todeschini_2", [1, 474], [256, 219]),
+]
+
+
+@pytest.mark.parametrize(("name", "row_totals", "column_totals"), ROUNDED)
+def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, column_totals):
+    (claim,) = claims(Margins(row_totals, column_totals), [cc.get_index(name)])
+    assert claim.mean[1] <= claim.mean[0]
+    assert claim.variance[1] <= claim.variance[0]
+    # a digit at most more than it is
+    assert claim.mean[0] < 2e-15
+
+
+def test_rounding_at_a_rare_node_adds_little():
+    # where the clusterings agree b and c are near 0, and their roots far off; that is all but impossible
+    for name in ("chord", "austin_colwell", "correlation_distance"):
+        assert smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
+
+
+def test_rounding_is_stated_where_extended_precision_does_not_serve():
+    def double_alone(a, b, c, d):
+        if a.dtype != np.float64:
+            raise TypeError("float64 only")
+        return 1.0 - np.log1p(b + c) / np.log1p(a + b + c + d)
+
+    def cast(a, b, c, d):
+        return double_alone(*(x.astype(np.float64) for x in (a, b, c, d)))
+
+    margins = Margins([260, 1, 1, 1], [49, 71, 56, 87])
+    for function in (double_alone, cast):
+        index = cc.Index(name="local", function=function, needs="pairs", range=(0.0, 1.0))
+        assert 4.0 * 2.0**-52 < smooth_moments(index, margins).error < 2e-15
+
+
+def test_the_check_of_stated_errors_counts_what_they_miss():
+    margins = Margins([3, 2], [3, 2])
+    found = [
+        Claim(name="jaccard", margins=margins, mean=(1e-3, 5e-4), variance=(1e-3, 2e-3)),
+        Claim(name="jaccard", margins=margins, mean=(0.0, 0.0), variance=(1e-3, 1e-3)),
+    ]
+    lines = summary([found, []]).splitlines()
+    assert lines[1].split() == ["dense", "mean", "2", "0", "0.5", "0.499", "0.5"]
+    assert lines[2].split() == ["dense", "variance", "2", "1", "2", "2", "1.5"]
+    assert lines[5] == "1 margins had a law in time; the worst:"
+    assert lines[6].split()[:4] == ["2", "variance", "of", "jaccard,"]
 
 
 @pytest.mark.heavy

@@ -1,0 +1,206 @@
+"""Moments of pair-counting indices on tables of a billion objects, with every warning of NumPy an error."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.moments.infinite import places_not_finite
+from chancecorr.exact.moments.quadrature import pair_sum_rules, smooth_moments
+from chancecorr.exact.moments.remainder import LEAST_DISTANCE
+from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.kinds.methods import AUTO
+from chancecorr.kinds.pairs import PAIRS
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
+from experiments.checks.quadrature_errors import smooth_indices
+
+BILLION = 10**9
+
+# one huge cluster beside few objects: to float64 the rules of five and of six nodes share nodes
+RARE = [
+    ([1_999_992, 7], [1_999_992, 7]),
+    ([10, 129_040_927], [6, 129_040_931]),
+    ([2_999_999_992, 8], [2_999_999_992, 8]),
+    ([499_999_988, 11], [499_999_990, 9]),
+]
+
+BALANCED = [([BILLION * 3 // 2] * 2,) * 2, ([BILLION] * 2, [BILLION - 7, BILLION + 7])]
+
+
+def pair_indices():
+    entries = map(cc.get_index, cc.list_indices("pair_counting"))
+    return [entry for entry in entries if entry.needs == "pairs"]
+
+
+def law_of_two_by_two(rows, columns):
+    """Values of T, ascending, and their probabilities as fractions, of a table with a small cell."""
+    small, few = min(rows), min(columns)
+    n, law = sum(rows), {}
+    tables = math.comb(n, small)
+    for x in range(min(small, few) + 1):
+        T = x**2 + (small - x) ** 2 + (few - x) ** 2 + (n - small - few + x) ** 2
+        law[T] = law.get(T, 0) + Fraction(math.comb(few, x) * math.comb(n - few, small - x), tables)
+    return dict(sorted(law.items()))
+
+
+@pytest.mark.parametrize(("rows", "columns"), RARE)
+def test_rules_that_share_nodes(rows, columns):
+    with np.errstate(all="raise"):
+        rules = pair_sum_rules(Margins(rows, columns), 5)
+    nodes, between = rules.fine.offsets, rules.remainder.between
+    assert np.isfinite(rules.remainder.interpolation).all()
+    spaces = np.diff(nodes)
+    assert (between - nodes[:-1] >= 0.9 * LEAST_DISTANCE * spaces).all()
+    assert (nodes[1:] - between >= 0.9 * LEAST_DISTANCE * spaces).all()
+    # these margins are such that the nodes of one rule less would not do
+    apart = np.abs(rules.coarse.offsets[:, np.newaxis] - nodes).min()
+    assert apart < 1e-12 * (nodes[-1] - nodes[0])
+
+
+@pytest.mark.parametrize(("rows", "columns"), RARE)
+def test_stated_errors_cover_the_true_ones_where_rules_share_nodes(rows, columns):
+    margins, law = Margins(rows, columns), law_of_two_by_two(rows, columns)
+    probabilities, compared = np.array([float(p) for p in law.values()]), 0
+    for index in smooth_indices():
+        try:
+            with np.errstate(all="raise"):
+                found = smooth_moments(index, margins)
+        except ValueError as error:
+            if "must be smooth" not in str(error):
+                raise
+            continue
+        values = values_of_pair_sums(index, np.array(list(law)), margins)
+        mean = math.fsum(probabilities * values)
+        # the values themselves are rounded, as are those at the nodes
+        rounding = 2.0**-52 * max(1.0, float(np.abs(values).max()))
+        assert abs(found.moments.mean - mean) <= found.error + rounding, index.name
+        if found.relative_error_of_variance < 1e-3:
+            variance = math.fsum(probabilities * (values - mean) ** 2)
+            slack = found.relative_error_of_variance + 4.0 * rounding / math.sqrt(variance)
+            assert abs(found.moments.variance / variance - 1.0) <= slack, index.name
+            compared += 1
+    assert compared > 15
+
+
+def jaccard_of_two_by_two(rows, columns):
+    """Mean and variance of Jaccard's index, from how far it is from where a is in the middle.
+
+    With S = a + b + a + c it is ``a / (S - a)``, and ``(a - m) S / ((S - a) (S - m))`` above its value at m:
+    no digits cancel. The probabilities follow from the ratios of neighbours.
+    """
+    n, r, c = sum(rows), rows[0], columns[0]
+    middle = r * c // n
+    reach = 12 * math.isqrt(n) // 4
+    up = np.arange(middle, middle + reach, dtype=float)
+    down = np.arange(middle, middle - reach, -1, dtype=float)
+    above = np.cumsum(np.log((r - up) / (up + 1) * (c - up) / (n - r - c + up + 1)))
+    below = np.cumsum(np.log(down / (r - down + 1) * (n - r - c + down) / (c - down + 1)))
+    probabilities = np.exp(np.concatenate([below[::-1], [0.0], above]))
+    probabilities /= math.fsum(probabilities)
+    S = (sum(x * x for x in (*rows, *columns)) - 2 * n) // 2
+    a = np.array([_pairs_together(x, n, r, c) for x in range(middle - reach, middle + reach + 1)])
+    m = int(a[reach])
+    apart = (a - m).astype(float) * S / ((S - a).astype(float) * float(S - m))
+    shift = math.fsum(probabilities * apart)
+    return m / (S - m) + shift, math.fsum(probabilities * (apart - shift) ** 2)
+
+
+def _pairs_together(x, n, r, c):
+    return sum(k * (k - 1) // 2 for k in (x, r - x, c - x, n - r - c + x))
+
+
+@pytest.mark.parametrize(("rows", "columns"), BALANCED)
+def test_jaccard_of_billions(rows, columns):
+    with np.errstate(all="raise"):
+        found = smooth_moments(cc.get_index("jaccard"), Margins(rows, columns))
+    mean, variance = jaccard_of_two_by_two(rows, columns)
+    assert abs(found.moments.mean - mean) <= found.error + 2.0**-53
+    assert abs(found.moments.variance / variance - 1.0) <= found.relative_error_of_variance + 1e-9
+    assert found.error < 2e-15
+    assert found.relative_error_of_variance < 1e-4
+
+
+@pytest.mark.parametrize(("rows", "columns"), BALANCED)
+def test_all_indices_of_billions(rows, columns):
+    margins = Margins(rows, columns)
+    for index in pair_indices():
+        with np.errstate(all="raise"):
+            known = PAIRS.moments(index, margins, AUTO)
+        assert known is None or not math.isnan(known.moments.mean) or is_undefined(index, margins), index.name
+
+
+def is_undefined(index, margins):
+    """Whether an index is nan on some table, or on all with these margins."""
+    sums, not_finite = places_not_finite(index, margins)
+    if sums.size:
+        return np.isnan(not_finite).any()
+    return math.isnan(values_of_pair_sums(index, np.array([pair_sum_range(margins)[0]]), margins)[0])
+
+
+def huge_unequal_table(rng):
+    """A small table whose cells are of any size up to a billion, some of them empty."""
+    shape = (2, 2) if rng.integers(2) else tuple(rng.integers(2, 4, size=2))
+    table = np.floor(10.0 ** rng.uniform(-0.5, 9.0, size=shape)).astype(np.int64)
+    table[rng.random(shape) < 0.2] = 0
+    if rng.integers(5) == 0:
+        table = table * np.eye(*shape, dtype=np.int64) + rng.integers(0, 3, size=shape)
+    return table // (1 + table.sum() // 3_037_000_499)
+
+
+TABLES = [
+    np.array([[77_909_688, 0], [1, 2]]),
+    np.array([[0, 2], [77_909_688, 1]]),
+    np.array([[5, 5], [1, 129_040_926]]),
+    np.array([[2, 1], [1, 6_414_033]]),
+    # the last node is at the largest T, and was rounded beyond it
+    np.array([[1, 2, 0], [2, 130, 1]]),
+    np.array([[7, 0, 2], [2, 1, 0]]),
+    np.array([[270_022_395, 0], [0, 5]]),
+    *(huge_unequal_table(np.random.default_rng([5, number])) for number in range(12)),
+]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table.tolist()))
+def test_no_index_fails_or_warns_on_huge_unequal_cells(table):
+    observed = ContingencyTable(table)
+    margins = observed.margins
+    for index in pair_indices():
+        with np.errstate(all="raise"):
+            known = PAIRS.moments(index, margins, AUTO)
+            value = PAIRS.value(index, observed)
+        if known is not None and math.isnan(known.moments.mean):
+            assert math.isnan(value) or is_undefined(index, margins), index.name
+
+
+@pytest.mark.parametrize("table", TABLES[:2], ids=lambda table: str(table.tolist()))
+@pytest.mark.parametrize("name", ["adjusted_fowlkes_mallows", "adjusted_rand", "scott_pi", "baulieu_2"])
+def test_rounding_is_not_taken_for_a_curve(name, table):
+    margins = ContingencyTable(table).margins
+    index = cc.get_index(name)
+    found = affine_moments(index, margins, pair_sum_moments(margins))
+    law = law_of_two_by_two(margins.row_totals.tolist(), margins.column_totals.tolist())
+    values = values_of_pair_sums(index, np.array(list(law)), margins)
+    mean = math.fsum(float(p) * value for p, value in zip(law.values(), values.tolist(), strict=True))
+    assert found.mean == pytest.approx(mean, rel=0, abs=1e-12 * float(np.abs(values).max()))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([BILLION] * 2, [BILLION - 7, BILLION + 7]),
+        ([BILLION] * 2, [BILLION - 33, BILLION + 33]),
+        ([BILLION // 4] * 4, [BILLION // 4 + 13_831, BILLION // 4 - 13_831, BILLION // 4, BILLION // 4]),
+    ],
+)
+def test_a_constant_made_of_rounding_is_not_taken_for_a_curve(rows, columns):
+    margins = Margins(rows, columns)
+    # b - c is the same on all tables, and differs where b and c are rounded
+    index = cc.get_index("baulieu_distance_8")
+    found = affine_moments(index, margins, pair_sum_moments(margins))
+    b_less_c = (sum(x * x for x in rows) - sum(x * x for x in columns)) // 2
+    assert found.mean == pytest.approx((b_less_c / math.comb(margins.n, 2)) ** 2, rel=0, abs=1e-26)
