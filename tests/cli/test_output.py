@@ -1,4 +1,4 @@
-"""What names that others chose may do to a terminal, a spreadsheet, and a program that reads JSON: nothing."""
+"""Names that others chose do nothing to a terminal, a spreadsheet, or a program that reads JSON."""
 
 import csv
 import io
