@@ -128,6 +128,9 @@ def test_wrong_arguments():
     score = cc.adjust_table(TABLE)
     with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
         score.interval(95)
+    for level in ("a", [], 1j, None):
+        with pytest.raises(TypeError, match="`level` must be a number; got"):
+            score.interval(level)
     with pytest.raises(ValueError, match=r"`method` must be .*; got 'jacknife'.*Did you mean 'jackknife'"):
         score.interval(method="jacknife")
     with pytest.raises(ValueError, match="`n_resamples` must be at least 1; got 0"):
