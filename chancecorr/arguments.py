@@ -89,9 +89,10 @@ def above_zero(name: str, value: object) -> float | None:
     rule = f"must be a number above 0, or None; got {value!r}."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, rule)
-    if not 0.0 < value <= sys.float_info.max:
+    number: Any = value
+    if not 0.0 < number <= sys.float_info.max:
         raise ArgumentValueError(name, rule)
-    return float(value)
+    return float(number)
 
 
 def as_number(name: str, value: object) -> float:

@@ -90,7 +90,7 @@ def test_a_value_outside_its_range_is_a_finding():
         (["adjust"], 0, "a  b\n", "", 0),
         (["adjust"], 0, "a  \x1b[31mb\n", "", 1),
         (["adjust"], 0, "a\n", "warning\n", 1),
-        (["adjust"], 2, "", "two\nlines\n", 1),
+        (["adjust"], 2, "", "Two\nlines\n", 1),
         (["adjust"], 2, "", "", 2),
         (["adjust"], 2, "", "bare message\n", 1),
         (["adjust"], 3, "", "Out of words.\n", 1),
