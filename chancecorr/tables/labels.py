@@ -51,7 +51,12 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         raise ArgumentTypeError(
             name, f"must be an array, list or Series of labels; got {with_article(labels)}."
         )
-    array = np.asarray(labels)
+    try:
+        array = np.asarray(labels)
+    except Exception as error:  # a foreign class, such as a frame of integers that NumPy does not have
+        raise ArgumentTypeError(
+            name, f"must be an array, list or Series of labels; got {with_article(labels)}, no NumPy array."
+        ) from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     return _encode_array(name, array, noise_label)

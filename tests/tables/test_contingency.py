@@ -801,3 +801,14 @@ def test_labels_that_compare_as_arrays():
     mixed = np.array([np.complex64(1), range(3), range(3), 2], dtype=object)
     table = contingency_table(mixed, [0, 0, 1, 1])
     assert table.counts.tolist() == [[1, 0], [1, 1], [0, 1]]  # in order of appearance
+
+
+def test_a_class_that_refuses_to_be_an_array():
+    class Refusing:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("no such type")
+
+    with pytest.raises(
+        TypeError, match="`labels_pred` must be an array, list or Series of labels; got a Refusing"
+    ):
+        contingency_table([1, 2], Refusing())

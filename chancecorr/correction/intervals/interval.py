@@ -186,6 +186,8 @@ def why_unknown(found: LeaveOneOut) -> str:
         return "there is no adjusted score"
     if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
         return "the cluster sizes alone give the index"
+    if not found.counts.sum():
+        return "there is no object"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
         return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"

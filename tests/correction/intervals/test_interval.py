@@ -190,3 +190,13 @@ def test_an_index_that_chance_leaves_constant_has_an_interval():
     assert score.std == 0.0
     low, high = score.interval()
     assert 0.0 < low < score.adjusted < high < 1.0
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_without_objects(method):
+    """The index has a value there, and so a score, but there is nothing to leave out."""
+    score = cc.adjust_table(np.zeros((0, 3)), index="baulieu_distance_5", method="exact")
+    found = score.interval(method=method)
+    assert np.isnan(found.low)
+    assert np.isnan(found.high)
+    assert found.remark
