@@ -800,10 +800,11 @@ def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int]
         for k, value in enumerate(values):
             if not isinstance(value, numbers.Real | np.bool_):
                 raise ArgumentTypeError(name, f"{rule} {value!r} at position {position(k)}.")
-    wrong = values < 0
     if values.dtype.kind in "fO":
         with np.errstate(invalid="ignore"):
             wrong = np.logical_not((values >= 0) & (values % 1 == 0))  # NaN included
+    else:
+        wrong = values < 0
     if wrong.any():
         k = int(wrong.argmax())
         raise ArgumentValueError(name, f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")

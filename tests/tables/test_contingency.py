@@ -812,3 +812,11 @@ def test_a_class_that_refuses_to_be_an_array():
         TypeError, match="`labels_pred` must be an array, list or Series of labels; got a Refusing"
     ):
         contingency_table([1, 2], Refusing())
+
+
+@pytest.mark.parametrize("nan", [float("nan"), np.float32("nan"), np.float16("nan"), np.longdouble("nan")])
+def test_a_count_that_is_no_number_among_objects(nan):
+    with pytest.raises(
+        ValueError, match=r"`counts` must hold non-negative whole numbers; got nan at position"
+    ):
+        ContingencyTable(np.array([[3, 2], [nan, 1]], dtype=object))
