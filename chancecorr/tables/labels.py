@@ -253,13 +253,14 @@ def _plain(categories: Any) -> npt.NDArray[Any] | list[Any]:
 
 
 def _as_integer(label: object) -> int | None:
-    """Integer that a label equals, if any."""
+    """Integer of 64 bits that a label equals, if any."""
     if isinstance(label, np.timedelta64):  # an integer by its class alone
         return None
     if isinstance(label, numbers.Integral | np.bool_) or (
         isinstance(label, float | np.floating) and float(label).is_integer()
     ):
-        return int(label)
+        number = int(label)
+        return number if -(2**63) <= number < 2**64 else None  # no array holds others
     return None
 
 

@@ -820,3 +820,10 @@ def test_a_count_that_is_no_number_among_objects(nan):
         ValueError, match=r"`counts` must hold non-negative whole numbers; got nan at position"
     ):
         ContingencyTable(np.array([[3, 2], [nan, 1]], dtype=object))
+
+
+@pytest.mark.parametrize("noise", ["drop", "singletons"])
+@pytest.mark.parametrize("label", [1e308, 10**400, -(10**30)])
+def test_a_label_of_noise_beyond_all_integers(label, noise):
+    sides = np.array([True, False]), np.array([1, 2])
+    assert contingency_table(*sides, noise=noise, noise_label=label) == contingency_table(*sides)
