@@ -2,8 +2,8 @@
 
 import difflib
 import functools
-import math
 import operator
+import sys
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
@@ -89,9 +89,44 @@ def above_zero(name: str, value: object) -> float | None:
     rule = f"must be a number above 0, or None; got {value!r}."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, rule)
-    if not 0.0 < float(value) < math.inf:
+    number: Any = value
+    if not 0.0 < number <= sys.float_info.max:
         raise ArgumentValueError(name, rule)
-    return float(value)
+    return float(number)
+
+
+def as_number(name: str, value: object) -> float:
+    """Real number as a float.
+
+    Examples
+    --------
+    >>> as_number("observed", "a")
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentTypeError: `observed` must be a number; got 'a'.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ArgumentTypeError(name, f"must be a number; got {value!r}.")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentValueError(name, "must be a number below 1.8e308; got a larger one.") from None
+
+
+def as_level(name: str, value: object) -> float:
+    """Number between 0 and 1, such as a confidence level.
+
+    Examples
+    --------
+    >>> as_level("level", 95)
+    Traceback (most recent call last):
+        ...
+    chancecorr.arguments.ArgumentValueError: `level` must lie between 0 and 1; got 95.
+    """
+    number = as_number(name, value)
+    if not 0.0 < number < 1.0:  # nor is nan
+        raise ArgumentValueError(name, f"must lie between 0 and 1; got {value}.")
+    return number
 
 
 def yes_or_no(name: str, value: object) -> bool | None:

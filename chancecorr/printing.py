@@ -1,11 +1,18 @@
 """Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
 
 import math
+import unicodedata
 from typing import Any
 
 DIGITS = 5
 """Significant digits of a number without a standard error, and one more at most of one that has it."""
 
+
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Unicode's categories of control and format characters, surrogates, and ends of lines and paragraphs."""
+
+JOINERS = "\u200c\u200d"
+"""The characters of these that belong to words."""
 
 SMALLEST_NORMAL = 2.3e-308
 """Below, floats lose digits, and soon are 0."""
@@ -112,6 +119,26 @@ def seconds_text(seconds: float) -> str:
             count = seconds / size
             return f"{count:.1f} {unit}" if count < 9.95 else f"{count:,.0f} {unit}"
     return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
+
+
+def visible(text: str) -> str:
+    r"""Text with the characters escaped that a terminal obeys or hides, as Python writes them.
+
+    These are control characters, line ends among them, those that turn the direction of writing or have no
+    width, and halves of surrogate pairs. The two joiners stay: words of some languages, and emoji, need them.
+
+    Examples
+    --------
+    >>> print(visible("a\x1b[31m"), visible("\u202egnp.exe"), visible("two\nlines"), visible("é, 日本"))
+    a\x1b[31m \u202egnp.exe two\nlines é, 日本
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(repr(each)[1:-1] if _is_hidden(each) else each for each in text)
+
+
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in HIDDEN and character not in JOINERS
 
 
 def for_json(value: Any) -> Any:

@@ -27,6 +27,10 @@ Names = Sequence[str | None] | Callable[[list[str]], Sequence[str]]
 
 ARROW_FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
+LONGEST_ROW = 16 * 2**20
+"""Characters of a row of text, which may be several lines where a cell has quotes. A gigabyte of one letter
+takes a megabyte when compressed: a row is refused before more of it than this is in memory."""
+
 BATCH = 262_144
 """Rows of an Arrow file that are read at a time, where they need not be in memory together."""
 
@@ -114,7 +118,8 @@ def read_columns(path: str, names: Names, reading: Reading) -> list[Any]:
 
     Text, compressed if the name ends in .gz, is read by Python's csv module whatever else is installed;
     Parquet and Arrow files by pyarrow. In text, a column of whole numbers holds integers, any other strings.
-    A file that cannot be read so, or has no such column or no row, raises OSError or ValueError.
+    A file that cannot be read so, has a row of more than 16 Mi characters of text, or has no such column or
+    no row, raises OSError or ValueError.
     """
     kind = _arrow_kind(path)
     if kind:
@@ -148,7 +153,8 @@ def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | Non
     is_tsv = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     file: Any = sys.stdin.buffer if path == "-" else (gzip.open if compressed else open)(path, "rb")
     with file, io.TextIOWrapper(file, encoding=reading.encoding, newline="") as text:
-        lines = csv.reader(text, delimiter=reading.separator or ("\t" if is_tsv else ","))
+        cut = _Lines(path, text)
+        lines = csv.reader(cut, delimiter=reading.separator or ("\t" if is_tsv else ","))
         first = next(lines, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
@@ -166,7 +172,7 @@ def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | Non
             )
         places = [_place(path, columns, name) for name in wanted]
         found: list[list[str | None]] = [[] for _ in places]
-        for line, row in _rows(path, lines, [] if reading.header else [first], len(columns)):
+        for line, row in _rows(path, cut, lines, [] if reading.header else [first], len(columns)):
             for cells, place in zip(found, places, strict=True):
                 cell, bare = row[place], row[place].strip()
                 is_missing = not bare or bare in reading.na_values
@@ -178,15 +184,36 @@ def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | Non
     return found
 
 
-def _rows(path: str, lines: Any, first: list[list[str]], width: int) -> Iterator[tuple[int, list[str]]]:
+class _Lines:
+    """Lines of a text; those of one row may have `LONGEST_ROW` characters, of which `of_row` were read."""
+
+    def __init__(self, path: str, text: io.TextIOWrapper) -> None:
+        self.path, self.text, self.of_row = path, text, 0
+
+    def __iter__(self) -> Iterator[str]:
+        """Lines in turn; ValueError before one is read that is too long."""
+        while line := self.text.readline(LONGEST_ROW - self.of_row + 1):
+            self.of_row += len(line)
+            if self.of_row > LONGEST_ROW:
+                raise ValueError(
+                    f"`{self.path}` must have rows of at most {LONGEST_ROW:,} characters; got a longer one."
+                    " Look for a quotation mark that is not closed, or for a file of another kind."
+                )
+            yield line
+
+
+def _rows(
+    path: str, cut: _Lines, lines: Any, first: list[list[str]], width: int
+) -> Iterator[tuple[int, list[str]]]:
     """Rows of equal width, each after the number of the line on which it begins.
 
     An empty line is a row of empty cells, lest objects shift, except at the end.
     """
     yield from ((1, row) for row in first)
     empty: list[int] = []
-    read = lines.line_num
+    read, cut.of_row = lines.line_num, 0
     for row in lines:
+        cut.of_row = 0
         line, read = read + 1, lines.line_num
         if not row:
             empty.append(line)
@@ -236,6 +263,7 @@ def _read_arrow(
         else:  # Arrow would by default read sixteen batches ahead
             parts = table.to_batches(columns=wanted, batch_size=batch, batch_readahead=2)
         for part in parts:
+            part.validate(full=True)  # what damaged files hold may lie outside of memory, or be no text
             if part.num_rows:
                 yield [
                     _arrow_labels(path, columns[place], part.column(str(place)), reading, first, pyarrow)
@@ -243,7 +271,7 @@ def _read_arrow(
                 ]
             first += part.num_rows
             del part  # before the next one is read
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, OSError) as error:  # OSError of a damaged Parquet file, without its name
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not first:
         raise ValueError(f"`{path}` must hold labels; got no rows.")

@@ -22,7 +22,7 @@ from chancecorr.cli.report import report
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.interruption import EXIT_CODE, end, raising_at_interrupt
-from chancecorr.printing import rounded
+from chancecorr.printing import rounded, visible
 
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
 """Columns of scores that are always shown; they fit 60 characters."""
@@ -97,8 +97,8 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    """One line on stderr."""
-    click.echo(" ".join(message.split()), err=True)
+    """One line on stderr, in which names of files and columns cannot steer the terminal."""
+    click.echo(visible(" ".join(message.split())), err=True)
     return code
 
 

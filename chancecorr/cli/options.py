@@ -168,7 +168,8 @@ wide = _output("--wide", is_flag=True, help="Print all columns, however wide the
 form = _all(
     _output("--json", "form", flag_value="json",
             help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
-    _output("--csv", "form", flag_value="csv", help="Print CSV with a header line."),
+    _output("--csv", "form", flag_value="csv",
+            help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
     click.help_option("-h", "--help", cls=_Option, group="Output"),
 )  # fmt: skip
 
@@ -242,7 +243,7 @@ def as_encoding(text: str | None) -> str:
     try:
         name = codecs.lookup(text or "utf-8").name
         "".encode(name)
-    except LookupError:
+    except (LookupError, UnicodeError):  # the codec called "undefined" refuses all text
         raise click.UsageError(f"`--encoding` must be an encoding that Python knows; got {text!r}.") from None
     return "utf-8-sig" if name == "utf-8" else name
 

@@ -1,4 +1,9 @@
-"""What commands print: JSON, CSV, and tables for people."""
+"""What commands print: JSON, CSV, and tables for people.
+
+Names come from files that others wrote. Characters in them that a terminal obeys or hides are shown escaped,
+in tables and in CSV; JSON escapes them by its own rules. A cell of text in CSV never starts a formula,
+whichever program opens the file.
+"""
 
 import csv
 import io
@@ -12,10 +17,14 @@ from typing import Any, Literal
 
 import click
 
-from chancecorr.printing import for_json
+from chancecorr.printing import for_json, visible
 
 FOLDED_WIDTH = 14
 """Room that a column keeps on a narrow terminal if its cells may take several lines."""
+
+FORMULA = tuple("=+-@＝＋－＠")
+"""What a cell starts with that a spreadsheet computes, in both widths (OWASP, CSV Injection); tabs and line
+ends, which the list there has besides, are escaped before."""
 
 
 def print_json(value: Any) -> None:
@@ -24,18 +33,26 @@ def print_json(value: Any) -> None:
 
 
 def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Print rows below a header."""
+    """Print rows below a header; text that starts like a formula gets an apostrophe before it."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows(map(_cell, row) for row in rows)
     click.echo(text.getvalue(), nl=False)
+
+
+def _cell(value: Any) -> Any:
+    """Cell of CSV: numbers as they are, text without formulas and control characters."""
+    if not isinstance(value, str):
+        return value
+    text = visible(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines, on a terminal broken between words."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    for line in lines:
+    for line in map(visible, lines):
         click.echo(textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
@@ -57,6 +74,8 @@ def print_table(
     from rich.console import Console
     from rich.table import Table
 
+    caption, header = visible(caption), [visible(name) for name in header]
+    rows = tuple([visible(cell) for cell in row] for row in rows)
     console = Console(markup=False, highlight=False, emoji=False)
     if console.is_terminal:  # "std.err." over two lines, to fit 80 columns
         header = [re.sub(r"\.(?=.)", ".\n", name) for name in header]

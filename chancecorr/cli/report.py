@@ -8,6 +8,7 @@ import click
 
 from chancecorr.cli import options
 from chancecorr.cli.many import compared
+from chancecorr.printing import visible
 
 TYPED = "chancecorr.cli.report.typed"
 """Where the context of the command keeps what was typed after it."""
@@ -62,4 +63,4 @@ def report(context: click.Context, /, output: str, reference: str | None, **aske
     else:
         comparison.to_html(output, seed=seed, **told)
         candidates = f"{len(comparison)} candidate" + "s" * (len(comparison) > 1)
-        click.echo(f"{output}: {candidates}, {', '.join(comparison.indices)}")
+        click.echo(f"{visible(output)}: {candidates}, {', '.join(comparison.indices)}")

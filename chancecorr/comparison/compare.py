@@ -171,6 +171,7 @@ def _as_level(confidence: object) -> float:
     rule = f"must be a number between 0 and 1; got {confidence!r}."
     if isinstance(confidence, bool) or not isinstance(confidence, Real):
         raise ArgumentTypeError("confidence", rule)
-    if not 0.0 < float(confidence) < 1.0:
+    level: Any = confidence
+    if not 0.0 < level < 1.0:
         raise ArgumentValueError("confidence", rule)
-    return float(confidence)
+    return float(level)

@@ -12,6 +12,9 @@ from chancecorr.simulation.workers import map_in_threads
 FEW_LABELS = 100_000_000
 """Up to this many labels in all pairs NumPy counts, in half a second, and a new process needs no Numba."""
 
+LABELS_OF_A_CALL = 1_000
+"""Labels that NumPy counts in the time that its calls for a pair take, however few labels that has."""
+
 DIRECT_CELLS = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
 
@@ -28,7 +31,7 @@ def pair_sums(clusterings: Clusterings, n_jobs: int | None = None) -> Integers:
     m = len(clusterings)
     n_clusters = np.array([sizes.size for sizes in clusterings.sizes], dtype=np.int64)
     sums = np.empty((m, m), dtype=np.int64)
-    by_kernel = m * (m - 1) // 2 * clusterings.n > FEW_LABELS
+    by_kernel = m * (m - 1) // 2 * max(clusterings.n, LABELS_OF_A_CALL) > FEW_LABELS
 
     def fill(row: int) -> None:
         sums[row, row] = np.dot(clusterings.sizes[row], clusterings.sizes[row])

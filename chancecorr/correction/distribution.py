@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level, one_of
 from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
@@ -160,9 +160,8 @@ class NullDistribution:
         (float, float)
             Both equal to the mean when that is not simulated.
         """
-        if not 0.0 < confidence_level < 1.0:
-            raise ArgumentValueError("confidence_level", f"must lie between 0 and 1; got {confidence_level}.")
-        half_width = NormalDist().inv_cdf(0.5 + confidence_level / 2.0) * self.standard_error
+        level = as_level("confidence_level", confidence_level)
+        half_width = NormalDist().inv_cdf(0.5 + level / 2.0) * self.standard_error
         return self.mean - half_width, self.mean + half_width
 
     def quantile(self, q: npt.ArrayLike) -> Any:
@@ -179,7 +178,14 @@ class NullDistribution:
             Shaped as `q`; nan when the index is undefined on some table.
         """
         self._require_law("quantile")
-        shares = np.asarray(q, dtype=np.float64)
+        try:
+            shares = np.asarray(q, dtype=np.float64)
+        except (
+            TypeError,
+            ValueError,
+            OverflowError,
+        ):  # of words, lists, huge integers
+            raise ArgumentTypeError("q", f"must be a number, or an array of numbers; got {q!r}.") from None
         if not ((shares >= 0.0) & (shares <= 1.0)).all():
             raise ArgumentValueError("q", f"must lie in [0, 1]; got {q!r}.")
         if np.isnan(self.values[-1]):
@@ -218,7 +224,11 @@ class NullDistribution:
         """
         one_of("alternative", alternative, ("greater", "less", "two-sided"))
         self._require_law("p_value")
-        if math.isnan(observed) or np.isnan(self.values[-1]):
+        try:
+            is_undefined = math.isnan(observed)
+        except (TypeError, OverflowError):
+            raise ArgumentTypeError("observed", f"must be a number; got {observed!r}.") from None
+        if is_undefined or np.isnan(self.values[-1]):
             return math.nan
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))

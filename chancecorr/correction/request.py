@@ -15,6 +15,7 @@ from chancecorr.arguments import (
     ArgumentTypeError,
     above_zero,
     as_count,
+    as_number,
     did_you_mean,
     one_of,
     yes_or_no,
@@ -175,7 +176,7 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
 def _as_best(best: object) -> Best:
     """A finite number, a word, or None."""
     if best is None or (isinstance(best, Real) and not isinstance(best, bool)):
-        return None if best is None else float(best)
+        return None if best is None else as_number("best", best)
     if not isinstance(best, str):
         raise ArgumentTypeError("best", f"must be a number, 'mean', 'exact' or None; got {best!r}.")
     one_of("best", best, ("mean", "exact"))

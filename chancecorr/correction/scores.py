@@ -130,7 +130,11 @@ class AdjustedScore:
     def adjusted_standard_error(self) -> float:
         """What `standard_error` makes of `adjusted`: times ``|best - observed| / (best - expected)**2``."""
         room = self.best - self.expected
-        return abs(self.best - self.observed) / room**2 * self.standard_error if room else math.nan
+        if not room:
+            return math.nan
+        if not 1e-150 < abs(room) < 1e150:  # its square is 0, or beyond all floats
+            return abs((self.best - self.observed) / room / room) * self.standard_error
+        return abs(self.best - self.observed) / room**2 * self.standard_error
 
     @property
     def z_score(self) -> float:

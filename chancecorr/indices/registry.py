@@ -5,7 +5,7 @@ import inspect
 import math
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
@@ -268,9 +268,13 @@ def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]
     """Entries of one or several indices, each once, in the order given."""
     if isinstance(names, str | Index):
         return (get_index(names),)
-    if not isinstance(names, Iterable):
-        raise ArgumentTypeError("index", f"must be a name, an Index, or a list of them; got {names!r}.")
-    entries = {entry.name: entry for entry in map(get_index, names)}
+    try:
+        listed = list(names)
+    except TypeError:  # an array of no dimension has a method to iterate, too
+        raise ArgumentTypeError(
+            "index", f"must be a name, an Index, or a list of them; got {names!r}."
+        ) from None
+    entries = {entry.name: entry for entry in map(get_index, listed)}
     if not entries:
         raise ArgumentValueError("index", "must name at least one index; got none.")
     return tuple(entries.values())
@@ -403,8 +407,12 @@ def _add(entry: Index, replace: bool) -> Index:
                 field, f"must be {default} unless `needs` is {kinds}; got needs={entry.needs!r}."
             )
     _check_numbers(entry)
+    if not isinstance(entry.aliases, tuple | list):
+        raise ArgumentTypeError("aliases", f"must be a tuple of names; got {entry.aliases!r}.")
     keys = (entry.name, *entry.aliases)
     for key in keys:
+        if not isinstance(key, str):
+            raise ArgumentTypeError("index", f"must be a name or an Index; got {key!r}.")
         if not key.isidentifier() or key != key.lower():
             raise ArgumentValueError("index", f"must be named in snake_case; got {key!r}.")
     with _lock:

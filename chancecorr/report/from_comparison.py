@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
 from chancecorr.indices.registry import get_index
-from chancecorr.printing import p_text
+from chancecorr.printing import p_text, visible
 from chancecorr.report.contents import (
     Clustering,
     Contents,
@@ -110,7 +110,7 @@ def contents_of(
     n_tables = max(score.score.n_tables for score in scores)
     method, references = _method(comparison, scores, n_tables)
     return Contents(
-        reference=Clustering(name=reference, sizes=tuple(first.row_totals.tolist())),
+        reference=Clustering(name=visible(reference), sizes=tuple(first.row_totals.tolist())),
         candidates=tuple(
             Clustering(name=names[candidate], sizes=tuple(table.column_totals.tolist()))
             for candidate, table in tables.items()
@@ -128,7 +128,7 @@ def contents_of(
                 ("NumPy", version("numpy")),
             ),
             seed=seed if n_tables else None,
-            command=command,
+            command=visible(command),
         ),
         correction=CORRECTED_BY[comparison.correction] if comparison.correction else "",
     )
@@ -136,8 +136,9 @@ def contents_of(
 
 def _names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     """What each candidate is called; the text of a name, unless two have the same."""
-    texts = Counter(map(str, candidates))
-    return {each: str(each) if texts[str(each)] == 1 else repr(each) for each in candidates}
+    texts = {each: visible(str(each)) for each in candidates}
+    occurrences = Counter(texts.values())
+    return {each: text if occurrences[text] == 1 else repr(each) for each, text in texts.items()}
 
 
 def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> IndexScores:
@@ -208,8 +209,8 @@ def _table(name: str, table: ContingencyTable) -> Table:
     rows, columns, counts = table.nonzero_cells
     return Table(
         candidate=name,
-        row_names=tuple(map(str, table.row_labels.tolist())),
-        column_names=tuple(map(str, table.column_labels.tolist())),
+        row_names=tuple(visible(str(label)) for label in table.row_labels.tolist()),
+        column_names=tuple(visible(str(label)) for label in table.column_labels.tolist()),
         rows=rows,
         columns=columns,
         counts=counts,

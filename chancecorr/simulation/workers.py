@@ -28,6 +28,12 @@ from chancecorr.simulation.task import (
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
+SIDE_BY_SIDE = 64
+"""Tables of which a cell takes about what it takes in any number of tables; drawn one by one, ten times that."""
+
+MOST_SECONDS = 1.0
+"""For a block of so many tables, by their forecast."""
+
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
 
@@ -74,11 +80,15 @@ def count_tables(
 
 
 def _block_size(task: Task) -> int:
-    """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`."""
+    """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`.
+
+    More where these are few: up to `SIDE_BY_SIDE`, that these are drawn at the price that was forecast.
+    """
     nanoseconds = task.sampler.nanoseconds
     if not task.model.keeps_margins:
         nanoseconds = forecast_table(task.sampler.margins, task.model)
     size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
+    size = max(size, min(SIDE_BY_SIDE, int(MOST_SECONDS * 1e9 / max(nanoseconds, 1.0))))
     return min(max(size, 1), LARGEST_BLOCK)
 
 

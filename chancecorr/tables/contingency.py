@@ -862,14 +862,19 @@ def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int]
         for k, value in enumerate(values):
             if not isinstance(value, numbers.Real | np.bool_):
                 raise ArgumentTypeError(name, f"{rule} {value!r} at position {position(k)}.")
-    wrong = values < 0
     if values.dtype.kind in "fO":
         with np.errstate(invalid="ignore"):
             wrong = np.logical_not((values >= 0) & (values % 1 == 0))  # NaN included
+    else:
+        wrong = values < 0
     if wrong.any():
         k = int(wrong.argmax())
         raise ArgumentValueError(name, f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")
-    if max(values.max(initial=0), values.sum(dtype=np.float64)) > MAX_OBJECTS:  # exact in float64 up to 2**53
+    if values.dtype.kind == "O":  # numbers of many types, which may be beyond all of NumPy's
+        largest: float = sum(map(int, values))
+    else:
+        largest = float(values.sum(dtype=np.float64))  # exact in float64 up to 2**53
+    if largest > MAX_OBJECTS:
         total = sum(map(int, values.tolist()))
         raise ArgumentValueError(name, f"must sum to at most {MAX_OBJECTS}; got {total}.")
     return values.astype(np.int64)

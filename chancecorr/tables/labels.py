@@ -51,7 +51,12 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         raise ArgumentTypeError(
             name, f"must be an array, list or Series of labels; got {with_article(labels)}."
         )
-    array = np.asarray(labels)
+    try:
+        array = np.asarray(labels)
+    except Exception as error:  # a foreign class, such as a frame of integers that NumPy does not have
+        raise ArgumentTypeError(
+            name, f"must be an array, list or Series of labels; got {with_article(labels)}, no NumPy array."
+        ) from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     return _encode_array(name, array, noise_label)
@@ -183,13 +188,14 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     """Labels of any hashable kind, numbered by rank if they can be sorted, else by first appearance."""
     try:
         distinct = dict.fromkeys(labels)
-    except TypeError:
+    except (TypeError, ValueError):
         position, label = next((i, label) for i, label in enumerate(labels) if not is_hashable(label))
         raise ArgumentTypeError(
             name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
     present = [label for label in distinct if not _is_missing(label)]
-    with contextlib.suppress(TypeError):  # labels of several kinds cannot be sorted
+    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range.
+    with contextlib.suppress(TypeError, ValueError):
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
@@ -253,11 +259,14 @@ def _plain(categories: Any) -> npt.NDArray[Any] | list[Any]:
 
 
 def _as_integer(label: object) -> int | None:
-    """Integer that a label equals, if any."""
+    """Integer of 64 bits that a label equals, if any."""
+    if isinstance(label, np.timedelta64):  # an integer by its class alone
+        return None
     if isinstance(label, numbers.Integral | np.bool_) or (
         isinstance(label, float | np.floating) and float(label).is_integer()
     ):
-        return int(label)
+        number = int(label)
+        return number if -(2**63) <= number < 2**64 else None  # no array holds others
     return None
 
 
@@ -270,7 +279,7 @@ def is_hashable(label: object) -> bool:
     """Whether a label can be hashed, its parts included."""
     try:
         hash(label)
-    except TypeError:
+    except (TypeError, ValueError):  # ValueError of a length of time without a unit
         return False
     return True
 

@@ -409,6 +409,7 @@ class TestBadInput:
                 r"`candidates` must have a different name for each column; got 'a' twice",
             ),
             ({"confidence": 1.0}, r"`confidence` must be a number between 0 and 1; got 1.0"),
+            ({"confidence": 10**400}, r"`confidence` must be a number between 0 and 1; got 1000"),
             ({"confidence": "high"}, r"`confidence` must be a number between 0 and 1; got 'high'"),
             ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
             ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),

@@ -216,6 +216,21 @@ class TestAnalytic:
         with pytest.raises(ValueError, match="`confidence_level` must lie between 0 and 1; got"):
             null_of([1.0, 2.0]).confidence_interval(level)
 
+    @pytest.mark.parametrize("level", ["a", None, 1j, [0.5], True])
+    def test_confidence_level_that_is_no_number(self, level):
+        with pytest.raises(TypeError, match="`confidence_level` must be a number; got"):
+            null_of([1.0, 2.0]).confidence_interval(level)
+
+    @pytest.mark.parametrize("q", ["a", [0.5, "a"], [[0.5], [0.5, 0.5]], 1j, 10**400])
+    def test_quantiles_that_are_no_numbers(self, q):
+        with pytest.raises(TypeError, match="`q` must be a number, or an array of numbers; got"):
+            null_of([1.0, 2.0]).quantile(q)
+
+    @pytest.mark.parametrize("observed", ["a", None, [1.0], 10**400])
+    def test_an_observed_value_that_is_no_number(self, observed):
+        with pytest.raises(TypeError, match="`observed` must be a number; got"):
+            null_of([1.0, 2.0]).p_value(observed)
+
 
 def test_weights_sum_to_one_and_arrays_are_closed():
     null = null_of([1, 2, 2, 3])

@@ -34,6 +34,8 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         ({"controls": "yes"}, TypeError, r"`controls` must be True, False or None; got 'yes'\."),
         ({"precision": "a"}, TypeError, r"`precision` must be a number above 0, or None; got 'a'\."),
         ({"precision": 0.0}, ValueError, r"`precision` must be a number above 0, or None; got 0\.0\."),
+        ({"precision": 10**400}, ValueError, "`precision` must be a number above 0, or None; got 1000"),
+        ({"best": 10**400}, ValueError, r"`best` must be a number below 1\.8e308; got a larger one\."),
         (
             {"best": "meen"},
             ValueError,

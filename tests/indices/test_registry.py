@@ -173,6 +173,27 @@ class TestRegister:
             cc.register_index(f"mine_{k}", lambda a, b, c, d: a, needs="pairs", best=best, range=bounds)
             assert cc.get_index(f"mine_{k}").range == bounds
 
+    @pytest.mark.parametrize("name", [None, 3, np.array([1, 2]), {"a": 1}, np.True_, b"a"])
+    def test_names_that_are_no_text(self, name):
+        with pytest.raises(TypeError, match="`index` must be a name or an Index; got"):
+            cc.register_index(name, max, needs="labels")
+
+    @pytest.mark.parametrize(
+        ("aliases", "text"),
+        [
+            (3, "`aliases` must be a tuple"),
+            ("ab", "`aliases` must be a tuple"),
+            ((3,), "`index` must be a name"),
+        ],
+    )
+    def test_aliases_that_are_none(self, aliases, text):
+        with pytest.raises(TypeError, match=text):
+            cc.register_index("own", max, needs="labels", aliases=aliases)
+
+    def test_an_array_of_no_dimension_is_no_list_of_names(self):
+        with pytest.raises(TypeError, match="`index` must be a name, an Index, or a list of them; got array"):
+            cc.adjust_table([[1, 2], [2, 1]], index=np.array("rand"))
+
     def test_unknown_field(self):
         with pytest.raises(TypeError, match=r"no field 'formla'\. Did you mean 'formula'\?"):
             cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", formla="a")

@@ -154,7 +154,8 @@ def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
         size = workers._block_size(task_of(margins=margins))
         assert 1 <= size <= tasks.LARGEST_BLOCK
         forecast = size * plan_sampler(margins).nanoseconds * 1e-9
-        assert size == 1 or forecast <= workers.BLOCK_SECONDS
+        assert size <= workers.SIDE_BY_SIDE or forecast <= workers.BLOCK_SECONDS
+        assert size == 1 or forecast <= workers.MOST_SECONDS
 
 
 class TestBlocksByTime:

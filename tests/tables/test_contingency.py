@@ -140,6 +140,7 @@ def test_copies_are_equal_and_read_only(original, duplicate):
         (1, [1], ValueError, "`row_totals` must be one-dimensional; got shape ()."),
         ([MAX_OBJECTS, 1], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 3037000500."),
         ([2**62] * 4, [0], ValueError, f"`row_totals` must sum to at most 3037000499; got {2**64}."),
+        ([10**400], [1], ValueError, f"`row_totals` must sum to at most 3037000499; got {10**400}."),
         ([10**30], [1], ValueError, f"`row_totals` must sum to at most 3037000499; got {10**30}."),
         ([1e300], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 1000000000000000052504"),
     ],
@@ -773,3 +774,56 @@ def test_pandas_and_scipy_sparse_are_not_imported():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0), (2, 3)])
+def test_counts_of_half_precision(shape):
+    """The rule on their sum is not itself put into numbers of this type, which end at 65,504."""
+    table = ContingencyTable(np.zeros(shape, dtype=np.float16))
+    assert table.n == 0
+    assert table.shape == shape
+
+
+@pytest.mark.parametrize("label", [np.timedelta64("NaT", "s"), np.timedelta64(1, "s")])
+def test_a_length_of_time_as_the_label_of_noise(label):
+    """By its class it is an integer, which it does not convert to."""
+    assert contingency_table([1, 1, 2], [1, 2, 2], noise="drop", noise_label=label).n == 3
+
+
+def test_a_length_of_time_without_a_unit_has_no_hash():
+    with pytest.raises(TypeError, match="`noise_label` must be hashable; got a timedelta64"):
+        contingency_table([1, 1, 2], [1, 2, 2], noise_label=np.timedelta64(1))
+    with pytest.raises(TypeError, match="`labels_true` must hold hashable labels; got a timedelta64"):
+        contingency_table([np.timedelta64(1), None], [1, 2])
+
+
+def test_labels_that_compare_as_arrays():
+    mixed = np.array([np.complex64(1), range(3), range(3), 2], dtype=object)
+    table = contingency_table(mixed, [0, 0, 1, 1])
+    assert table.counts.tolist() == [[1, 0], [1, 1], [0, 1]]  # in order of appearance
+
+
+def test_a_class_that_refuses_to_be_an_array():
+    class Refusing:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("no such type")
+
+    with pytest.raises(
+        TypeError, match="`labels_pred` must be an array, list or Series of labels; got a Refusing"
+    ):
+        contingency_table([1, 2], Refusing())
+
+
+@pytest.mark.parametrize("nan", [float("nan"), np.float32("nan"), np.float16("nan"), np.longdouble("nan")])
+def test_a_count_that_is_no_number_among_objects(nan):
+    with pytest.raises(
+        ValueError, match=r"`counts` must hold non-negative whole numbers; got nan at position"
+    ):
+        ContingencyTable(np.array([[3, 2], [nan, 1]], dtype=object))
+
+
+@pytest.mark.parametrize("noise", ["drop", "singletons"])
+@pytest.mark.parametrize("label", [1e308, 10**400, -(10**30)])
+def test_a_label_of_noise_beyond_all_integers(label, noise):
+    sides = np.array([True, False]), np.array([1, 2])
+    assert contingency_table(*sides, noise=noise, noise_label=label) == contingency_table(*sides)

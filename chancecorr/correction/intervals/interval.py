@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.arguments import as_level
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.intervals.leave_one_out import ROUNDING, LeaveOneOut
 from chancecorr.printing import rounded
@@ -163,8 +163,7 @@ def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
 
 def check_level(level: float) -> None:
     """Refuse a level that is not between 0 and 1."""
-    if not 0.0 < level < 1.0:
-        raise ArgumentValueError("level", f"must lie between 0 and 1; got {level}.")
+    as_level("level", level)
 
 
 def quantile(level: float, n: int) -> float:
@@ -187,6 +186,8 @@ def why_unknown(found: LeaveOneOut) -> str:
         return "there is no adjusted score"
     if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
         return "the cluster sizes alone give the index"
+    if not found.counts.sum():
+        return "there is no object"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
         return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"

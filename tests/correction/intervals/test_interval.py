@@ -128,6 +128,9 @@ def test_wrong_arguments():
     score = cc.adjust_table(TABLE)
     with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
         score.interval(95)
+    for level in ("a", [], 1j, None):
+        with pytest.raises(TypeError, match="`level` must be a number; got"):
+            score.interval(level)
     with pytest.raises(ValueError, match=r"`method` must be .*; got 'jacknife'.*Did you mean 'jackknife'"):
         score.interval(method="jacknife")
     with pytest.raises(ValueError, match="`n_resamples` must be at least 1; got 0"):
@@ -187,3 +190,13 @@ def test_an_index_that_chance_leaves_constant_has_an_interval():
     assert score.std == 0.0
     low, high = score.interval()
     assert 0.0 < low < score.adjusted < high < 1.0
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_without_objects(method):
+    """The index has a value there, and so a score, but there is nothing to leave out."""
+    score = cc.adjust_table(np.zeros((0, 3)), index="baulieu_distance_5", method="exact")
+    found = score.interval(method=method)
+    assert np.isnan(found.low)
+    assert np.isnan(found.high)
+    assert found.remark

@@ -1,0 +1,1 @@
+"""Hostile inputs at random, a file a kind, and what counts as a finding."""

@@ -1,0 +1,155 @@
+"""Names that others chose do nothing to a terminal, a spreadsheet, or a program that reads JSON."""
+
+import csv
+import io
+import json
+import math
+import unicodedata
+
+import pytest
+
+from chancecorr.cli.commands import run
+from chancecorr.cli.output import print_csv, print_json, print_table
+from chancecorr.printing import visible
+from tests.cli.test_commands import fail, succeed
+from tests.report.markup import read
+
+LABELS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+HOSTILE = {
+    "=1+1": "'=1+1",
+    "+a": "'+a",
+    "-a": "'-a",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": r"\t=1",
+    "\r=1": r"\r=1",
+    "＝1": "'＝1",
+    "\x1b[31mred\x1b[0m": r"\x1b[31mred\x1b[0m",
+    "\x9b2J": r"\x9b2J",
+    "\u202egnp": r"\u202egnp",
+    "two\nlines": r"two\nlines",
+    "plain": "plain",
+    "日本 é": "日本 é",
+}
+"""Names, and how they stand in CSV."""
+
+SHOWN = [text.removeprefix("'") for text in HOSTILE.values()]
+
+
+@pytest.fixture(autouse=True)
+def _file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open("labels.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerow(HOSTILE)
+        for k, label in enumerate(LABELS):
+            writer.writerow((label + (k % 5 == 0) * j) % 3 for j in range(len(HOSTILE)))
+
+
+def hidden(text):
+    """Characters that a terminal obeys or hides."""
+    return {each for each in text if each != "\n" and unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl")}
+
+
+COMMANDS = {
+    "adjust": ["adjust", "=1+1", "\x1b[31mred\x1b[0m", "--data", "labels.csv"],
+    "compare": ["compare", "plain", "--data", "labels.csv"],
+    "pairwise": ["pairwise", "--data", "labels.csv"],
+    "report": ["report", "\u202egnp", "--data", "labels.csv", "-o", "-", "--index", "rand"],
+    "null": ["null", "--rows", "3,4", "--columns", "4,3"],
+    "indices": ["indices"],
+}
+NAMES_IN = {"compare": 12, "pairwise": 13}
+"""Commands that print names of clusterings, and how many."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_prints_what_a_terminal_obeys(capsys, command):
+    printed = succeed(capsys, *COMMANDS[command])
+    assert not hidden(printed)
+    if command in NAMES_IN:
+        assert sum(name in printed for name in SHOWN) >= NAMES_IN[command]
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "report"])
+def test_no_cell_of_csv_starts_a_formula(capsys, command):
+    printed = succeed(capsys, *COMMANDS[command], "--csv")
+    assert not hidden(printed)
+    cells = {cell for row in csv.reader(io.StringIO(printed, newline="")) for cell in row}
+    for cell in cells:
+        if cell.startswith(("=", "+", "-", "@", "＝")):
+            float(cell)  # the only ones are numbers
+    if command in NAMES_IN:
+        assert len(cells & set(HOSTILE.values())) >= NAMES_IN[command]
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "report"])
+def test_json_is_strict_and_has_the_names_as_they_are(capsys, command):
+    printed = succeed(capsys, *COMMANDS[command], "--json")
+    assert printed.isascii()
+    found = json.loads(printed, parse_constant=pytest.fail)
+    if command == "compare":
+        assert {score["candidate"] for score in found["scores"]} == HOSTILE.keys() - {"plain"}
+    if command == "pairwise":
+        assert found["names"] == list(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["adjust", "no\x1b[2Jfile", "x"],
+        ["adjust", "a\x1b", "b", "--data", "labels.csv"],
+        ["adjust", "=1+1", "+a", "--data", "labels.csv", "--index", "ra\x1b[31mnd"],
+        ["compare", "plain", "--data", "labels.csv", "--\x1b[31m"],
+        ["pairwise", "\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m", "--data", "labels.csv"],
+        ["report", "plain", "--data", "labels.csv", "-o", "no\x1b/page.html"],
+        ["null", "--rows", "3,\x9b", "--columns", "3"],
+        ["null", "--rows", "3", "--columns", "3", "--method", "\u202e"],
+        ["indices", "\x1b]0;title\x07"],
+        ["\x1b[2J"],
+    ],
+)
+def test_errors_do_not_reach_the_terminal_either(capsys, arguments):
+    assert run(arguments) in (1, 2)
+    assert not hidden(capsys.readouterr().err)
+
+
+def test_a_label_that_is_missing_is_escaped_in_the_error(capsys, tmp_path):
+    (tmp_path / "one.csv").write_text("a\x1b,b\n1,2\n,2\n")
+    assert r"a\x1b" in fail(capsys, "adjust", "a\x1b", "b", "--data", "one.csv")
+
+
+def test_the_page_shows_names_as_text(capsys):
+    page = succeed(capsys, *COMMANDS["report"])
+    names = [each.text for each in read(page).all("th")]
+    assert not hidden(page)
+    assert r"\x1b[31mred\x1b[0m" in names
+
+
+def test_the_page_is_written_with_halves_of_surrogate_pairs(capsys, tmp_path):
+    (tmp_path / "labels.csv").write_text("a,b\n1,1\n2,1\n2,2\n")
+    arguments = ["report", "a", "b", "--data", "labels.csv", "--reference", "\udcff<b>", "-o", "page.html"]
+    assert succeed(capsys, *arguments) == "page.html: 1 candidate, rand\n"
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert r"\udcff&lt;b&gt;" in page
+    assert "<b>" not in read(page).all("title")[0].text.replace(r"\udcff<b>", "")
+
+
+def test_numbers_stay_numbers(capsys):
+    print_csv(["=head"], [[-1, -0.5, -math.inf, "-1", True, None]])
+    assert capsys.readouterr().out == "=head\n-1,-0.5,-inf,'-1,True,\n"
+
+
+def test_numbers_that_json_has_not(capsys):
+    print_json({"a": math.nan, "b": [math.inf, -math.inf]})
+    assert capsys.readouterr().out == '{"a": null, "b": ["Infinity", "-Infinity"]}\n'
+
+
+def test_a_name_of_two_lines_takes_one(capsys):
+    print_table("caption", ["name", "x"], ["a\nb", "1"], ["c", "2"])
+    assert capsys.readouterr().out.splitlines()[2].split() == [r"a\nb", "1"]
+
+
+def test_words_keep_their_joiners():
+    family = "\U0001f468\u200d\U0001f469"
+    assert visible(family) == family
+    assert visible("a\u200bb") == r"a\u200bb"
