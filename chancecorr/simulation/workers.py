@@ -29,7 +29,7 @@ BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
 SIDE_BY_SIDE = 64
-"""Tables of which a cell takes about what it takes in any number of tables; drawn one by one, ten times that."""
+"""Tables of which a cell takes about what it takes among more; drawn one by one, ten times that."""
 
 MOST_SECONDS = 1.0
 """For a block of so many tables, by their forecast."""
