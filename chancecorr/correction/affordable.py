@@ -17,6 +17,8 @@ from chancecorr.kinds import kind_of
 from chancecorr.null.partitions import forecast_table
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.printing import seconds_text
+from chancecorr.simulation.task import tables_at_once
+from chancecorr.simulation.workers import tables_in_block
 from chancecorr.tables.contingency import Margins
 
 LEAST_TABLES = 100
@@ -61,7 +63,7 @@ def plan_tables(margins: Margins, indices: Sequence[Index], asked: Request) -> P
     >>> plan_tables(Margins([3, 5], [4, 4]), (), request({})).n_tables
     17000
     """
-    seconds = 1e-9 * (_nanoseconds(margins, asked) + sum(kind_of(x).nanoseconds(x, margins) for x in indices))
+    seconds = 1e-9 * _nanoseconds(margins, indices, asked)
     allowed = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
     if not asked.may_draw_fewer or seconds * asked.n_tables <= allowed:
         return Plan(n_tables=asked.n_tables, seconds=seconds)
@@ -133,7 +135,13 @@ def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> No
     asked.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
 
 
-def _nanoseconds(margins: Margins, asked: Request) -> float:
-    if asked.model.keeps_margins:
-        return plan_sampler(margins).nanoseconds
-    return forecast_table(margins, asked.model)
+def _nanoseconds(margins: Margins, indices: Sequence[Index], asked: Request) -> float:
+    """Forecast of one table and of the indices on it."""
+    evaluated = sum(kind_of(index).nanoseconds(index, margins) for index in indices)
+    if not asked.model.keeps_margins:
+        return forecast_table(margins, asked.model) + evaluated
+    sampler = plan_sampler(margins)
+    together = tables_at_once(math.prod(sampler.shape))
+    if all(kind_of(index).goes_by_pair_sum for index in indices):
+        together = tables_in_block(sampler.nanoseconds)
+    return sampler.forecast(together) + evaluated

@@ -44,6 +44,9 @@ Method = Literal["conditional", "shuffle", "mixed"]
 NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
 
+NANOSECONDS_SHARED = 320.0
+"""Of a cell, over and above, for all tables together that are drawn side by side."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableSampler:
@@ -59,7 +62,7 @@ class TableSampler:
     order : Order
         Totals in the order of work, and which of them are small.
     nanoseconds : float
-        Forecast of the time for one table.
+        Forecast of the time for one table, where many are drawn.
     """
 
     margins: Margins
@@ -71,6 +74,16 @@ class TableSampler:
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns, (K, Q)."""
         return self.margins.row_totals.size, self.margins.column_totals.size
+
+    def forecast(self, together: int) -> float:
+        """Nanoseconds of one table where so many are drawn at a time: side by side, if there are enough."""
+        order = self.order
+        draws = max(order.rows.size - order.small_rows - 1, 0)
+        draws *= max(order.columns.size - order.small_columns - 1, 0)
+        more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
+        if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
+            more = min(more, NANOSECONDS_SHARED / together)
+        return self.nanoseconds + more * draws
 
     @property
     def sparse(self) -> bool:
@@ -106,9 +119,6 @@ def plan_sampler(
     elif K and method == "shuffle":
         small_rows = K - 1
     nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
-    if margins.n >= LANES_LIMIT:  # which is not drawn side by side
-        draws = max(K - small_rows - 1, 0) * max(Q - small_columns - 1, 0)
-        nanoseconds += (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW) * draws
     if small_rows == small_columns == 0 and method != "shuffle":
         taken: Method = "conditional"
     else:

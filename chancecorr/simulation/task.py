@@ -224,13 +224,18 @@ def _evaluate_fixed(task: Task, first: int, n_tables: int, clock: _Clock) -> tup
     return result, done
 
 
+def tables_at_once(cells: int) -> int:
+    """How many tables of so many cells are laid out at a time within a block."""
+    cells = max(cells, 1)
+    return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
+
+
 def _evaluate_laid_out(
     task: Task, reductions: list[Reduction], with_pair_sums: bool, first: int, n_tables: int, clock: _Clock
 ) -> tuple[dict[str, Floats], Integers, int]:
     """Numbers of tables laid out as arrays, as many at a time as stay in the cache, T, and their number."""
     K, Q = task.sampler.shape
-    cells = max(K * Q, 1)
-    chunk = max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
+    chunk = tables_at_once(K * Q)
     values = {each.key: np.empty(n_tables) for each in reductions}
     sums = np.empty(n_tables if with_pair_sums else 0, dtype=np.int64)
     room = np.zeros((min(chunk, n_tables), K, Q), dtype=np.int64)

@@ -80,13 +80,22 @@ def count_tables(
 
 
 def _block_size(task: Task) -> int:
-    """Tables in about `BLOCK_SECONDS` of work by the sampler's forecast, at most `LARGEST_BLOCK`.
+    """Tables in a block by the forecast of the sampler."""
+    if task.model.keeps_margins:
+        return tables_in_block(task.sampler.nanoseconds)
+    return tables_in_block(forecast_table(task.sampler.margins, task.model))
 
-    More where these are few: up to `SIDE_BY_SIDE`, that these are drawn at the price that was forecast.
+
+def tables_in_block(nanoseconds: float) -> int:
+    """Tables, of so many nanoseconds each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
+
+    More where these are few: up to `SIDE_BY_SIDE`, that they are drawn at the price of many.
+
+    Examples
+    --------
+    >>> tables_in_block(16.0), tables_in_block(25_000.0), tables_in_block(12e6), tables_in_block(5e9)
+    (65536, 2000, 64, 1)
     """
-    nanoseconds = task.sampler.nanoseconds
-    if not task.model.keeps_margins:
-        nanoseconds = forecast_table(task.sampler.margins, task.model)
     size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
     size = max(size, min(SIDE_BY_SIDE, int(MOST_SECONDS * 1e9 / max(nanoseconds, 1.0))))
     return min(max(size, 1), LARGEST_BLOCK)

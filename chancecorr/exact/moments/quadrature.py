@@ -126,14 +126,14 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             " Use sampling or the exact law of T."
         )
     at_nodes, at_between = _counts_at_nodes(margins, nodes)
-    values = values_of_pair_counts(index, tuple(each.copy() for each in at_nodes), margins)
+    values = _values_at(index, at_nodes, margins)
     moments = _moments(values, rules.fine)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     error = error_of_square = 0.0
     if rules.remainder is not None:
-        between = values_of_pair_counts(index, tuple(each.copy() for each in at_between), margins)
+        between = _values_at(index, at_between, margins)
         known = np.concatenate([values, between])
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(known, others)
@@ -312,6 +312,17 @@ def _moments(values: Floats, rule: PairSumRule) -> Moments:
     if second > 0:
         skewness, kurtosis = third / second**1.5, fourth / second**2 - 3.0
     return Moments(mean=mean, variance=second, skewness=skewness, kurtosis=kurtosis)
+
+
+def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
+    """Values where a, b, c, d need not be whole; ValueError where the function of the index raises."""
+    try:
+        return values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)
+    except Exception as error:
+        raise ValueError(
+            f"`index` must have values on these margins for quadrature; index {index.name!r} raised"
+            f" {type(error).__name__}: {error}"
+        ) from error
 
 
 def _obstacle(index: Index, margins: Margins, rules: PairSumRules) -> str | None:

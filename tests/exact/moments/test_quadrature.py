@@ -583,3 +583,15 @@ def test_the_largest_probabilities_are_bounds(row_totals, column_totals):
     assert (tails <= remainder.most * (1 + 1e-9))[remainder.below].all()
     # a weight too small would show
     assert not (probabilities <= 0.3 * remainder.most).all()
+
+
+def test_a_function_that_raises_is_left_to_what_names_the_table():
+    def failing(a, b, c, d):
+        raise KeyError("no such pair")
+
+    index = cc.Index(name="failing", function=failing, needs="pairs")
+    for margins in (cc.Margins([5], [3, 2]), cc.Margins([5, 3], [4, 4])):
+        with pytest.raises(ValueError, match="index 'failing' raised KeyError"):
+            smooth_moments(index, margins)
+        with pytest.raises(cc.IndexEvaluationError, match="Index 'failing' failed on a table with a="):
+            cc.null_distribution(margins, index)
