@@ -16,6 +16,7 @@ from chancecorr.comparison.evaluation import Evaluation, evaluate
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.comparison.ranking import p_values_against_best, ranks
 from chancecorr.comparison.shared import aligned, cell_of_each_object
+from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, get_indices
@@ -110,6 +111,7 @@ def compare(
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     read = read_clusterings("candidates", candidates, reference=("labels_true", labels_true), reading=reading)
     asked = request({**COMPARE_DEFAULTS, **options})
+    check_best(indices, asked.best)
     names = read.names[1:]
     tables = [read.table(0, k) for k in range(1, len(read))]
     in_one_order = aligned(tables)

@@ -18,7 +18,7 @@ from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.correction import html
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import set_against
-from chancecorr.correction.best import best_value
+from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -326,6 +326,7 @@ def pairwise(
     given: dict[str, Any] = dict(options)
     reading = {name: given.pop(name) for name in READING_DEFAULTS if name in given}
     asked = request(given)
+    check_best((entry,), asked.best)
     read = read_clusterings("clusterings", clusterings, least=2, reading=reading)
     symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)

@@ -6,7 +6,7 @@ from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, defined, set_against
-from chancecorr.correction.best import best_value
+from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import expected_value, null_distributions
@@ -177,6 +177,7 @@ def adjust_table(
     ['rand', 'jaccard']
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
+    check_best(indices, asked.best)
     nulls = null_distributions(table.margins, indices, asked)
     scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
@@ -252,6 +253,7 @@ def adjusted_score(
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
+    check_best((entry,), asked.best)
     table = contingency_table(labels_true, labels_pred, **reading)
     mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)

@@ -14,7 +14,7 @@ from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.request import Request
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
-from chancecorr.null.partitions import forecast_table
+from chancecorr.null.partitions import forecast_shape, forecast_table
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
@@ -31,8 +31,14 @@ LEAST_BESIDE_A_CURVE = 1000
 FEWEST_TABLES = 20
 """With fewer than these, a mean is not simulated."""
 
+ONE_BY_ONE = 1e5
+"""Nanoseconds, over and above, of an index on tables each of which has margins of its own."""
+
 FIRST_TABLES = 16
-"""Tables after which the clock is looked at for the first time."""
+"""Tables after which the clock is looked at first, or fewer where these take long by forecast."""
+
+FIRST_PART = 0.1
+"""Share of the seconds that these take at most."""
 
 GROWTH = 16
 """A part of the tables, up to the next look at the clock, is so many times those before, at most."""
@@ -107,9 +113,13 @@ def require_tables(index: Index, plan: Plan, asked: Request) -> None:
 
 @dataclass(slots=True)
 class Clock:
-    """How far a simulation may go until it looks at the clock again; without seconds it never does."""
+    """How far a simulation may go until it looks at the clock again; without seconds it never does.
+
+    `table` is the forecast of one, in seconds.
+    """
 
     seconds: float | None
+    table: float = 0.0
     _began: float = field(default_factory=time.monotonic)
 
     def next_look(self, m: int, target: int) -> int:
@@ -117,7 +127,8 @@ class Clock:
         if self.seconds is None or math.isinf(self.seconds):
             return target
         if m == 0:
-            return min(FIRST_TABLES, target)
+            fits = int(FIRST_PART * self.seconds / max(self.table, 1e-9))
+            return max(1, min(FIRST_TABLES, fits, target))
         elapsed = time.monotonic() - self._began
         fits = int(m * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, m // 20):
@@ -137,10 +148,14 @@ def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> No
 
 def _nanoseconds(margins: Margins, indices: Sequence[Index], asked: Request) -> float:
     """Forecast of one table and of the indices on it."""
-    evaluated = sum(kind_of(index).nanoseconds(index, margins) for index in indices)
+    n = margins.n
     if not asked.model.keeps_margins:
+        cells = math.prod(forecast_shape(margins, asked.model))
+        others = [index for index in indices if not kind_of(index).goes_by_pair_sum]
+        evaluated = sum(ONE_BY_ONE + kind_of(index).nanoseconds(index, cells, n) for index in others)
         return forecast_table(margins, asked.model) + evaluated
     sampler = plan_sampler(margins)
+    evaluated = sum(kind_of(index).nanoseconds(index, math.prod(sampler.shape), n) for index in indices)
     together = tables_at_once(math.prod(sampler.shape))
     if all(kind_of(index).goes_by_pair_sum for index in indices):
         together = tables_in_block(sampler.nanoseconds)

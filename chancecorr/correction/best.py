@@ -1,5 +1,6 @@
 """What an adjusted score of 1 stands for: the best value, by definition or by the cluster sizes."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Real
 
@@ -30,14 +31,20 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
         return self_agreement(index, margins) if index.best is None else index.best
     if isinstance(best, Real):
         return float(best)
-    if not kind_of(index).goes_by_pair_sum:
-        raise ArgumentValueError(
-            "best",
-            f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
-            f" got {best!r}.",
-        )
+    check_best((index,), best)
     T = largest_pair_sum(margins) if best == "exact" else Fraction(sum(margins.squares), 2)
     return float(values_at(index, margins, [T])[0])
+
+
+def check_best(indices: Sequence[Index], best: Best) -> None:
+    """Raise where one of the indices has no such best value: before the work, not after it."""
+    for index in indices:
+        if isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
+            raise ArgumentValueError(
+                "best",
+                f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
+                f" got {best!r}.",
+            )
 
 
 def self_agreement(index: Index, margins: Margins) -> float:

@@ -9,6 +9,7 @@ import math
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.affordable import (
+    Plan,
     check_room,
     is_worth_it,
     note_of_fewer,
@@ -97,7 +98,7 @@ def _simulated(
     controls = _controls(indices, margins, settled) if wanted else {}
     centre = pair_sum_centre(pair_sum_moments(margins)) if controls else 0
     stds = {} if asked.precision is None else _known_stds(indices, margins, settled | controls.keys())
-    undrawn, indices, n_tables = _within_budget(margins, indices, known, settled, asked)
+    undrawn, indices, plan = _within_budget(margins, indices, known, settled, asked)
     if not indices:
         return undrawn
     samples = sample_values(
@@ -108,7 +109,7 @@ def _simulated(
         settled=settled,
         stds=stds,
         centre=centre,
-        n_tables=n_tables,
+        plan=plan,
     )
     return undrawn | {
         name: _null_of_sample(name, margins, sample, known.get(name), settled, asked)
@@ -122,8 +123,8 @@ def _within_budget(
     known: dict[str, Known],
     settled: set[str],
     asked: Request,
-) -> tuple[Nulls, tuple[Index, ...], int]:
-    """Null distributions for which no tables are drawn, the indices left, and how many tables they get.
+) -> tuple[Nulls, tuple[Index, ...], Plan]:
+    """Null distributions for which no tables are drawn, the indices left, and how many tables these get.
 
     Where the budget has room for few tables only, those of which the mean is known go without a law.
     """
@@ -138,7 +139,7 @@ def _within_budget(
     if indices:
         require_tables(indices[0], plan, asked)
         check_room(margins, asked, indices)
-    return undrawn, indices, plan.n_tables
+    return undrawn, indices, plan
 
 
 def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: Request) -> Nulls:
@@ -153,10 +154,10 @@ def _under_varying_margins(margins: Margins, indices: tuple[Index, ...], asked: 
     if asked.method.needs_moments:
         nulls = {name: analytic_null(name, margins, *found) for name, found in known.items()}
     else:
-        nulls, indices, n_tables = _within_budget(margins, indices, known, set(known), asked)
+        nulls, indices, plan = _within_budget(margins, indices, known, set(known), asked)
         samples = {}
         if indices:
-            samples = sample_values(margins, indices, asked, settled=set(known), n_tables=n_tables)
+            samples = sample_values(margins, indices, asked, settled=set(known), plan=plan)
         for name, sample in samples.items():
             nulls[name] = _null_of_sample(name, margins, sample, known.get(name), set(known), asked)
     return {name: dataclasses.replace(null, model=asked.model.name) for name, null in nulls.items()}

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chancecorr.correction.affordable import Clock
+from chancecorr.correction.affordable import Clock, Plan
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -45,14 +45,14 @@ def sample_values(
     settled: set[str],
     stds: Mapping[str, float] = {},
     centre: int = 0,
-    n_tables: int,
+    plan: Plan,
 ) -> dict[str, Sample]:
     """Simulate the indices on the same tables; samples by index name.
 
     Also by name: the `controls` by which a mean is to be corrected, T being counted from `centre`; the
     indices that are `settled`, their mean being known, so that no precision has to be reached for them; and
-    the `stds` that are known, which tell beforehand how many tables a precision takes. There are `n_tables`
-    at most, and fewer where the budget's seconds are over before.
+    the `stds` that are known, which tell beforehand how many tables a precision takes. The tables are
+    those of the `plan`, and fewer where the budget's seconds are over before.
     """
     task = Task(
         sampler=plan_sampler(margins),
@@ -67,7 +67,7 @@ def sample_values(
     for index in indices:
         kind_of(index).prepare(index)
     tallies: dict[str, Tally] = {}
-    m, clock = 0, Clock(asked.budget.seconds)
+    n_tables, m, clock = plan.n_tables, 0, Clock(asked.budget.seconds, plan.seconds)
     wanted = min(_first_look(indices, asked, settled, stds), n_tables)
     while True:
         while m < wanted and (look := clock.next_look(m, wanted)) > m:

@@ -78,8 +78,8 @@ class Kind(Protocol):
     def evaluations(self, index: Index) -> int:
         """Tables on which an index may be evaluated for one answer, beside the simulated ones: 3 s or so."""
 
-    def nanoseconds(self, index: Index, margins: Margins) -> float:
-        """About what the index takes on one simulated table, a user's function for a simple one."""
+    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
+        """About what it takes on a simulated table of n objects; a user's function counts as simple."""
 
     def lays_out(self, index: Index) -> bool:
         """Whether a table has to be laid out for a value, and its non-empty cells do not do."""

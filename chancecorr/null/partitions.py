@@ -16,7 +16,12 @@ from chancecorr.compiled import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck, Labels
-from chancecorr.null.kernels.order import MOST_LABELS, typical_cost
+from chancecorr.null.kernels.order import (
+    MOST_LABELS,
+    NANOSECONDS_PER_CELL,
+    NANOSECONDS_PER_TABLE,
+    cost_of_object,
+)
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -29,11 +34,13 @@ SIZES_AT_A_TIME = 65_536
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
-    """Nanoseconds that a table takes, on one thread; it only sets the size of a block."""
+    """Nanoseconds or so that a table takes, on one thread."""
     (K, row_time), (Q, column_time) = (
         side.forecast(totals, margins.n) for side, totals in _sides(margins, model)
     )
-    return row_time + column_time + typical_cost(K, Q, margins.n)
+    draws = permutation.NANOSECONDS_PER_SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0)
+    dealt = cost_of_object(margins.n, margins.n) * margins.n
+    return row_time + column_time + NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, dealt)
 
 
 def model_pair_sums(

@@ -1,9 +1,10 @@
 """Answers that take too long, or too much memory, over margins of many shapes.
 
-``python -m experiments.checks.endless`` takes some ten minutes. An answer is one of each method, for an index
-of each kind, on a table that agrees as far as its margins allow: 1 to a few thousand clusters a side, equal,
-by Zipf's law, or one huge and many tiny, and up to a billion objects. The answers are given one after the
-other by a child process, which may use so much memory and is killed where one takes too long. Printed are the
+``python -m experiments.checks.endless`` takes some twenty minutes. An answer is one of each method, for an
+index of each kind, under any model and with any ``best``, on a table that agrees as far as its margins allow:
+1 to 10,000 clusters a side, equal, by Zipf's law, or one huge and many tiny, and up to a billion objects.
+Each has a budget of seconds. The answers are given one after the other by a child process, which may use so
+much memory and is killed where one takes far longer than its budget. Printed are the
 worst: those that were killed, those that ran out of memory or failed in another way, and the slowest.
 
 A refusal, that is a ValueError, is an answer. What is killed may only have been compiling: the first run
@@ -21,7 +22,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,8 @@ INDICES = {
     "alike": ALIKE,
 }
 METHODS = ("auto", "exact", "analytic", "monte-carlo")
+FURTHER_MODELS = ("fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
+BEST = (None, "mean", "exact")
 WARM_UP = (
     ((5, 3, 2), (4, 3, 3)),
     ((60, 40), (50, 30, 20)),
@@ -55,6 +58,8 @@ class Case(NamedTuple):
     n: int
     measure: str
     method: str
+    model: str = "permutation"
+    best: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -71,7 +76,8 @@ def main() -> None:
     parser.add_argument("--answer", action="store_true", help="be the child process")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--budget", type=float, default=3.0, help="seconds, of each answer")
+    parser.add_argument("--seconds", type=float, default=10.0, help="after which an answer is killed")
     parser.add_argument("--gibibytes", type=float, default=2.0)
     parser.add_argument("--worst", type=int, default=30)
     options = parser.parse_args()
@@ -80,7 +86,7 @@ def main() -> None:
         return
     cases = random_cases(options.cases, np.random.default_rng(options.seed))
     found = []
-    for outcome in outcomes(cases, options.seconds, options.gibibytes):
+    for outcome in outcomes(cases, options.seconds, options.gibibytes, options.budget):
         found.append(outcome)
         if outcome.status not in FINE:
             print(*outcome, file=sys.stderr, flush=True)
@@ -88,20 +94,27 @@ def main() -> None:
     print(", ".join(f"{count} x {status}" for status, count in sorted(counts.items())))
     for case, status, seconds in worst_first(found)[: options.worst]:
         shapes = " by ".join(f"{k} {shape}" for k, shape in zip(case.clusters, case.shapes, strict=True))
-        print(f"{status:12} {seconds:7.2f} s  n = {case.n:<11} {shapes:28} {case.measure:16} {case.method}")
+        asked = " ".join(str(each) for each in (case.measure, case.method, case.model, case.best or ""))
+        print(f"{status:12} {seconds:7.2f} s  n = {case.n:<11} {shapes:28} {asked}")
 
 
 def random_cases(count: int, rng: np.random.Generator) -> Iterator[Case]:
     """So many cases at random."""
     shapes = ("equal", "zipf", "huge")
     for _ in range(count):
-        clusters = [int(10.0 ** rng.uniform(0.0, 3.5)) for _ in range(2)]
+        clusters = [int(10.0 ** rng.uniform(0.0, 4.0)) for _ in range(2)]
         n = int(10.0 ** rng.uniform(1.0, 9.0))
         if clusters[0] * clusters[1] > MOST_CELLS:
             clusters[1] = MOST_CELLS // clusters[0]
         k, q = (min(x, n) for x in clusters)
         sides = str(rng.choice(shapes)), str(rng.choice(shapes))
-        yield Case(sides, (k, q), n, str(rng.choice(list(INDICES))), str(rng.choice(METHODS)))
+        measure, method, model, best = (
+            str(rng.choice(list(INDICES))),
+            str(rng.choice(METHODS)),
+            str(rng.choice(FURTHER_MODELS)) if rng.random() < 0.3 else "permutation",
+            BEST[int(rng.integers(len(BEST)))] if rng.random() < 0.3 else None,
+        )
+        yield Case(sides, (k, q), n, measure, method, model, best)
 
 
 def margins_of(shape: str, clusters: int, n: int) -> list[int]:
@@ -134,13 +147,15 @@ def table_of(rows: list[int], columns: list[int]) -> cc.ContingencyTable:
     return cc.ContingencyTable(table)
 
 
-def outcomes(cases: Iterable[Case], seconds: float, gibibytes: float) -> Iterator[Outcome]:
+def outcomes(
+    cases: Iterable[Case], seconds: float, gibibytes: float, budget: float = 3.0
+) -> Iterator[Outcome]:
     """What comes of the cases, by a child process, and by a new one after each that was killed."""
     child = None
     try:
         for case in cases:
             if child is None:
-                child = _start(gibibytes)
+                child = _start(gibibytes, budget)
             assert child.stdin is not None
             child.stdin.write(json.dumps(case) + "\n")
             child.stdin.flush()
@@ -173,21 +188,25 @@ def answer_cases() -> None:
     warnings.simplefilter("ignore")
     for margins, index, method in itertools.product(WARM_UP, INDICES, METHODS):
         if method != "exact" or sum(margins[0]) <= 100:  # of the others it would take minutes
-            _answer(table_of(*map(list, margins)), index, method)
+            _answer(table_of(*map(list, margins)), {"index": INDICES[index], "method": method})
+    small = table_of(*map(list, WARM_UP[0]))
+    for model, index in itertools.product(FURTHER_MODELS, INDICES):
+        _answer(small, {"index": INDICES[index], "model": model, "n_tables": 100})
     limit = int(float(os.environ["GIBIBYTES"]) * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     print("ready", flush=True)
     for line in sys.stdin:
-        shapes, clusters, n, index, method = json.loads(line)
+        shapes, clusters, n, index, method, model, best = json.loads(line)
         table = table_of(*(margins_of(shape, k, n) for shape, k in zip(shapes, clusters, strict=True)))
         began = time.perf_counter()
-        status = _answer(table, index, method)
+        asked = {"index": INDICES[index], "method": method, "model": model, "best": best}
+        status = _answer(table, asked | {"budget": float(os.environ["BUDGET"])})
         print(json.dumps([status, time.perf_counter() - began]), flush=True)
 
 
-def _answer(table: cc.ContingencyTable, index: str, method: str) -> str:
+def _answer(table: cc.ContingencyTable, asked: dict[str, Any]) -> str:
     try:
-        _ = cc.adjust_table(table, index=INDICES[index], method=method, rng=0).p_value  # type: ignore[call-overload]
+        _ = cc.adjust_table(table, rng=0, **asked).p_value
     except MemoryError:
         return "memory"
     except ValueError:
@@ -197,14 +216,14 @@ def _answer(table: cc.ContingencyTable, index: str, method: str) -> str:
     return "answer"
 
 
-def _start(gibibytes: float) -> "subprocess.Popen[str]":
+def _start(gibibytes: float, budget: float) -> "subprocess.Popen[str]":
     child = subprocess.Popen(
         [sys.executable, "-m", "experiments.checks.endless", "--answer"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "GIBIBYTES": str(gibibytes)},
+        env={**os.environ, "GIBIBYTES": str(gibibytes), "BUDGET": str(budget)},
     )
     if _line_within(child, STARTS_WITHIN) != "ready\n":
         child.kill()

@@ -106,9 +106,3 @@ def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
         if cost <= best:  # of equal costs that with the most small rows: they are dealt faster than columns
             best_rows, best_columns, best = small_rows, small_columns, cost
     return best_rows, best_columns
-
-
-def typical_cost(K: int, Q: int, n: int) -> float:
-    """Nanoseconds of a table of K rows and Q columns whose sizes are not known yet, taken for equal."""
-    draws = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    return NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, cost_of_object(n, n) * n)
