@@ -117,7 +117,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
-    _check_labels(index, margins)
+    check_labels(index, margins)
     by_labels = _returning_a_number(index.function)
 
     def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
@@ -141,7 +141,7 @@ def value_of_listed_labels(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Value of a ``"labels"`` index on one table given as its non-empty cells."""
-    _check_labels(index, margins)
+    check_labels(index, margins)
     labels = np.repeat(rows, counts), np.repeat(columns, counts)
     return _value_of_listed(index, index.function, labels, margins)
 
@@ -214,7 +214,7 @@ def value_at_zero_over_zero(index: Index, n: int, squared_rows: Any, squared_col
     return np.where(same, index.best, index.undefined)
 
 
-def _check_labels(index: Index, margins: Margins) -> None:
+def check_labels(index: Index, margins: Margins) -> None:
     """Raise if there are too many objects for their labels to be laid out."""
     if margins.n > MOST_LABELLED:
         raise ArgumentValueError(

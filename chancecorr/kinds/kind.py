@@ -135,28 +135,29 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
     kind.prepare(index)
     if not method.law_tables:
         return None
+    cells = margins.row_totals.size * margins.column_totals.size
+    table_seconds = 1e-9 * max(kind.nanoseconds(index, cells, margins.n), 1.0)
+    limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
     cell = free_cell(margins)
-    if cell is not None and cell.high - cell.low >= method.law_tables:
-        return _law_of_two_by_two(kind, index, margins, cell, method)
+    if cell is not None and cell.high - cell.low >= limit:
+        return _law_of_two_by_two(kind, index, margins, cell, limit)
     if method.needs_law:
-        tables, probabilities = table_law(margins, method.law_tables)
+        tables, probabilities = table_law(margins, limit)
     else:
-        listed = _listed_tables(margins, method.law_tables)
+        listed = _listed_tables(margins, limit)
         if listed is None:
             return None
         tables, probabilities = listed
     return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
 
 
-def _law_of_two_by_two(
-    kind: Kind, index: Index, margins: Margins, cell: FreeCell, method: Method
-) -> Law | None:
+def _law_of_two_by_two(kind: Kind, index: Index, margins: Margins, cell: FreeCell, limit: int) -> Law | None:
     """Law of tables of two clusters against two that are too many to list: those in the middle.
 
     None where an index that is no machine code would be called too often.
     """
-    x, p, lost_mass = law_of_free_cell(cell, method.law_tables)
-    if x.size > max(method.law_tables, kind.evaluations(index)):
+    x, p, lost_mass = law_of_free_cell(cell, limit)
+    if x.size > max(limit, kind.evaluations(index)):
         return None
     values, probabilities = one_float_each(kind.values(index, tables_with(cell, x), margins), p)
     others = values_at_risk(cell)

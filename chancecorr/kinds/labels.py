@@ -3,9 +3,16 @@
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
-from chancecorr.indices.evaluation import labels_of_table, value_of_listed_labels, values_of_labels
+from chancecorr.exact.laws.pruning import Map
+from chancecorr.indices.evaluation import (
+    check_labels,
+    labels_of_table,
+    value_of_listed_labels,
+    values_of_labels,
+)
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import python_function
+from chancecorr.kinds.kind import Law, python_function
+from chancecorr.kinds.methods import Method
 from chancecorr.kinds.tables import Tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -34,6 +41,10 @@ class Labels(Tables):
 
     def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
+
+    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+        check_labels(index, margins)
+        return super().law(index, margins, method, run)
 
     def by_hand(self, index: Index, table: Integers) -> float:
         return float(python_function(index)(*labels_of_table(table)))

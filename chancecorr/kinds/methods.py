@@ -22,7 +22,7 @@ class Method:
     quadrature : bool
         Whether moments are looked for beyond the closed forms of indices that are affine in T.
     mean_seconds : float
-        Seconds, by their forecast, that the mean of a sum over cells may take.
+        Seconds, by their forecast, that the mean of a sum over cells may take, or an index on listed tables.
     cell_steps : float
         Steps that the variance of a sum over cells may take, up to 1 ns each; where it needs more, only the
         mean is known. 0: no moments are wanted.

@@ -53,7 +53,7 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         )
     try:
         array = np.asarray(labels)
-    except Exception as error:  # a foreign class, such as a frame of integers that NumPy does not have
+    except (TypeError, ValueError, RuntimeError) as error:  # a class that refuses to be one
         raise ArgumentTypeError(
             name, f"must be an array, list or Series of labels; got {with_article(labels)}, no NumPy array."
         ) from error
