@@ -133,6 +133,10 @@ def _notes(comparison: "Comparison", scores: "list[CandidateScore]") -> list[str
             has_interval = score.interval is not None and math.isfinite(score.interval.low)
             what = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
             notes.append(f"{score.candidate}: {what}{score.remark}")
+    of_nulls: dict[str, list[str]] = {}
+    for score in scores:
+        of_nulls.setdefault(score.score.null.note, []).append(str(score.candidate))
+    notes += [f"{', '.join(names)}: {note}" for note, names in of_nulls.items() if note]
     return notes
 
 

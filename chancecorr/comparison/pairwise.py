@@ -76,6 +76,8 @@ class PairwiseScores:
         Probability that chance agrees at least as well; None unless it was asked for.
     p_is_bound : ndarray of bool, shape (m, m), or None
         Whether the probability is only known to be at most `p_value`.
+    notes : tuple of str
+        That fewer tables were drawn than were wanted, to keep within the budget; as in `NullDistribution`.
     """
 
     index: str
@@ -87,6 +89,7 @@ class PairwiseScores:
     best: Floats
     p_value: Floats | None = None
     p_is_bound: Booleans | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Number of clusterings m."""
@@ -121,7 +124,7 @@ class PairwiseScores:
 
     @property
     def remarks(self) -> list[str]:
-        """For each reason why pairs have no adjusted score a line with their number and the first of them."""
+        """Why pairs have no adjusted score, a line a reason with their number and the first; and the `notes`."""
         m, symmetric = len(self), self.is_symmetric
         found: dict[str, list[tuple[int, int]]] = {}
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
@@ -133,7 +136,7 @@ class PairwiseScores:
             f"{len(pairs)} of {of} pairs not adjusted, {self.names[pairs[0][0]]!r} with"
             f" {self.names[pairs[0][1]]!r} the first; {why}"
             for why, pairs in found.items()
-        ]
+        ] + [f"of some pairs {note}" for note in self.notes]
 
     def distances(self) -> Floats:
         """``1 - adjusted`` of all pairs of different clusterings, as SciPy's clustering takes it.
@@ -345,6 +348,7 @@ def pairwise(
         best=found.matrix(found.best, len(read)),
         p_value=found.matrix(found.p_value, len(read)) if p_values else None,
         p_is_bound=found.matrix(found.p_is_bound, len(read)).astype(np.bool_) if p_values else None,
+        notes=tuple(found.notes),
     )
 
 
@@ -355,6 +359,7 @@ class _Pairs:
         self.rows, self.columns = rows, columns
         self.observed, self.expected, self.best, self.adjusted = np.full((4, rows.size), math.nan)
         self.p_value, self.p_is_bound = np.full((2, rows.size if p_values else 0), math.nan)
+        self.notes: dict[str, None] = {}
 
     def matrix(self, values: Floats, m: int) -> Floats:
         """Values of the pairs as a matrix that cannot be changed, the upper triangle mirrored."""
@@ -424,6 +429,7 @@ def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusteri
                 found.observed[place], found.expected[place] = score.observed, score.expected
                 found.best[place], found.adjusted[place] = score.best, score.adjusted
                 found.p_value[place], found.p_is_bound[place] = score.p_value, score.p_is_bound
+                found.notes |= {score.null.note: None} if score.null.note else {}
             else:
                 if is_new:
                     mean = expected_value(margins, index, quiet)

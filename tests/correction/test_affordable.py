@@ -127,3 +127,13 @@ class TestWhereItIsShared:
             comparison = cc.compare(reference, candidates, index=index, rng=1, budget=2.0, interval=None)
         assert time.perf_counter() - began < 20.0
         assert all(score["slow"].score.null.note for score in comparison.values())
+        assert "tables were drawn in place of 17,000" in repr(comparison)
+
+    def test_pairs_share_them_and_say_so_once(self):
+        clusterings = {str(k): np.random.default_rng(k).integers(0, 3, 60) for k in range(3)}
+        index = cc.Index(name="slow", function=slow, needs="table")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            scores = cc.pairwise(clusterings, index=index, rng=1, budget=1.0, p_values=True)
+        assert scores.notes
+        assert "of some pairs" in repr(scores)
