@@ -107,7 +107,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _warn(message: Warning | str, *_place: object, **_named: object) -> None:
-    """A warning as one line on stderr; the place in the code, which Python would show, is none of the user's."""
+    """A warning as one line on stderr, without the place in the code that Python would show."""
     click.echo(visible(" ".join(f"Warning: {message}".split())), err=True)
 
 
