@@ -27,14 +27,17 @@ LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/
 	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test test-experiments test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+# What builds the wheel and the sdist.
+DIST_WITH := build hatchling
+
+.PHONY: demo check test test-experiments test-browser dist test-dist long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy and not long and not browser"
+	$(PYTEST) -m "not heavy and not long and not browser and not dist"
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels, by the tests that pin the random bits.
@@ -64,11 +67,20 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
+	$(PYTEST) -m "not long and not browser and not dist" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
 	$(BIN)/python -m pytest -m browser tests/browser
+
+# The wheel and the sdist, in dist/; the wheel is made from the sdist.
+dist: .venv/dist.stamp
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+
+# What is in the two, and the wheel as another user has it, who may not write where it is installed.
+test-dist: dist .venv/test.stamp
+	$(BIN)/python -m pytest -m dist tests/packaging
 
 # What takes far longer than the rest.
 long: .venv/test.stamp
@@ -96,6 +108,10 @@ catalogue: .venv/core.stamp
 .venv/test.stamp: pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	touch $@ .venv/core.stamp
+
+.venv/dist.stamp: constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(DIST_WITH)
+	touch $@
 
 .venv/browser.stamp: .venv/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,browser]'

@@ -1,9 +1,16 @@
 """What every test needs before Numba is imported."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 from experiments.common.compile_cache import compile_cache_folder
 
 if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inherit it
-    os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(Path(__file__).resolve().parents[1]))
+    try:
+        os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(Path(__file__).resolve().parents[1]))
+    except OSError:  # this user may only read the checkout: all is compiled for this run
+        os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="chancecorr-tests-")
+        atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)

@@ -76,6 +76,16 @@ class TestNothingCanBeKept:
         [warning] = done.stderr.splitlines()
         assert "RuntimeWarning: chancecorr compiles anew in every process" in warning
 
+    def test_the_command_says_it_in_one_line(self, read_only):
+        asked = ["null", "--rows", "2,2", "--columns", "2,2", "--index", "purity", "--method", "exact"]
+        command = [sys.executable, "-m", "chancecorr", *asked]
+        done = subprocess.run(command, env=read_only, cwd="/", capture_output=True, text=True)
+        assert done.returncode == 0
+        assert "purity" in done.stdout
+        [line] = done.stderr.splitlines()
+        assert line.startswith("Warning: chancecorr compiles anew in every process")
+        assert line.endswith("Set the environment variable NUMBA_CACHE_DIR to one.")
+
     def test_with_the_variable_set_code_is_kept_and_nothing_said(self, read_only, tmp_path):
         kept = tmp_path / "kept"
         done = run(SCORE, read_only | {"NUMBA_CACHE_DIR": str(kept)}, "-W", "error")

@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -58,10 +59,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
     with one line on stderr, save for a pipe that its reader closed. Where an interrupt comes while compiled
-    code runs for long, or with the arguments of the process, the process ends here with this code.
+    code runs for long, or with the arguments of the process, the process ends here with this code. With the
+    arguments of the process, a warning is one line on stderr as well.
     """
     try:
-        with raising_at_interrupt():
+        with raising_at_interrupt(), warnings.catch_warnings():
+            if arguments is None:
+                warnings.showwarning = _warn
             code = _run(arguments)
     except KeyboardInterrupt:  # before the first command, or after the last
         code = _fail("Interrupted.", EXIT_CODE)
@@ -100,6 +104,11 @@ def _fail(message: str, code: int) -> int:
     """One line on stderr, in which names of files and columns cannot steer the terminal."""
     click.echo(visible(" ".join(message.split())), err=True)
     return code
+
+
+def _warn(message: Warning | str, *_place: object, **_named: object) -> None:
+    """A warning as one line on stderr, without the place in the code that Python would show."""
+    click.echo(visible(" ".join(f"Warning: {message}".split())), err=True)
 
 
 class _Interrupted(click.ClickException):

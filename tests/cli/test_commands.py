@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -751,8 +752,11 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "a", "b", "--data", "nowhere.csv"],
          "Invalid value for '--data': File 'nowhere.csv' does not exist."),
         (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
-        (["adjust", "x.parquet", "pred.csv"],
-         "`x.parquet` must be a file that can be read; got: Is a directory."),
+        pytest.param(
+            ["adjust", "x.parquet", "pred.csv"],
+            "`x.parquet` must be a file that can be read; got: Is a directory.",
+            marks=pytest.mark.skipif(find_spec("pyarrow") is None, reason="needs pyarrow"),
+        ),
         (["adjust", "empty.csv", "pred.csv"],
          "`empty.csv` must begin with a line of column names; got an empty line or file."),
         (["adjust", "ragged.csv:a", "pred.csv"],

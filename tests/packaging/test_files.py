@@ -1,0 +1,97 @@
+"""What is in the wheel and in the sdist."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email import message_from_bytes
+
+import pytest
+
+from tests.packaging.conftest import ROOT
+
+pytestmark = pytest.mark.dist
+
+NOT_IN_THE_SDIST = {".ci/run", ".pre-commit-config.yaml"}
+"""What serves the repository alone."""
+
+PLACE = re.compile(rb"(?<![\w.])/(?:home|root|Users|private|tmp|work|opt|mnt|builds)/[\w.-]")
+"""How the path of a file on somebody's machine begins."""
+
+
+@pytest.fixture(scope="module")
+def tracked():
+    """Files that Git knows."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("needs a Git checkout: its files are compared with those packed")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(listed.stdout.rstrip("\0").split("\0"))
+
+
+def contents(path):
+    """Name and content of each file of an archive; in an sdist names begin after its only folder."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    with tarfile.open(path) as archive:
+        files = [member for member in archive if not member.isdir()]
+        assert all(member.isfile() for member in files)
+        return {member.name.partition("/")[2]: archive.extractfile(member).read() for member in files}
+
+
+def version():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def test_the_wheel_holds_the_files_of_the_package(wheel, tracked):
+    files, about = contents(wheel), f"chancecorr-{version()}.dist-info"
+    named = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+    of_package = {name for name in tracked if name.startswith("chancecorr/")}
+    assert files.keys() == of_package | {f"{about}/{name}" for name in named}
+    assert {"chancecorr/py.typed", "chancecorr/report/templates/style.css"} <= of_package
+    for name in of_package:
+        assert files[name] == (ROOT / name).read_bytes()
+
+
+def test_the_sdist_holds_what_the_repository_holds(sdist, tracked):
+    files = contents(sdist)
+    assert files.keys() == (tracked - NOT_IN_THE_SDIST) | {"PKG-INFO"}
+    for name in files.keys() & tracked:
+        assert files[name] == (ROOT / name).read_bytes()
+
+
+@pytest.mark.parametrize("archive", ["wheel", "sdist"])
+def test_nothing_tells_where_it_was_made(request, archive):
+    files = contents(request.getfixturevalue(archive))
+    told = {
+        name: found
+        for name, content in files.items()
+        if (found := PLACE.findall(content)) or f"{ROOT}/".encode() in content
+    }
+    assert told == {}
+
+
+@pytest.mark.parametrize("before", [b"", b" ", b'"', b"file://"])
+@pytest.mark.parametrize("folder", [b"home", b"Users", b"root", b"tmp"])
+def test_such_a_path_would_be_found(before, folder):
+    assert PLACE.search(before + b"/" + folder + b"/ann/x.py")
+
+
+@pytest.mark.parametrize("source", ["tree", "sdist"])
+def test_either_source_makes_the_same_wheel(wheel, unpacked, tmp_path, source):
+    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
+    subprocess.run([*command, ROOT if source == "tree" else unpacked], check=True, capture_output=True)
+    [made] = tmp_path.iterdir()
+    assert made.name == wheel.name
+    assert contents(made) == contents(wheel)
+
+
+def test_the_version_is_written_once(wheel, sdist):
+    assert sdist.name == f"chancecorr-{version()}.tar.gz"
+    files = contents(wheel)
+    assert message_from_bytes(files[f"chancecorr-{version()}.dist-info/METADATA"])["Version"] == version()
+    literal = re.compile(rb"""["']""" + re.escape(version()).encode() + rb"""["']""")
+    assert [name for name in files if name.endswith(".py") and literal.search(files[name])] == []
