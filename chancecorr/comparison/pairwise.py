@@ -124,7 +124,7 @@ class PairwiseScores:
 
     @property
     def remarks(self) -> list[str]:
-        """Why pairs have no adjusted score, a line a reason with their number and the first; and the `notes`."""
+        """Why pairs have no adjusted score, a line a reason with their number and the first; the `notes`."""
         m, symmetric = len(self), self.is_symmetric
         found: dict[str, list[tuple[int, int]]] = {}
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
