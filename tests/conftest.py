@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -14,3 +15,6 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inher
     except OSError:  # this user may only read the checkout: all is compiled for this run
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="chancecorr-tests-")
         atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
