@@ -388,9 +388,7 @@ class ContingencyTable:
 
                 above = vstack([counts, csr_array(self.column_totals[None, :])])
                 counts = hstack([above, csr_array(right)], format="csr")
-        index, columns = (
-            pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
-        )
+        index, columns = (_pandas_index(labels, name) for name, labels in sides.items())
         if isinstance(counts, np.ndarray):
             return pandas.DataFrame(counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
@@ -803,6 +801,16 @@ def _labels_of_frame(counts: Any, axis: int) -> npt.NDArray[Any] | None:
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
         return None
     return _checked_labels(("row_labels", "column_labels")[axis], labels, labels.size)
+
+
+def _pandas_index(labels: list[Any], name: str) -> "pandas.Index":
+    """Labels as pandas keeps them; as objects where its text cannot hold them: half a surrogate pair."""
+    import pandas
+
+    try:
+        return pandas.Index(labels, name=name, tupleize_cols=False)
+    except UnicodeEncodeError:
+        return pandas.Index(labels, name=name, tupleize_cols=False, dtype=object)
 
 
 def _abbreviated(totals: Integers) -> str:

@@ -827,3 +827,9 @@ def test_a_count_that_is_no_number_among_objects(nan):
 def test_a_label_of_noise_beyond_all_integers(label, noise):
     sides = np.array([True, False]), np.array([1, 2])
     assert contingency_table(*sides, noise=noise, noise_label=label) == contingency_table(*sides)
+
+
+def test_a_frame_of_labels_that_are_no_text_of_unicode():
+    pytest.importorskip("pandas")
+    frame = contingency_table(["\ud800", "b", "b"], [1, 1, 2]).to_frame()
+    assert sorted(frame.index) == ["b", "\ud800"]

@@ -65,7 +65,7 @@ def complaints(arguments: Sequence[str], code: int | None, printed: str, said: s
         if control is not None:
             k = text.index(control)
             found.append(f"{control!r} reaches {where}: {text[max(k - 40, 0) : k + 40]!r}")
-    if code == 0 and "--help" not in arguments and "-h" not in arguments:
+    if code == 0 and not {"--help", "-h", "--version"} & set(arguments):
         form = next((each for each in reversed(arguments) if each in ("--json", "--csv")), None)
         if form == "--json":
             found += _of_json(printed)
