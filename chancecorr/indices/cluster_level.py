@@ -14,6 +14,7 @@ import math
 
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import entry
+from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
@@ -175,16 +176,33 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
     return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
-@cluster_index("clusterwise_jaccard_1", "sum_i max_j J_ij / K", example=(2 / 3 + 3 / 4) / 2, source=HENNIG)
+@cluster_index(
+    "clusterwise_jaccard_1",
+    "sum_i max_j J_ij / K",
+    example=(2 / 3 + 3 / 4) / 2,
+    source=HENNIG,
+    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(R, rows), jaccard=True),
+)
 def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
     return mean_best_match(table, row_totals, column_totals, jaccard=True)
 
 
-@cluster_index("clusterwise_jaccard_2", "sum_j max_i J_ij / Q", example=(2 / 3 + 3 / 4) / 2, source=HENNIG)
+@cluster_index(
+    "clusterwise_jaccard_2",
+    "sum_j max_i J_ij / Q",
+    example=(2 / 3 + 3 / 4) / 2,
+    source=HENNIG,
+    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(C, columns), jaccard=True),
+)
 def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
     return mean_best_match(table.T, column_totals, row_totals, jaccard=True)
+
+
+def _both_sides(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
+    """Means over the clusters of both clusterings, from non-empty cells alone."""
+    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
@@ -193,6 +211,7 @@ def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: 
     example=(2 / 3 + 3 / 4) / 2,
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
     symmetric=True,
+    from_cells=by_best_matches(_both_sides, jaccard=True),
 )
 def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
@@ -207,6 +226,7 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
     symmetric=True,
     notes="NetworKit's CoverF1Similarity is one of the two directions.",
+    from_cells=by_best_matches(_both_sides, jaccard=False),
 )
 def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""

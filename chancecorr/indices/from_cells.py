@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.compiled import Floats, Integers
 
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
@@ -36,6 +36,63 @@ def by_maxima(formula: Callable[[float, float, float, int], float]) -> FromCells
         return formula(R, C, float(n) if n else math.nan, int(np.count_nonzero(column_totals)))
 
     return from_cells
+
+
+def by_maxima_beside_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
+    """An index as ``formula(R, C, n, r, c)``: the same sums, n objects, the largest row and column total."""
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        R, C = (
+            float(_sum_of_maxima(places, counts, totals.size))
+            for places, totals in ((rows, row_totals), (columns, column_totals))
+        )
+        largest = (int(totals.max(initial=0)) for totals in (row_totals, column_totals))
+        return formula(R, C, int(row_totals.sum()), *largest)
+
+    return from_cells
+
+
+def by_best_matches(
+    formula: Callable[[Floats, Floats, Integers, Integers], float], *, jaccard: bool
+) -> FromCells:
+    """An index as ``formula(of_rows, of_columns, row_totals, column_totals)``.
+
+    ``of_rows`` is ``max_j S_ij`` for each row, ``of_columns`` ``max_i S_ij`` for each column, S being the
+    Jaccard similarity ``n_ij / (n_i + m_j - n_ij)``, or else the F1 score ``2 n_ij / (n_i + m_j)``; 0 for an
+    empty row or column.
+
+    Examples
+    --------
+    >>> f = by_best_matches(lambda R, C, n, m: mean_over_clusters(R, n), jaccard=False)
+    >>> cells = np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([3, 1, 2])
+    >>> f(*cells, np.array([4, 2]), np.array([3, 3]))  # (6/7 + 4/5) / 2
+    0.8285714285714285
+    """
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        together = row_totals[rows] + column_totals[columns]
+        similarity = counts / (together - counts) if jaccard else 2.0 * counts / together
+        of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
+        np.maximum.at(of_rows, rows, similarity)
+        np.maximum.at(of_columns, columns, similarity)
+        return formula(of_rows, of_columns, row_totals, column_totals)
+
+    return from_cells
+
+
+def mean_over_clusters(of_clusters: Floats, totals: Integers) -> float:
+    """Mean over the clusters that are not empty; nan without any."""
+    count = int(np.count_nonzero(totals))
+    return total_in_order(of_clusters) / count if count else math.nan
+
+
+def total_in_order(numbers: Floats) -> float:
+    """Their sum, one after the other, as a loop has it."""
+    return float(np.add.accumulate(numbers)[-1]) if numbers.size else 0.0
 
 
 def _sum_of_maxima(places: Integers, counts: Integers, size: int) -> int:

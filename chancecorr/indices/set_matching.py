@@ -11,7 +11,7 @@ import math
 
 from chancecorr.compiled import Integers
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_maxima
+from chancecorr.indices.from_cells import by_best_matches, by_maxima, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.kernels.nearest import best_match, mean_best_match
 
@@ -94,6 +94,9 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
     " doi:10.1145/312129.312186",
     known_as='"F-measure" or "FScore" in document clustering; "F" in Amigó et al. (2009).',
     notes="mclustcomp's single08_f has n_i m_j in the place of n_ij: the cluster sizes alone give its value.",
+    from_cells=by_best_matches(
+        lambda R, C, rows, columns: total_in_order(rows * R) / (int(rows.sum()) or math.nan), jaccard=False
+    ),
 )
 def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean over the objects of the largest F that any cluster reaches for their class."""
@@ -109,6 +112,7 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
     example=(6 / 7 + 2 / 3) / 2,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
     known_as="larsenAone in partitionComparison. Larsen & Aone weight by class size: van_rijsbergen_f.",
+    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(R, rows), jaccard=False),
 )
 def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean over the classes, large or small, of the largest F that any cluster reaches."""
