@@ -194,8 +194,9 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
             name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
     present = [label for label in distinct if not _is_missing(label)]
-    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range.
-    with contextlib.suppress(TypeError, ValueError):
+    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range, and by an
+    # OverflowError beside an integer that they cannot hold.
+    with contextlib.suppress(TypeError, ValueError, OverflowError):
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))

@@ -833,3 +833,8 @@ def test_a_frame_of_labels_that_are_no_text_of_unicode():
     pytest.importorskip("pandas")
     frame = contingency_table(["\ud800", "b", "b"], [1, 1, 2]).to_frame()
     assert sorted(frame.index) == ["b", "\ud800"]
+
+
+def test_numbers_that_numpy_cannot_compare_are_numbered_as_they_come():
+    labels = [np.True_, 10**156, np.True_, 10**156]
+    assert contingency_table(labels, labels).counts.tolist() == [[2, 0], [0, 2]]
