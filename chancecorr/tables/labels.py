@@ -194,8 +194,8 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
             name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
     present = [label for label in distinct if not _is_missing(label)]
-    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range, and by an
-    # OverflowError beside an integer that they cannot hold.
+    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range, and by
+    # an OverflowError beside an integer that they cannot hold.
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
