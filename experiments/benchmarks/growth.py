@@ -7,7 +7,8 @@ logarithm over that of the size, by least squares over the four largest sizes; t
 noise, is the slope over the last two. 1 is proportional, 2 quadratic. "Stated" is what the algorithm implies
 for large sizes. "Surprise" names what grew by more than 0.3 above it.
 Labels are random integers, a third of which differ between the two sides. Objects grow at 10 clusters on
-either side, clusters at 100 objects for each. One thread.
+either side, clusters at 100 objects for each. One thread. Left out is splitting (`tail_probability`), the
+time of which goes with the logarithm of the p-value more than with the size.
 
 `python -m experiments.benchmarks.growth --write` writes the table and the picture of docs/scale.md from
 results.json.
@@ -69,11 +70,6 @@ def two(n: int, clusters: int = CLUSTERS) -> tuple[Labels, Labels]:
     rng = np.random.default_rng(1)
     first = rng.integers(0, clusters, n)
     return first, np.where(rng.random(n) < 1 / 3, rng.integers(0, clusters, n), first)
-
-
-def table(n: int, clusters: int = CLUSTERS) -> cc.ContingencyTable:
-    """Their table."""
-    return cc.contingency_table(*two(n, clusters))
 
 
 def on_new_margins(function: Callable[[cc.Margins], object], n: int, clusters: int = CLUSTERS) -> Call:
@@ -289,11 +285,6 @@ def cases() -> list[Case]:
         Case(
             "tail_probability, pearson", by_k, 8,
             on_table(cc.tail_probability, "rand", method="pearson"), 2, 2, "moments of T",
-        ),
-        Case(
-            "tail_probability, splitting, 200 tables", by_k, 4,
-            on_table(cc.tail_probability, "rand", method="splitting", n_tables=200, rng=1), 3, 2,
-            "moves in proportion to the cells, levels to log(1/p)", 16,
         ),
         Case(
             "AdjustedScore.interval, jackknife", by_k, 4,
