@@ -30,7 +30,7 @@ def measure(scale: float = 1.0) -> list[Row]:
     rows: list[Row] = []
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None
         ) as cluster,
         Client(cluster),
     ):
