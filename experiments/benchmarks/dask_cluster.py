@@ -29,10 +29,10 @@ def measure(scale: float = 1.0) -> list[Row]:
 
     rows: list[Row] = []
     with (
-        LocalCluster(
+        LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None
         ) as cluster,
-        Client(cluster),
+        Client(cluster),  # type: ignore[no-untyped-call]
     ):
         for index, totals, tables in CASES:
             m = scaled(tables, scale, minimum=100)

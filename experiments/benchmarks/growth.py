@@ -22,7 +22,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,9 @@ def on_table(function: Callable[..., object], *arguments: Any, **options: Any) -
     return make
 
 
-def on_margins(index: str, method: str, *, by_clusters: bool = False, n_tables: int = 500) -> Any:
+def on_margins(
+    index: str, method: Literal["analytic", "monte-carlo"], *, by_clusters: bool = False, n_tables: int = 500
+) -> Any:
     """Null distribution, by the number of objects or of clusters."""
 
     def make(size: int) -> Call:
@@ -173,7 +175,8 @@ def frames(n: int) -> list[Any]:
 
 def centroid_similarity(n: int) -> Call:
     """Of 10 prototypes, by the number of objects."""
-    return partial(cc.centroid_similarity_index, *prototypes(CLUSTERS), *two(n))
+    A, B = prototypes(CLUSTERS)
+    return partial(cc.centroid_similarity_index, A, B, *two(n))
 
 
 def soft(n: int) -> npt.NDArray[np.float64]:
