@@ -25,7 +25,7 @@ from chancecorr.ensembles.pair_space import (
 )
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
 from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cover, require_shares
-from chancecorr.ensembles.tiles import split
+from chancecorr.ensembles.tiles import Tiling, split
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.contingency import contingency_table
 
@@ -65,7 +65,7 @@ class Agreement:
     slope: float
 
 
-def rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
+def rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
     """Rand index: the mean over pairs of ``P Q + (1 - P) (1 - Q)``."""
     require_shares("P", P)
     require_shares("Q", Q)
@@ -96,7 +96,7 @@ def rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     )
 
 
-def fuzzy_rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
+def fuzzy_rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
     """Fuzzy Rand index: one less the mean over pairs of ``|P - Q|``."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return rand_agreement(P, Q, tile)
@@ -117,7 +117,7 @@ def fuzzy_rand_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     )
 
 
-def omega_agreement(P: Side, Q: Side, tile: int) -> Agreement:
+def omega_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
     """Omega index, not adjusted: the share of pairs that are together in as many clusters on both sides."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return rand_agreement(P, Q, tile)
@@ -136,7 +136,7 @@ def omega_agreement(P: Side, Q: Side, tile: int) -> Agreement:
     )
 
 
-MEASURES: dict[str, Callable[[Side, Side, int], Agreement]] = {
+MEASURES: dict[str, Callable[[Side, Side, Tiling], Agreement]] = {
     "rand": rand_agreement,
     "fuzzy_rand": fuzzy_rand_agreement,
     "omega": omega_agreement,
@@ -168,7 +168,7 @@ def _factor_space(side: Partition | Memberships) -> PairSpace:
     return partition_space(side.codes) if isinstance(side, Partition) else membership_space(side)
 
 
-def _spaces_by_tiles(P: Side, Q: Side, tile: int) -> tuple[tuple[PairSpace, PairSpace], PairDegrees]:
+def _spaces_by_tiles(P: Side, Q: Side, tile: Tiling) -> tuple[tuple[PairSpace, PairSpace], PairDegrees]:
     """What the law needs of two sides, and their pair degrees, from one pass over the tiles of both."""
     of_p, of_q = TileSums(P.n), TileSums(Q.n)
     degrees = []
@@ -179,7 +179,7 @@ def _spaces_by_tiles(P: Side, Q: Side, tile: int) -> tuple[tuple[PairSpace, Pair
     return (of_p.space(), of_q.space()), pair_degrees(degrees)
 
 
-def _both(P: Side, Q: Side, tile: int) -> Iterator[tuple[slice, slice, Floats, Floats]]:
+def _both(P: Side, Q: Side, tile: Tiling) -> Iterator[tuple[slice, slice, Floats, Floats]]:
     """Tiles of two sides, one beside the other."""
     for (rows, columns, p), (_, _, q) in zip(P.tiles(tile), Q.tiles(tile), strict=True):
         yield rows, columns, p, q
@@ -251,7 +251,7 @@ class _Seen(NamedTuple):
 def _see(
     P: Side,
     Q: Side,
-    tile: int,
+    tile: Tiling,
     total: Callable[[Floats, Floats], float],
     counted: Callable[[Floats], Counts],
 ) -> _Seen | None:
@@ -270,7 +270,7 @@ def _see(
 
 
 def _variance(
-    P: Side, Q: Side, seen: _Seen, tile: int, compared: Callable[[Floats, Floats], Floats]
+    P: Side, Q: Side, seen: _Seen, tile: Tiling, compared: Callable[[Floats, Floats], Floats]
 ) -> float:
     """Exact variance of the mean over pairs of a comparison; nan where a side has many values.
 

@@ -7,7 +7,8 @@ Q are compared by the counts of a 2 x 2 table in which a pair of objects is toge
 
 so that 0/1 matrices give the pair counts of two partitions. A matrix is read once, by square tiles
 ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need not fit into
-memory. It is checked on the way: a tile against its mirror image, and its values against [0, 1].
+memory; a Dask array is read chunk by chunk. It is checked on the way: a tile against its mirror image, and
+its values against [0, 1].
 """
 
 import math
@@ -18,14 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.budget import Budget, as_budget
 from chancecorr.compiled import Floats
 from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square
+from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square, tiling
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
 
 
-def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
+def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None = None) -> Floats:
     """Share of the partitions that put objects i and j together.
 
     Parameters
@@ -35,6 +37,8 @@ def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
     out : array of shape (n, n), optional
         Filled by ``out[i:j] = rows``, blocks of rows of about 8 MB, and returned. A ``numpy.memmap`` or an
         HDF5 data set takes a matrix that does not fit into memory.
+    budget : Budget, optional
+        How many bytes a matrix may have that is made here: half of the memory of this machine if left out.
 
     Returns
     -------
@@ -44,8 +48,8 @@ def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
     Raises
     ------
     TypeError, ValueError
-        If there is no partition, labels are missing or unhashable, lengths differ, or `out` has another shape
-        or is not of floating-point numbers.
+        If there is no partition, labels are missing or unhashable, lengths differ, the matrix is larger than
+        allowed, or `out` has another shape or is not of floating-point numbers.
 
     Notes
     -----
@@ -59,8 +63,11 @@ def consensus_matrix(partitions: Any, *, out: Any = None) -> Floats:
            [1. , 1. , 0.5],
            [0.5, 0.5, 1. ]])
     """
+    budget = as_budget(budget)
     codes = _partition_codes(partitions)
     n_partitions, n = codes.shape
+    if out is None:
+        budget.check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory, without `out`", 8.0 * n * n)
     if out is not None and tuple(out.shape) != (n, n):
         raise ArgumentValueError("out", f"must have shape {(n, n)}; got shape {tuple(out.shape)}.")
     if out is not None and np.dtype(out.dtype).kind != "f":
@@ -119,7 +126,8 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    return _adjusted(zip(matrix_tiles("consensus", consensus, TILE), label_tiles(codes, TILE), strict=True))
+    tiles = tiling(TILE, consensus)
+    return _adjusted(zip(matrix_tiles("consensus", consensus, tiles), label_tiles(codes, tiles), strict=True))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -129,7 +137,9 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
         Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
-        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count.
+        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. A Dask array
+        is read by its chunks, each computed once if those of both matrices end at the same objects along rows
+        and columns; `rechunk` first where they do not. Two of its chunks are in memory at a time.
 
     Returns
     -------
@@ -289,7 +299,8 @@ def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Ti
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    return zip(matrix_tiles("consensus_p", p, TILE), matrix_tiles("consensus_q", q, TILE), strict=True)
+    tiles = tiling(TILE, p, q)
+    return zip(matrix_tiles("consensus_p", p, tiles), matrix_tiles("consensus_q", q, tiles), strict=True)
 
 
 def _partition_codes(partitions: Any) -> npt.NDArray[Any]:

@@ -23,7 +23,7 @@ import numpy as np
 from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import count_levels
 from chancecorr.ensembles.sides import Memberships, Partition, Side
-from chancecorr.ensembles.tiles import split
+from chancecorr.ensembles.tiles import Tiling, split
 
 CANCELLED = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""
@@ -209,7 +209,7 @@ class TileSums:
         return _one(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
 
 
-def level_space(side: Side, levels: Floats, tile: int) -> PairSpace:
+def level_space(side: Side, levels: Floats, tile: Tiling) -> PairSpace:
     """Of the 0/1 matrices that say which pairs have each of these values, all the values there are."""
     n = side.n
     counts = np.zeros((n, levels.size), dtype=np.int64)

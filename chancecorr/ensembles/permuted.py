@@ -20,7 +20,7 @@ from chancecorr.ensembles.kernels.pairs import (
 )
 from chancecorr.ensembles.pair_space import factor
 from chancecorr.ensembles.sides import Memberships, Partition, Side
-from chancecorr.ensembles.tiles import spans
+from chancecorr.ensembles.tiles import Tiling
 from chancecorr.simulation.workers import map_in_threads
 
 Sums = Callable[[Integers], Floats]
@@ -65,7 +65,7 @@ def permuted_sums(
     return PermutedSums(np.concatenate(blocks) if blocks else np.empty(0), False)
 
 
-def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tuple[float, float]) -> Sums:
+def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tuple[float, float]) -> Sums:
     """Sums over the pairs of a comparison of their similarities, by the tiles of one side.
 
     That is the first side, unless the second is dearer to look up: which side is permuted makes no difference
@@ -77,13 +77,10 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tile_side: int, shifts: tup
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns in spans(P.n, tile_side):
-            tile = P.block(rows, columns)
-            if comparison == PRODUCTS:
-                tile = tile - shifts[0]
+        for rows, columns, tile in P.tiles(tiles, is_checked=True):
             add_permuted_tile(
                 comparison,
-                tile,
+                np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
                 rows == columns,
                 rows.start,
                 columns.start,

@@ -14,7 +14,15 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
-from chancecorr.ensembles.tiles import ROUNDING, checked_tiles, label_codes, read_tile, spans, square
+from chancecorr.ensembles.tiles import (
+    ROUNDING,
+    Tiling,
+    checked_tiles,
+    label_codes,
+    spans,
+    square,
+    upper_tiles,
+)
 from chancecorr.tables.dataframes import index_difference
 
 Kind = Literal["labels", "membership", "similarity"]
@@ -38,12 +46,11 @@ class Side(Protocol):
         """Number of objects."""
         ...
 
-    def block(self, rows: slice, columns: slice) -> Floats:
-        """Similarities of some objects with others; on the diagonal they do not count."""
-        ...
+    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
+        """Rows, columns and similarities of all tiles on and above the diagonal, checked unless they are.
 
-    def tiles(self, tile: int) -> Iterator[tuple[slice, slice, Floats]]:
-        """Rows, columns and similarities of all tiles on and above the diagonal, checked."""
+        Those of objects with themselves do not count.
+        """
         ...
 
     def gathered(self) -> Gathered:
@@ -71,7 +78,7 @@ class Partition:
         together: Floats = (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
         return together
 
-    def tiles(self, tile: int) -> Iterator[tuple[slice, slice, Floats]]:
+    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
         """Tiles of the co-membership matrix."""
         return ((rows, columns, self.block(rows, columns)) for rows, columns in spans(self.n, tile))
 
@@ -101,7 +108,7 @@ class Memberships:
         fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
         return out
 
-    def tiles(self, tile: int) -> Iterator[tuple[slice, slice, Floats]]:
+    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
         """Tiles of the matrix of similarities."""
         return ((rows, columns, self.block(rows, columns)) for rows, columns in spans(self.n, tile))
 
@@ -122,13 +129,9 @@ class SimilarityMatrix:
         """Number of objects."""
         return int(self.matrix.shape[0])
 
-    def block(self, rows: slice, columns: slice) -> Floats:
-        """A tile, its values in [0, 1]."""
-        return np.ascontiguousarray(read_tile(self.name, self.matrix, rows, columns))
-
-    def tiles(self, tile: int) -> Iterator[tuple[slice, slice, Floats]]:
-        """Tiles, each checked against its mirror image."""
-        return checked_tiles(self.name, self.matrix, tile)
+    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
+        """Tiles, each checked against its mirror image, which else is not read."""
+        return (upper_tiles if is_checked else checked_tiles)(self.name, self.matrix, tile)
 
     def gathered(self) -> Gathered:
         """The whole matrix, in memory as float64, or as a memory map that is float64 already."""

@@ -7,13 +7,14 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from chancecorr.arguments import Alternative, as_count, one_of
+from chancecorr.budget import Budget, as_budget
 from chancecorr.compiled import Floats
 from chancecorr.correction import html
 from chancecorr.correction.p_value import relative_error_of_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
 from chancecorr.ensembles.permuted import permuted_sums
-from chancecorr.ensembles.sides import Kind, read_sides
-from chancecorr.ensembles.tiles import TILE
+from chancecorr.ensembles.sides import Kind, Side, SimilarityMatrix, read_sides
+from chancecorr.ensembles.tiles import TILE, tiling
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.printing import p_text, rounded
@@ -176,6 +177,7 @@ def adjust_similarity(
     n_permutations: int = 999,
     rng: RNG = None,
     n_jobs: int | None = None,
+    budget: Budget | None = None,
 ) -> AdjustedSimilarity:
     """Agreement of two soft, overlapping or hard clusterings, or similarity matrices, corrected for chance.
 
@@ -199,6 +201,9 @@ def adjust_similarity(
         As in SciPy. The same seed gives the same bits for any number of workers.
     n_jobs : int, optional
         Threads, as in joblib.
+    budget : Budget, optional
+        How many bytes `Q` may take where it is a matrix that has to be laid out for permutations: half of the
+        memory of this machine if left out. The seconds are those of `n_permutations`, which is kept.
 
     Returns
     -------
@@ -241,8 +246,9 @@ def adjust_similarity(
 
     Cost: for ``"rand"`` of labels and memberships, steps in proportion to the objects times the numbers of
     clusters; else all pairs of objects, for the moments and again for each permutation. Pairs are gone
-    through by tiles of 8 MB. Of two matrices, `Q` is held in memory while permutations are drawn, not for
-    ``n_permutations=0``.
+    through by tiles of 8 MB, those of a Dask array chunk by chunk as by `arimm`, again for each
+    ``max(32, 2**18 // n)`` permutations. Of two matrices, `Q` is held in memory while permutations are drawn,
+    not for ``n_permutations=0``.
 
     Examples
     --------
@@ -259,7 +265,10 @@ def adjust_similarity(
     count = as_count("n_permutations", n_permutations, minimum=0)
     jobs = as_jobs(n_jobs)
     sides = read_sides(P, Q, kind)
-    agreement = MEASURES[index](*sides, TILE)
+    matrices = [side.matrix for side in sides if isinstance(side, SimilarityMatrix)]
+    if count:
+        _check_bytes(sides, as_budget(budget))
+    agreement = MEASURES[index](*sides, tiling(TILE, *matrices))
     seed = seed_from(rng)  # last, since a Generator is advanced by it
     n = sides[0].n
     moved, here, are_all = np.empty(0), math.nan, False
@@ -295,6 +304,17 @@ def adjust_similarity(
         n_permutations=values.size,
         values=values,
     )
+
+
+def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:
+    """Raise where a second matrix, of which permutations need all, is too large to be laid out."""
+    second = sides[1].matrix if isinstance(sides[1], SimilarityMatrix) else None
+    if second is None or not isinstance(sides[0], SimilarityMatrix):
+        return
+    if not (isinstance(second, np.ndarray) and second.dtype == np.float64 and second.flags.c_contiguous):
+        n = sides[1].n
+        what = f"the matrix of {n:,} by {n:,} in memory; `n_permutations=0` does without"
+        budget.check_bytes("Q", what, 8.0 * n * n)
 
 
 def _adjusted(agreement: Agreement) -> float:

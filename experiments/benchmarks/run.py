@@ -38,10 +38,12 @@ SCRIPTS = (
     "startup",
     "memory",
     "workers",
+    "dask_cluster",
     "exact",
     "tails",
     "models",
     "similarity",
+    "growth",
     "catalogue",
     "cost_model",
 )
@@ -54,8 +56,8 @@ and each can be run by itself, as in `python -m experiments.benchmarks.labels`.
 
 Wall times. Compiled code is warmed first, what is compared is timed in turn within the same run, and a time
 is the median over the repeats. "Ratio" is the median over the repeats of the other side's time over
-chancecorr's, with the least and the largest: above 1, chancecorr is faster. All but `workers.py` use one
-thread.
+chancecorr's, with the least and the largest: above 1, chancecorr is faster. All but `workers.py` and
+`dask_cluster.py` use one thread.
 """
 
 

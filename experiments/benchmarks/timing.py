@@ -56,7 +56,8 @@ def equal_sizes(n: int, clusters: int) -> list[int]:
 def zipf_sizes(n: int, clusters: int) -> list[int]:
     """Sizes proportional to 1/k, at least 1; the largest takes what rounding leaves."""
     shares = [1.0 / k for k in range(1, clusters + 1)]
-    sizes = [max(1, int(n * share / sum(shares))) for share in shares]
+    total = sum(shares)
+    sizes = [max(1, int(n * share / total)) for share in shares]
     sizes[0] += n - sum(sizes)
     return sizes
 

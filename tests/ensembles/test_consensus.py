@@ -1,10 +1,12 @@
 """Consensus matrices and their indices: loops over pairs, the source's numbers, enumeration, memory maps."""
 
+import collections
 import itertools
 import math
 import subprocess
 import sys
 import tracemalloc
+import types
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chancecorr.budget import Budget
 from chancecorr.ensembles import consensus as module
 from chancecorr.ensembles.consensus import (
     arimm,
@@ -21,6 +24,7 @@ from chancecorr.ensembles.consensus import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
+from chancecorr.ensembles.tiles import spans, tiling
 from tests import naive
 
 BETWEEN_MATRICES = [arimm, frobenius_similarity, kernel_alignment, scaled_mantel_statistic]
@@ -177,6 +181,21 @@ def test_out_is_filled_by_blocks_and_returned(tmp_path, monkeypatch, tile, dtype
     assert consensus_matrix(partitions, out=out) is out
     out.flush()
     assert (np.load(tmp_path / "m.npy") == expected.astype(dtype)).all()
+
+
+def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
+    labels = np.zeros(10**7, dtype=np.int8)
+    message = (
+        r"^`partitions` asks for 800 TB for a matrix of 10,000,000 by 10,000,000 in memory, without `out`;"
+    )
+    with pytest.raises(ValueError, match=message + " `budget` allows .*half of this machine's memory"):
+        consensus_matrix([labels])
+    partitions = [[0, 0, 1]] * 2
+    assert consensus_matrix(partitions, budget=Budget(bytes=72)).shape == (3, 3)
+    with pytest.raises(ValueError, match=r"asks for 72 bytes.*`budget` allows 71 bytes"):
+        consensus_matrix(partitions, budget=Budget(bytes=71))
+    out = np.zeros((3, 3))
+    assert consensus_matrix(partitions, out=out, budget=Budget(bytes=71)) is out
 
 
 # Twins and Proposition 1
@@ -471,6 +490,109 @@ def test_dask_array():
             ValueError, match=r"`consensus` must hold numbers in \[0, 1\]; got nan at position"
         ):
             arimp(da.where(p > 0.9, np.nan, p), labels)
+
+
+class CountedChunks:
+    """A Dask array, and how often each of its chunks was computed, by where the chunk begins."""
+
+    def __init__(self, matrix, rows, columns):
+        da = pytest.importorskip("dask.array")
+        self.computed = collections.Counter()
+
+        def chunk(block_info):
+            (top, bottom), (left, right) = block_info[None]["array-location"]
+            self.computed[top, left] += 1
+            return matrix[top:bottom, left:right]
+
+        self.array = da.map_blocks(chunk, chunks=(rows, columns), dtype=matrix.dtype, meta=matrix[:0, :0])
+        self.all_chunks = set(
+            itertools.product(*([0, *itertools.accumulate(sizes[:-1])] for sizes in (rows, columns)))
+        )
+
+    def most_and_least(self):
+        counts = [self.computed[chunk] for chunk in self.all_chunks]
+        return max(counts), min(counts)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(40,), (16, 16, 8), (10, 10, 10, 10), (3,) * 13 + (1,), (33, 7), (1, 30, 2, 2, 5)]
+)
+@pytest.mark.parametrize("tile", [4, 15, 100])
+@pytest.mark.heavy
+def test_each_chunk_of_a_dask_array_is_computed_once(monkeypatch, tile, sizes):
+    monkeypatch.setattr(module, "TILE", tile)
+    rng = np.random.default_rng(4)
+    P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
+    for function in BETWEEN_MATRICES:
+        for other in (CountedChunks(Q, sizes, sizes), None):
+            p = CountedChunks(P, sizes, sizes)
+            value = function(p.array, Q if other is None else other.array)
+            assert value == pytest.approx(function(P, Q), rel=1e-12)
+            for counted in (p, other):
+                assert counted is None or counted.most_and_least() == (1, 1)
+    p = CountedChunks(P, sizes, sizes)
+    assert arimp(p.array, labels) == pytest.approx(arimp(P, labels), rel=1e-12)
+    assert p.most_and_least() == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "most"),
+    [
+        ((10,) * 4, (40,), 2 * 3 - 1),  # of rows that are read as three blocks, with and without their mirror
+        ((40,), (40,), 1),
+        ((16, 16, 8), (8,) * 5, 1),  # blocks are chunks of rows
+        ((20, 20), (10,) * 4, 2),  # chunks of rows are larger than a block: read in two parts
+        ((7,) * 5 + (5,), (40,), 2 * 3 - 1),
+    ],
+)
+@pytest.mark.heavy
+def test_chunks_that_end_elsewhere_along_columns_are_computed_for_each_block(
+    monkeypatch, rows, columns, most
+):
+    monkeypatch.setattr(module, "TILE", 4)  # blocks of 16 objects
+    P = random_matrix(np.random.default_rng(5), 40)
+    p = CountedChunks(P, rows, columns)
+    assert arimm(p.array, P) == pytest.approx(arimm(P, P), rel=1e-12)
+    assert p.most_and_least()[0] <= most
+
+
+def test_tiles_end_where_the_chunks_do():
+    da = pytest.importorskip("dask.array")
+
+    def ends(*chunks, side=4):
+        arrays = [da.zeros((40, 40), chunks=each) for each in chunks]
+        return [[tile.stop for tile in block] for block in tiling(side, *arrays)]
+
+    assert ends((10, 10)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
+    assert ends(((1, 2, 3, 34), (1, 2, 3, 34))) == [[3], [6], [*range(10, 40, 4), 40]]
+    assert ends((10, 10), (20, 20), side=5) == [[5, 10, 15, 20], [25, 30, 35, 40]]
+    assert ends((10, 10), (20, 20)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
+    assert ends((10, 40)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
+    assert ends((5, 40)) == [[4, 8, 12, 15], [19, 23, 27, 30], [34, 38, 40]]
+    assert ends((40, 40), side=16) == [[16, 32, 40]]
+    assert tiling(4, np.zeros((40, 40))) == 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 60),
+    side=st.integers(1, 9),
+    cuts=st.lists(st.sets(st.integers(1, 59)), min_size=2, max_size=4),
+)
+def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
+    def sizes(ends):
+        return tuple(np.diff([0, *sorted(end for end in ends if end < n), n]).tolist())
+
+    chunks = [sizes(ends) for ends in cuts]
+    arrays = [types.SimpleNamespace(chunks=pair) for pair in (tuple(chunks[:2]), tuple(chunks[-2:]))]
+    tiles, seen = tiling(side, *arrays), np.zeros((n, n), dtype=np.int64)
+    for rows, columns in spans(n, tiles):
+        assert rows == columns or rows.stop <= columns.start
+        assert max(rows.stop - rows.start, columns.stop - columns.start) <= side
+        seen[rows, columns] += 1
+    assert (seen[np.triu_indices(n)] == 1).all()
+    largest = max(max(sizes) for sizes in chunks)
+    assert all(block[-1].stop - block[0].start <= max(4 * side, largest) for block in tiles)
 
 
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):

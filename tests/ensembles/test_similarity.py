@@ -11,10 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
+from chancecorr.budget import Budget
 from chancecorr.ensembles import similarity as module
 from chancecorr.ensembles.similarity import AdjustedSimilarity, adjust_similarity
 from tests.ensembles.clusterings import CASES, INDICES, consensus, cover, labels, numbers_of, sides_of, soft
-from tests.ensembles.test_consensus import Rows
+from tests.ensembles.test_consensus import CountedChunks, Rows
 
 # Against the rest of the package, and other software's formulas
 
@@ -362,6 +363,38 @@ def test_each_cell_is_read_once_and_by_tiles_where_nothing_is_permuted(monkeypat
     assert (P.reads == 1).all()
     assert (Q.reads == 1).all()
     assert P.largest == Q.largest == 16
+
+
+@pytest.mark.heavy
+def test_chunks_of_a_dask_array_are_computed_once_and_once_for_each_block_of_permutations(monkeypatch):
+    monkeypatch.setattr(module, "TILE", 4)
+    rng, sizes = np.random.default_rng(2), (15, 15, 10)
+    P, found = consensus(rng, 40), labels(rng, 40)
+    plain = adjust_similarity(P, found, kind="similarity", n_permutations=40, rng=1)
+    for count, blocks in ((0, 0), (40, 1)):
+        counted = CountedChunks(P, sizes, sizes)
+        score = adjust_similarity(counted.array, found, kind="similarity", n_permutations=count, rng=1)
+        assert score.adjusted == pytest.approx(plain.adjusted, rel=1e-12)
+        assert score.variance == pytest.approx(plain.variance, rel=1e-12)
+        if count:
+            assert score.values == pytest.approx(plain.values, rel=1e-12)
+        below = {(row, column) for row, column in counted.all_chunks if row > column}
+        assert {counted.computed[chunk] for chunk in below} == {1}  # by which the matrix is checked
+        # the values as they are take one reading, each block of permutations another
+        again = 1 + blocks if count else 0
+        assert {counted.computed[chunk] for chunk in counted.all_chunks - below} == {1 + again}
+
+
+def test_a_matrix_too_large_to_be_laid_out_for_permutations_is_refused():
+    P = consensus(np.random.default_rng(2), 10)
+    options = {"kind": "similarity", "rng": 1, "budget": Budget(bytes=799)}
+    expected = adjust_similarity(P, P, kind="similarity", rng=1)
+    assert adjust_similarity(P, P, **options).p_value == expected.p_value  # is laid out already
+    assert adjust_similarity(Rows(P), np.arange(10) % 2, **options).n_permutations == 999  # needs no Q
+    assert adjust_similarity(P, Rows(P), **options, n_permutations=0).adjusted == expected.adjusted
+    with pytest.raises(ValueError, match=r"^`Q` asks for 800 bytes for the matrix of 10 by 10 in memory;"):
+        adjust_similarity(P, Rows(P), **options)
+    assert adjust_similarity(P, Rows(P), kind="similarity", rng=1, budget=Budget(bytes=800)).p_value > 0
 
 
 def test_rows_that_sum_to_one_but_for_rounding(monkeypatch):

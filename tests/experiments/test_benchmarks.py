@@ -36,10 +36,12 @@ PROMISED = {
     "startup": {"step", "processes", "statement, ms", "from the start, ms", "process, ms"},
     "memory": {"tables", "peak, MiB", "above the warmed interpreter, MiB", "seconds"},
     "workers": {"shape", "n", "tables", "1 thread, s", "2 threads, s", "speed-up"},
+    "dask_cluster": {"index", "shape", "tables", "1 thread, tables/s", "Dask, tables/s"},
     "exact": set(),
     "tails": set(),
     "catalogue": {"index", "method", "s"},
     "models": {"model", "chancecorr, µs a comparison", "clusim, µs a comparison", *RATIO},
+    "growth": {"function", "grows with", "from", "to", "exponent of time", "exponent of memory", "surprise"},
     "similarity": {"clusterings", "index", "permutations", "s", "above the warmed interpreter, MiB"},
 }
 ROWS = {
@@ -53,13 +55,15 @@ ROWS = {
     "startup": 7,
     "memory": 4,
     "workers": 3,
+    "dask_cluster": 4,
     "exact": 14,
     "tails": 16,
     "catalogue": 8,
     "models": 5,
     "similarity": 7,
+    "growth": 52,
 }
-NOT_ALWAYS_POSITIVE = ("above", "difference", "fitted to", "seconds")
+NOT_ALWAYS_POSITIVE = ("above", "difference", "exponent", "fitted to", "seconds")
 
 
 def assert_positive(row):
@@ -68,7 +72,14 @@ def assert_positive(row):
             assert value > 0 or (key == "tables" and value == 0), (key, row)
 
 
-LONG = {"startup", "memory", "chunked", "similarity"}  # start many processes, the first compile all kernels
+LONG = {
+    "startup",
+    "memory",
+    "chunked",
+    "similarity",
+    "growth",
+    "dask_cluster",
+}  # start many processes, the first compile all kernels
 
 
 @pytest.mark.parametrize(
@@ -172,6 +183,49 @@ def test_a_peer_without_an_answer_is_ended(load):
         assert scipy.seconds([2, 6], [1, 3, 4], 10, "patefield", 60.0) > 0
         assert scipy.seconds([10**6] * 40, [10**6] * 40, 100_000, "boyett", 0.01) is None
         assert scipy.seconds([2, 6], [1, 3, 4], 10, "boyett", 60.0) > 0
+
+
+def test_growth_names_what_grows_faster_than_stated(load):
+    script = load("growth")
+    assert script.exponent([1, 2, 4, 8], [3, 12, 48, 192]) == pytest.approx(2.0, rel=1e-12)
+
+    def square(memory):
+        return script.Case(
+            "a", "b", 2**8, lambda n: lambda: np.zeros((n, n)), time=9, memory=memory, why="", last=2**10
+        )
+
+    (expected, faster) = script.measure(0.001, [square(2), square(1)])
+    assert expected["exponent of memory"] == pytest.approx(2.0, abs=0.01)
+    assert expected["surprise"] == ""
+    assert faster["surprise"] == "memory"
+
+
+def test_growth_has_every_function_that_takes_data(load):
+    script = load("growth")
+    met = {case.function.partition(",")[0] for case in script.cases()}
+    without_data = {
+        "check_index", "equivalents", "get_index", "list_indices", "register_index", "unregister_index",
+    }  # fmt: skip
+    functions = {
+        name
+        for name in script.cc.__all__
+        if callable(getattr(script.cc, name)) and not isinstance(getattr(script.cc, name), type)
+    }
+    assert functions - without_data <= met
+
+
+def test_growth_writes_its_table_and_its_picture(load, tmp_path):
+    script = load("growth")
+    case = script.Case("a", "b", 8, lambda n: lambda: list(range(n)), time=1, memory=1, why="c", last=64)
+    rows = script.measure(0.001, [case])
+    text = script.in_docs(f"before\n{script.BEGIN}old\n{script.END}after\n", rows)
+    assert text.startswith(f"before\n{script.BEGIN}| function |")
+    assert text.endswith(f"|\n{script.END}after\n")
+    assert "old" not in text
+    for path in (tmp_path / "a.svg", tmp_path / "b.svg"):
+        script.draw(rows, path)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    assert "a: b" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
 def test_headline_lists_the_shapes(load):

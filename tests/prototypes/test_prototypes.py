@@ -724,3 +724,13 @@ def test_import_is_light():
         "assert not loaded, loaded"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)
+
+
+def test_the_nearest_of_very_many_is_the_first_of_the_nearest(monkeypatch):
+    rng = np.random.default_rng(1)
+    A, B = rng.integers(0, 5, (60, 2)), rng.integers(0, 5, (40, 2))  # many ties
+    plain = map_prototypes(A, B)
+    monkeypatch.setattr("chancecorr.prototypes.prototypes.MANY", 10)
+    maps = map_prototypes(A, B)
+    np.testing.assert_array_equal(maps.map_ba, plain.map_ba)
+    np.testing.assert_array_equal(maps.map_ab, plain.map_ab)

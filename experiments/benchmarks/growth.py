@@ -1,0 +1,508 @@
+"""How time and memory grow with objects, clusters, tables, candidates and prototypes.
+
+Each public function that takes data is called on a ladder of sizes, each twice the one below, up to about 2 s
+a call or 1 GiB. Time is the least of up to five calls after a first one; memory is the peak of what Python
+and NumPy lay out during a call (`tracemalloc`), the input aside. The exponent of time is the slope of its
+logarithm over that of the size, by least squares over the four largest sizes; that of memory, which has no
+noise, is the slope over the last two. 1 is proportional, 2 quadratic. "Stated" is what the algorithm implies
+for large sizes. "Surprise" names what grew by more than 0.3 above it.
+Labels are random integers, a third of which differ between the two sides. Objects grow at 10 clusters on
+either side, clusters at 100 objects for each. One thread. Left out is splitting (`tail_probability`), the
+time of which goes with the logarithm of the p-value more than with the size.
+
+`python -m experiments.benchmarks.growth --write` writes the table and the picture of docs/scale.md from
+results.json.
+"""
+
+import argparse
+import itertools
+import json
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import chancecorr as cc
+from experiments.benchmarks.timing import Row, markdown, zipf_sizes
+
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+BEGIN, END = "<!-- growth: begin -->\n", "<!-- growth: end -->\n"
+
+SECONDS = 2.0
+"""A size is the last one where the next would take longer."""
+
+MOST_BYTES = 2**30
+FITTED = 4
+"""Sizes that an exponent is fitted to."""
+
+REPEATS = 5
+SURPRISE = 0.3
+CLUSTERS = 10
+
+Labels = npt.NDArray[np.int64]
+Call = Callable[[], object]
+
+
+class Case(NamedTuple):
+    """A call whose size grows, and what is expected of it.
+
+    `time` and `memory` are the stated exponents, `why` the work that they come from.
+    """
+
+    function: str
+    grows: str
+    first: int
+    make: Callable[[int], Call]
+    time: float
+    memory: float
+    why: str
+    last: int = 2**24
+
+
+def two(n: int, clusters: int = CLUSTERS) -> tuple[Labels, Labels]:
+    """Two clusterings of n objects; a third of the labels of the second are drawn anew."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, clusters, n)
+    return first, np.where(rng.random(n) < 1 / 3, rng.integers(0, clusters, n), first)
+
+
+def on_new_margins(function: Callable[[cc.Margins], object], n: int, clusters: int = CLUSTERS) -> Call:
+    """Call with clusters of sizes in proportion to 1/k on both sides.
+
+    What is found for margins is kept, so each call has others: one object more has changed its cluster.
+    """
+    sizes, calls = zipf_sizes(n, clusters), itertools.count()
+
+    def call() -> object:
+        moved = next(calls)
+        return function(cc.Margins([sizes[0] - moved, *sizes[1:-1], sizes[-1] + moved], sizes))
+
+    return call
+
+
+def many(m: int, n: int) -> list[Labels]:
+    """Clusterings of n objects, m of them."""
+    rng = np.random.default_rng(2)
+    return [rng.integers(0, CLUSTERS, n) for _ in range(m)]
+
+
+def on_labels(function: Callable[..., object], *arguments: Any, **options: Any) -> Callable[[int], Call]:
+    """Function of two clusterings, by the number of objects."""
+    return lambda n: partial(function, *two(n), *arguments, **options)
+
+
+def on_table(function: Callable[..., object], *arguments: Any, **options: Any) -> Callable[[int], Call]:
+    """Function of a table, by the number of clusters; each call has others, as by `on_new_margins`."""
+
+    def make(clusters: int) -> Call:
+        (first, second), calls = two(100 * clusters, clusters), itertools.count()
+
+        def call() -> object:
+            moved = next(calls)
+            second[moved] = (second[moved] + 1) % clusters
+            return function(cc.contingency_table(first, second), *arguments, **options)
+
+        return call
+
+    return make
+
+
+def on_margins(
+    index: str, method: Literal["analytic", "monte-carlo"], *, by_clusters: bool = False, n_tables: int = 500
+) -> Any:
+    """Null distribution, by the number of objects or of clusters."""
+
+    def make(size: int) -> Call:
+        given = (100 * size, size) if by_clusters else (size,)
+        options: dict[str, Any] = {"n_tables": n_tables} if method == "monte-carlo" else {}
+        return on_new_margins(
+            lambda each: cc.null_distribution(each, index, method=method, rng=1, **options), *given
+        )
+
+    return make
+
+
+def on_candidates(then: Callable[[Any], object] | None = None) -> Callable[[int], Call]:
+    """Comparison of m candidates of 1,000 objects, or what is made of it."""
+
+    def make(m: int) -> Call:
+        reference, *candidates = many(m + 1, 1_000)
+        call = partial(cc.compare, reference, {str(k): each for k, each in enumerate(candidates)}, rng=1)
+        if then is None:
+            return call
+        return partial(then, call())
+
+    return make
+
+
+def on_matrices(function: Callable[..., object]) -> Callable[[int], Call]:
+    """Function of two consensus matrices, by the number of objects."""
+
+    def make(n: int) -> Call:
+        matrices = [cc.consensus_matrix(many(3, n)), cc.consensus_matrix(many(4, n))]
+        return partial(function, *matrices)
+
+    return make
+
+
+def prototypes(clusters: int) -> list[npt.NDArray[np.float64]]:
+    """Two sets of centroids in 5 dimensions."""
+    rng = np.random.default_rng(3)
+    return [rng.normal(size=(clusters, 5)) for _ in range(2)]
+
+
+def components(clusters: int) -> list[cc.GaussianComponents]:
+    """The same as spherical Gaussian components."""
+    return [
+        cc.GaussianComponents(means, np.broadcast_to(np.eye(5), (clusters, 5, 5)))
+        for means in prototypes(clusters)
+    ]
+
+
+def frames(n: int) -> list[Any]:
+    """Four data frames of two columns, n rows in all."""
+    import pandas as pd
+
+    first, second = two(n)
+    return [pd.DataFrame({"x": first[k::4], "y": second[k::4]}) for k in range(4)]
+
+
+def centroid_similarity(n: int) -> Call:
+    """Of 10 prototypes, by the number of objects."""
+    A, B = prototypes(CLUSTERS)
+    return partial(cc.centroid_similarity_index, A, B, *two(n))
+
+
+def soft(n: int) -> npt.NDArray[np.float64]:
+    """Memberships in 5 clusters."""
+    return np.random.default_rng(4).dirichlet(np.ones(5), n)
+
+
+def cases() -> list[Case]:
+    """All calls."""
+    by_n, by_k, by_m = "objects", "clusters", "candidates"
+    text = [np.array(["cluster a", "cluster b", "cluster c"])[np.arange(3)]]
+    published = list(cc.PUBLISHED_INDICES)
+    return [
+        Case("contingency_table", by_n, 2**14, on_labels(cc.contingency_table), 1, 0, "reads each label"),
+        Case(
+            "contingency_table, text", by_n, 2**12,
+            lambda n: partial(cc.contingency_table, *(text[0][each % 3] for each in two(n))),
+            1, 0, "reads each label; slices of 262,144",
+        ),
+        Case(
+            "contingency_table, lists of text", by_n, 2**12,
+            lambda n: partial(cc.contingency_table, *(text[0][each % 3].tolist() for each in two(n))),
+            1, 1, "codes of all labels", 2**21,
+        ),
+        Case(
+            "contingency_table", by_k, 16, lambda k: partial(cc.contingency_table, *two(100 * k, k)),
+            2, 2, "cells; 100 objects a cluster",
+        ),
+        Case(
+            "contingency_table_from, frames", by_n, 2**14,
+            lambda n: partial(cc.contingency_table_from, frames(n), "x", "y"), 1, 0, "reads each label",
+        ),
+        Case("score, rand", by_n, 2**14, on_labels(cc.score, "rand"), 1, 0, "the table"),
+        Case("score_table, nmi_sum", by_k, 32, on_table(cc.score_table, "nmi_sum"), 2, 2, "cells"),
+        Case("score_table, irm", by_k, 8, on_table(cc.score_table, "irm"), 2, 2, "sorts the cells"),
+        Case("irm", by_n, 2**14, on_labels(cc.irm), 1, 0, "the table"),
+        Case(
+            "score_table, maximum_matching_accuracy", by_k, 16,
+            on_table(cc.score_table, "maximum_matching_accuracy"), 3, 2, "assignment",
+        ),
+        Case("adjusted_score, rand", by_n, 2**14, on_labels(cc.adjusted_score, "rand"), 1, 0, "the table"),
+        Case(
+            "adjusted_score, nmi_sum", by_n, 2**14, on_labels(cc.adjusted_score, "nmi_sum"), 1, 0,
+            "the table; the cells' laws, √n counts each",
+        ),
+        Case(
+            "adjusted_score, nmi_sum", by_k, 8,
+            lambda k: partial(cc.adjusted_score, *two(100 * k, k), "nmi_sum"), 2, 2, "the cells' laws",
+        ),
+        Case("adjust, rand", by_n, 2**14, on_labels(cc.adjust), 1, 0, "the table", 2**17),
+        Case(
+            "adjust, the nine published", by_n, 2**14, on_labels(cc.adjust, index=published), 1, 0,
+            "the table", 2**17,
+        ),
+        Case("adjust_table, rand", by_k, 4, on_table(cc.adjust_table, rng=1), 2, 2, "cells"),
+        Case(
+            "null_distribution, rand, analytic", by_k, 32,
+            on_margins("rand", "analytic", by_clusters=True), 1, 1, "cluster sizes",
+        ),
+        Case(
+            "null_distribution, jaccard, analytic", by_k, 8,
+            on_margins("jaccard", "analytic", by_clusters=True), 2, 2, "moments of T",
+        ),
+        Case(
+            "null_distribution, nmi_sum, analytic", by_n, 2**8, on_margins("nmi_sum", "analytic"), 1, 1,
+            "pairs of the cells' laws, √n counts each", 2**16,
+        ),
+        Case(
+            "null_distribution, rand, exact, 3 x 3", by_n, 2**5,
+            lambda n: on_new_margins(lambda each: cc.null_distribution(each, "rand", method="exact"), n, 3),
+            4, 2,
+            "tables; distinct values of T",
+        ),
+        Case(
+            "null_distribution, rand, monte-carlo", by_n, 2**14, on_margins("rand", "monte-carlo"), 0, 0,
+            "cells of each table",
+        ),
+        Case(
+            "null_distribution, rand, monte-carlo", by_k, 4,
+            on_margins("rand", "monte-carlo", by_clusters=True), 2, 1, "cells of each table",
+        ),
+        Case(
+            "null_distribution, irm, monte-carlo", by_k, 4,
+            on_margins("irm", "monte-carlo", by_clusters=True), 2, 2, "sorts the cells of each table",
+        ),
+        Case(
+            "null_distribution, maximum_matching_accuracy, monte-carlo", by_k, 4,
+            on_margins("maximum_matching_accuracy", "monte-carlo", by_clusters=True), 3, 2,
+            "assignment for each table",
+        ),
+        Case(
+            "null_distribution, rand, monte-carlo", "tables", 2**12,
+            lambda m: on_new_margins(
+                lambda each: cc.null_distribution(each, "rand", method="monte-carlo", n_tables=m, rng=1),
+                800, 3,
+            ),
+            1, 0, "draws each table; distinct values are kept",
+        ),
+        Case(
+            "sample_tables", "tables", 2**10,
+            lambda m: on_new_margins(lambda each: cc.sample_tables(each, m, rng=1), 800, 3),
+            1, 1, "all tables",
+        ),
+        Case(
+            "sample_tables, 100 tables", by_k, 8,
+            lambda k: on_new_margins(lambda each: cc.sample_tables(each, 100, rng=1), 100 * k, k),
+            2, 2, "cells",
+        ),
+        Case(
+            "tail_probability, pearson", by_k, 8,
+            on_table(cc.tail_probability, "rand", method="pearson"), 2, 2, "moments of T",
+        ),
+        Case(
+            "AdjustedScore.interval, jackknife", by_k, 4,
+            on_table(lambda each: cc.adjust_table(each, method="analytic").interval()), 2, 2, "cells",
+        ),
+        Case("compare", by_m, 4, on_candidates(), 1, 1, "each candidate; the best against each"),
+        Case(
+            "Comparison.to_html", by_m, 4, on_candidates(lambda found: found.to_html()), 1, 1,
+            "a row and a picture for each",
+        ),
+        Case(
+            "pairwise", "clusterings", 8, lambda m: partial(cc.pairwise, many(m, 1_000)), 2, 2,
+            "pairs of them",
+        ),
+        Case(
+            "pairwise, 8 clusterings", by_n, 2**12, lambda n: partial(cc.pairwise, many(8, n)), 1, 1,
+            "reads each label; keeps codes",
+        ),
+        Case(
+            "agreement_by_cluster", by_n, 2**14, on_labels(cc.agreement_by_cluster), 1, 0, "the table",
+        ),
+        Case("agreement_by_cluster", by_k, 8, on_table(cc.agreement_by_cluster), 2, 2, "cells"),
+        Case("agreement_by_object", by_n, 2**12, on_labels(cc.agreement_by_object), 1, 1, "each object"),
+        Case("disagreements", by_n, 2**14, on_labels(cc.disagreements), 1, 0, "the table"),
+        Case("disagreements", by_k, 8, on_table(cc.disagreements), 2, 2, "cells"),
+        Case("make_scorer", by_n, 2**14, on_scorer, 1, 0, "the table"),
+        Case(
+            "consensus_matrix", by_n, 2**7, lambda n: partial(cc.consensus_matrix, many(5, n)), 2, 2,
+            "pairs",
+        ),
+        Case(
+            "consensus_matrix, 200 objects", "partitions", 8,
+            lambda m: partial(cc.consensus_matrix, many(m, 200)), 1, 1, "pairs of each; all labels",
+        ),
+        Case(
+            "arimp", by_n, 2**9,
+            lambda n: partial(cc.arimp, cc.consensus_matrix(many(3, n)), two(n)[0]), 2, 0, "pairs, by tiles",
+            2**13,
+        ),
+        *(
+            Case(each.__name__, by_n, 2**9, on_matrices(each), 2, 0, "pairs, by tiles", 2**13)
+            for each in (cc.arimm, cc.frobenius_similarity, cc.kernel_alignment, cc.scaled_mantel_statistic)
+        ),
+        Case(
+            "adjust_similarity, labels and memberships", by_n, 2**12,
+            lambda n: partial(
+                cc.adjust_similarity, two(n)[0], soft(n), kind="membership", n_permutations=9, rng=1
+            ),
+            1, 1, "each object for each permutation",
+        ),
+        Case(
+            "adjust_similarity, matrices", by_n, 2**9,
+            on_matrices(partial(cc.adjust_similarity, kind="similarity", n_permutations=0)), 2, 0,
+            "pairs, by tiles", 2**13,
+        ),
+        Case(
+            "centroid_index", "prototypes", 32, lambda k: partial(cc.centroid_index, *prototypes(k)), 2, 2,
+            "pairs",
+        ),
+        Case(
+            "map_prototypes", "prototypes", 32, lambda k: partial(cc.map_prototypes, *prototypes(k)), 2, 2,
+            "pairs",
+        ),
+        Case("centroid_similarity_index", by_n, 2**14, centroid_similarity, 1, 1, "codes of all labels"),
+        Case(
+            "bhattacharyya_distances", "prototypes", 16,
+            lambda k: partial(cc.bhattacharyya_distances, *components(k)), 2, 2, "pairs",
+        ),
+    ]  # fmt: skip
+
+
+def on_scorer(n: int) -> Call:
+    """Score of an estimator that has its labels already."""
+
+    class Labelled:
+        labels_ = two(n)[1]
+
+    return partial(cc.make_scorer("rand", labels="labels_"), Labelled(), None, two(n)[0])
+
+
+def climbed(case: Case, limit: float) -> Iterator[tuple[int, float, float]]:
+    """Sizes, with seconds and bytes of each, until the next would take more than `limit` seconds."""
+    size, rungs = case.first, 0
+    while True:
+        call = case.make(size)
+        seconds = least_seconds(call, limit)
+        peak = peak_bytes(call)
+        yield size, seconds, peak
+        size, rungs = 2 * size, rungs + 1
+        is_long = seconds * 2**case.time > limit or peak * 2**case.memory > MOST_BYTES or size > case.last
+        if rungs >= FITTED and is_long:
+            return
+
+
+def least_seconds(call: Call, limit: float) -> float:
+    """Least time of up to `REPEATS` calls after a first one, which counts where it takes long."""
+    taken: list[float] = []
+    for _ in range(REPEATS + 1):
+        began = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - began)
+        if sum(taken) > limit and len(taken) > 1:
+            break
+    return min(taken)
+
+
+def peak_bytes(call: Call) -> float:
+    """Most bytes that are held at a time during a call."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        found = call()
+        del found
+        return float(max(tracemalloc.get_traced_memory()[1] - before, 1))
+    finally:
+        tracemalloc.stop()
+
+
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """Slope of the logarithms by least squares."""
+    x, y = (np.log(np.asarray(each, dtype=np.float64)) for each in (sizes, values))
+    x -= x.mean()
+    return float(x @ y / (x @ x))
+
+
+def measure(scale: float = 1.0, chosen: Sequence[Case] | None = None) -> list[Row]:
+    """One row a case."""
+    rows: list[Row] = []
+    for case in cases() if chosen is None else chosen:
+        sizes, seconds, peaks = zip(*climbed(case, SECONDS * scale), strict=True)
+        of_time, of_memory = exponent(sizes[-FITTED:], seconds[-FITTED:]), exponent(sizes[-2:], peaks[-2:])
+        measured = {"time": (of_time, case.time), "memory": (of_memory, case.memory)}
+        rows.append(
+            {
+                "function": case.function,
+                "grows with": case.grows,
+                "from": sizes[-FITTED:][0],
+                "to": sizes[-1],
+                "ms at most": 1e3 * seconds[-1],
+                "exponent of time": of_time,
+                "exponent of time, stated": case.time,
+                "MiB at most": peaks[-1] / 2**20,
+                "exponent of memory": of_memory,
+                "exponent of memory, stated": case.memory,
+                "because": case.why,
+                "surprise": ", ".join(
+                    name for name, (found, stated) in measured.items() if found > stated + SURPRISE
+                ),
+            }
+        )
+    return rows
+
+
+def in_docs(text: str, rows: Sequence[Row]) -> str:
+    """Text of docs/scale.md with these rows between its two marks."""
+    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    listed = [
+        {
+            "function": row["function"],
+            "grows with": row["grows with"],
+            "up to": row["to"],
+            "ms there": row["ms at most"],
+            "time": f"{row['exponent of time']:.1f}",
+            "stated": f"{row['exponent of time, stated']:g}",
+            "MiB there": row["MiB at most"],
+            "memory": f"{row['exponent of memory']:.1f}",
+            "stated ": f"{row['exponent of memory, stated']:g}",
+            "because of": row["because"],
+        }
+        for row in rows
+    ]
+    return text[:begin] + markdown(listed) + "\n" + text[end:]
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Measured exponents beside the stated ones, as SVG."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    names = [f"{row['function']}: {row['grows with']}" for row in rows]
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth", "font.size": 8}):
+        figure = Figure(figsize=(9, 0.19 * len(rows) + 1), layout="constrained")
+        for axes, what in zip(figure.subplots(1, 2, sharey=True), ("time", "memory"), strict=True):
+            places = range(len(rows))
+            stated = [float(row[f"exponent of {what}, stated"]) for row in rows]
+            found = [float(row[f"exponent of {what}"]) for row in rows]
+            axes.hlines(places, found, stated, color="0.8")
+            axes.plot(stated, places, "|", color="black", markersize=9, label="stated")
+            axes.plot(found, places, "o", color="#0072b2", markersize=4, label="measured")
+            axes.set(title=f"exponent of {what}", xlim=(min(-0.25, *found) - 0.1, 4.25))
+            axes.set_yticks(places, names)
+            axes.grid(axis="x", color="0.9")
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.tick_params(left=False)
+        axes.invert_yaxis()
+        axes.legend(loc="lower right")
+        figure.savefig(path, metadata={"Date": None, "Creator": None})
+
+
+def main() -> None:
+    """Print the table, or write what docs/scale.md shows."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    parser.add_argument("--write", action="store_true", help="write docs/ from results.json")
+    options = parser.parse_args()
+    if options.write:
+        rows = json.loads((HERE / "results.json").read_text(encoding="utf-8"))["results"]["growth"]
+        page = DOCS / "scale.md"
+        page.write_text(in_docs(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
+        draw(rows, DOCS / "growth.svg")
+        return
+    rows = measure(options.scale)
+    print(json.dumps(rows) if options.json else markdown(rows))
+
+
+if __name__ == "__main__":
+    main()
