@@ -23,21 +23,19 @@ class Tally:
     Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order in
     which the blocks came, so moments taken from it have the same bits for any plan of work. Memory grows with
     the number of distinct values. NaN counts as one value and comes last; -0.0 counts as 0.0.
-    A value with its T is ordered by the value first.
+    A value with its T is ordered by the value first. A tally may begin with what another one has `counted`.
     """
 
-    def __init__(self) -> None:
-        self._values: list[Values] = []
-        self._counts: list[Integers] = []
-        self._pending = 0
+    def __init__(self, counted: Counts | None = None) -> None:
+        self._runs: list[Counts] = [] if counted is None else [counted]
+        self._pending = 0 if counted is None else counted[0].size
 
     def add(self, values: Values, counts: Integers) -> None:
         """Add distinct values with their counts, as `distinct` gives them."""
-        self._values.append(values)
-        self._counts.append(counts)
+        self._runs.append((values, counts))
         self._pending += values.size
         # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
-        if self._pending > max(2 * self._values[0].size, 1 << 16):
+        if self._pending > max(2 * self._runs[0][0].size, 1 << 16):
             self._merge()
 
     @property
@@ -47,16 +45,17 @@ class Tally:
 
     def result(self) -> Counts:
         """Distinct values in ascending order, and their counts."""
-        if not self._values:
+        if not self._runs:
             return np.empty(0), np.empty(0, dtype=np.int64)
         self._merge()
-        return self._values[0], self._counts[0]
+        return self._runs[0]
 
     def _merge(self) -> None:
-        if len(self._values) > 1:
-            values, counts = merged(np.concatenate(self._values), np.concatenate(self._counts))
-            self._values, self._counts = [values], [counts]
-        self._pending = self._values[0].size
+        if len(self._runs) > 1:
+            values, counts = zip(*self._runs, strict=True)
+            # One assignment: where Ctrl-C comes before it, nothing is lost, and nothing counted twice.
+            self._runs = [merged(np.concatenate(values), np.concatenate(counts))]
+        self._pending = self._runs[0][0].size
 
 
 def distinct(values: Values) -> Counts:
