@@ -105,23 +105,28 @@ def require_tables(index: Index, plan: Plan, asked: Request) -> None:
 
 @dataclass(slots=True)
 class Clock:
-    """How far a simulation may go until it looks at the clock again; without seconds it never does."""
+    """How far a simulation may go until it looks at the clock again; without seconds it never does.
+
+    The first `before` tables were counted in another run, and tell nothing of the time that a table takes.
+    """
 
     seconds: float | None
+    before: int = 0
     _began: float = field(default_factory=time.monotonic)
 
     def next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
-        if m == 0:
-            return min(FIRST_TABLES, target)
+        drawn = m - self.before
+        if drawn == 0:
+            return min(m + FIRST_TABLES, target)
         elapsed = time.monotonic() - self._began
-        fits = int(m * (self.seconds - elapsed) / max(elapsed, 1e-9))
-        if fits < max(1, m // 20):
+        fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
+        if fits < max(1, drawn // 20):
             return m
         # half of what fits: the rate of the first tables may be that of a compilation, or of an idle machine
-        return min(target, m + max(1, min(GROWTH * m, fits if m + fits >= target else fits // 2)))
+        return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
 
 
 def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> None:

@@ -1,9 +1,11 @@
 """Simulated values of several indices on the same tables: a given number, or as many as a precision takes."""
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.affordable import Clock
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
@@ -13,6 +15,7 @@ from chancecorr.kinds import kind_of
 from chancecorr.kinds.tables import check_size
 from chancecorr.null.partitions import forecast_shape
 from chancecorr.null.permutation import plan_sampler
+from chancecorr.simulation.checkpoint import Checkpoint, open_checkpoint
 from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
 from chancecorr.simulation.sequential import (
     BATCH_TABLES,
@@ -52,7 +55,7 @@ def sample_values(
     Also by name: the `controls` by which a mean is to be corrected, T being counted from `centre`; the
     indices that are `settled`, their mean being known, so that no precision has to be reached for them; and
     the `stds` that are known, which tell beforehand how many tables a precision takes. There are `n_tables`
-    at most, and fewer where the budget's seconds are over before.
+    at most, and fewer where the budget's seconds are over before. Those of a checkpoint are counted already.
     """
     task = Task(
         sampler=plan_sampler(margins),
@@ -66,12 +69,52 @@ def sample_values(
             check_size(index, forecast_shape(margins, asked.model))
     for index in indices:
         kind_of(index).prepare(index)
-    tallies: dict[str, Tally] = {}
-    m, clock = 0, Clock(asked.budget.seconds)
-    wanted = min(_first_look(indices, asked, settled, stds), n_tables)
+    first_look = _first_look(indices, asked, settled, stds)
+    if asked.checkpoint is None:
+        return _sample(
+            task, indices, asked, controls, settled, stds, min(first_look, n_tables), n_tables, None
+        )
+    with open_checkpoint(asked.checkpoint, task, _rule(asked)) as checkpoint:
+        begun = checkpoint.n_tables
+        if asked.budget.seconds is not None:
+            n_tables = min(begun + n_tables, asked.n_tables)  # those that were counted before cost nothing
+        if begun > n_tables:
+            raise ArgumentValueError(
+                "n_tables",
+                f"must be at least {begun}, the number of tables in `checkpoint`; got {n_tables}. Ask for as"
+                " many, or delete the file.",
+                "checkpoint",
+            )
+        looked = checkpoint.wanted if asked.precision is not None else 0
+        wanted = looked or min(first_look, n_tables)
+        return _sample(task, indices, asked, controls, settled, stds, wanted, n_tables, checkpoint)
+
+
+def _sample(
+    task: Task,
+    indices: tuple[Index, ...],
+    asked: Request,
+    controls: Mapping[str, PowerControls],
+    settled: set[str],
+    stds: Mapping[str, float],
+    wanted: int,
+    n_tables: int,
+    checkpoint: Checkpoint | None,
+) -> dict[str, Sample]:
+    """The same, of `wanted` tables at first; those in the checkpoint are there already."""
+    tallies: dict[str, Tally] = {} if checkpoint is None else checkpoint.tallies
+    m = 0 if checkpoint is None else checkpoint.n_tables
+    count = functools.partial(
+        count_tables, task, tallies, n_jobs=asked.n_jobs, progress=asked.progress, checkpoint=checkpoint
+    )
+    for first, end in [] if checkpoint is None else checkpoint.missing():
+        count(first, end - first)
+    clock = Clock(asked.budget.seconds, m)
     while True:
+        if checkpoint is not None:
+            checkpoint.wanted = wanted
         while m < wanted and (look := clock.next_look(m, wanted)) > m:
-            count_tables(task, tallies, m, look - m, n_jobs=asked.n_jobs, progress=asked.progress)
+            count(m, look - m)
             m = look
         found = joint_values(task, tallies, m)
         means = {
@@ -121,6 +164,14 @@ def reductions_of(indices: tuple[Index, ...], *, with_controls: bool) -> tuple[R
         )
         reductions.append(kind.reduction(index, next(sharing, index.name), with_controls=with_controls))
     return tuple(reductions)
+
+
+def _rule(asked: Request) -> str:
+    """What decides how many tables are drawn, as text, where a precision is wanted."""
+    if asked.precision is None:
+        return "a number of tables"
+    most = f"at most {asked.n_tables} tables, method {asked.method.name}, controls {asked.controls}"
+    return f"precision {asked.precision}, {most}"
 
 
 def _first_look(
