@@ -90,6 +90,17 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
 
 
+def note_of_rounding(rounding: float) -> str:
+    """What a result says where its distinct values were too many to be held as they are.
+
+    Examples
+    --------
+    >>> note_of_rounding(2**-30)
+    'the values are rounded, by 9.3e-10 at most: those that differ were too many to be held'
+    """
+    return f"the values are rounded, by {rounding:.2g} at most: those that differ were too many to be held"
+
+
 def require_tables(index: Index, plan: Plan, asked: Request) -> None:
     """Raise where a mean would go by fewer tables than `FEWEST_TABLES`."""
     fewest = min(FEWEST_TABLES, asked.n_tables)

@@ -2,10 +2,13 @@
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.compiled import Floats
 from chancecorr.correction.affordable import Clock
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
@@ -25,10 +28,13 @@ from chancecorr.simulation.sequential import (
     tables_for,
     tables_needed,
 )
-from chancecorr.simulation.tally import Tally
+from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Values
 from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.contingency import Margins
+
+LEAST_VALUES = 1024
+"""Distinct values that are always held as they are: 200 kB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +69,7 @@ def sample_values(
         reductions=reductions_of(indices, with_controls=bool(controls)),
         model=asked.model,
         pair_sum_centre=centre,
+        most_values=_most_values(asked),
     )
     for index in indices:
         if not asked.model.keeps_margins and kind_of(index).lays_out(index):
@@ -138,18 +145,48 @@ def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dic
         if not task.model.keeps_margins:
             values, counts = tallies[index.name].result()
             found[index.name] = Joint(values, None, counts)
+            if step := tallies[index.name].step:
+                found[index.name] = Joint(_within_range(index, values + 0.5 * step), None, counts, 0.5 * step)
             continue
-        seen, counts = tallies[each.key].result()
+        tally = tallies[each.key]
+        seen, counts = tally.result()
+        joint = functools.partial(
+            kind_of(index).joint,
+            index,
+            counts=counts,
+            margins=task.sampler.margins,
+            centre=task.pair_sum_centre,
+        )
         try:
-            found[index.name] = kind_of(index).joint(
-                index, seen, counts, task.sampler.margins, task.pair_sum_centre
-            )
+            found[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
         except IndexEvaluationError as error:
             table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
             if not table:
                 raise
             raise IndexEvaluationError(f"{error} The table: {table}.") from error
     return found
+
+
+def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:
+    """Values of the middles of steps, and how far those of their ends are from them."""
+    middle, low, high = joint(seen + 0.5 * step), joint(seen).values, joint(seen + step).values
+    values = _within_range(index, middle.values)
+    with np.errstate(invalid="ignore"):
+        distances = [np.abs(_within_range(index, end) - values) for end in (low, high)]
+    farthest = [float(each[~np.isnan(each)].max(initial=0.0)) for each in distances]
+    return Joint(values, middle.beside, middle.counts, max(farthest))
+
+
+def _within_range(index: Index, values: Floats) -> Floats:
+    """Values, none of them beyond the bounds of the index, which the middle of a step may be."""
+    return np.clip(values, *index.range)
+
+
+def _most_values(asked: Request) -> int:
+    """Distinct values of an index that are held as they are: fewer where a budget of bytes says so."""
+    if asked.budget.bytes is None:
+        return MOST_VALUES
+    return int(max(min(MOST_VALUES, asked.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
 
 
 def reductions_of(indices: tuple[Index, ...], *, with_controls: bool) -> tuple[Reduction, ...]:

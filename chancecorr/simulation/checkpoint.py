@@ -27,7 +27,7 @@ from chancecorr.compiled import levels_to_the_caller
 from chancecorr.indices.registry import Index
 from chancecorr.kernel_sources import hash_of_kernels
 from chancecorr.simulation.function_hash import function_hash
-from chancecorr.simulation.tally import VALUE_AND_PAIR_SUM, Tally
+from chancecorr.simulation.tally import MOST_VALUES, VALUE_AND_PAIR_SUM, Tally
 from chancecorr.simulation.task import Task
 
 FIRST_LINE = b"chancecorr checkpoint 1\n"
@@ -66,6 +66,8 @@ class Checkpoint:
         Of the file, which need not exist.
     run : mapping
         What tells this run from others: what it is, and a text for it.
+    most_values : int
+        As in `Task`.
 
     Raises
     ------
@@ -82,8 +84,9 @@ class Checkpoint:
         Whether the tallies hold all of the tables that are in them, and not just the values for some keys.
     """
 
-    def __init__(self, path: str, run: Mapping[str, str]) -> None:
+    def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:
         self.path, self.run = Path(path), dict(run)
+        self._most = most_values
         self.tallies: dict[str, Tally] = {}
         self.wanted = 0
         self.is_whole = True
@@ -153,7 +156,7 @@ class Checkpoint:
         for key, tally in self.tallies.items():
             values, counts = tally.result()
             kind = next(name for name, dtype in IN_MEMORY.items() if values.dtype == dtype)
-            listed.append({"key": key, "kind": kind, "size": values.size})
+            listed.append({"key": key, "kind": kind, "size": values.size, "exponent": tally.exponent})
             arrays += [values.astype(LITTLE_ENDIAN[kind], copy=False), counts.astype("<i8", copy=False)]
         about = {"run": self.run, "tables": self._done, "wanted": self.wanted, "tallies": listed}
         yield FIRST_LINE
@@ -192,7 +195,7 @@ class Checkpoint:
             counts, at = _array(numbers, at, each["size"], "<i8", np.int64)
             if int(counts.sum()) != n_tables:
                 raise self._refused("which is damaged. Delete it to count its tables anew.")
-            self.tallies[each["key"]] = Tally((values, counts))
+            self.tallies[each["key"]] = Tally((values, counts), most=self._most, exponent=each["exponent"])
 
     def _refused(self, text: str) -> ArgumentValueError:
         return ArgumentValueError(
@@ -205,7 +208,7 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
 
     `rule` is what says how many tables are drawn, where their values do.
     """
-    return Checkpoint(path, _run_of(task, rule))
+    return Checkpoint(path, _run_of(task, rule), most_values=task.most_values)
 
 
 def _run_of(task: Task, rule: str) -> dict[str, str]:
@@ -226,6 +229,7 @@ def _run_of(task: Task, rule: str) -> dict[str, str]:
         "indices": ", ".join(each.index.name for each in task.reductions),
         "functions": _hash_of(task),
         "rule": rule,
+        "distinct values": f"at most {task.most_values}",
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels(Path(__file__).parents[1])}"]),
     }
 

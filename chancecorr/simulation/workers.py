@@ -81,7 +81,7 @@ def count_tables(
             if checkpoint is not None:
                 checkpoint.is_whole = False
             for key, (values, counts) in found.items():
-                tallies.setdefault(key, Tally()).add(values, counts)
+                tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
             if checkpoint is not None:
                 checkpoint.counted(result.first, result.n_tables)
 
