@@ -107,6 +107,8 @@ class TestOfANullDistribution:
         each, its = (np.repeat(null.values, null.counts) for null in (whole, found))
         assert np.abs(each - its).max() <= slack
         assert abs(found.mean - whole.mean) <= slack
+        if model == "permutation":  # as many values are rounded up as down
+            assert abs(found.mean - whole.mean) <= 0.2 * slack
         assert found.error == found.rounding
         shares = np.linspace(0.0, 1.0, 101)
         assert np.abs(found.quantile(shares) - whole.quantile(shares)).max() <= slack
