@@ -34,7 +34,7 @@ from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.contingency import Margins
 
 LEAST_VALUES = 1024
-"""Distinct values that are always held as they are: 200 kB."""
+"""Distinct values that are always held as they are: 400 kB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

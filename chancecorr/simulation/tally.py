@@ -22,7 +22,7 @@ MOST_VALUES = 1 << 24
 """Distinct values that a tally holds as they are: more than the ten million tables of the largest run that is
 not asked for by its number."""
 
-BYTES_A_VALUE = 200
+BYTES_A_VALUE = 400
 """Memory of a distinct value, and of what stands beside it while tallies are merged and moments taken."""
 
 LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
@@ -70,7 +70,7 @@ class Tally:
         self._pending += values.size
         # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
         before = runs[0][0].size
-        if self._pending > max(before + min(before, self._most // 4), 1 << 16):
+        if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
 
     @property
@@ -116,8 +116,10 @@ def _joined(runs: list[Counts], exponent: int | None) -> Counts:
     """All runs as one, of one type, rounded alike."""
     if any(values.dtype == np.float64 for values, _ in runs):
         runs = [(values["value"] if values.dtype.names else values, counts) for values, counts in runs]
+    if exponent is not None:  # the first run is rounded
+        runs = [runs[0], *((_rounded_down(values, exponent), counts) for values, counts in runs[1:])]
     values, counts = (np.concatenate(parts) for parts in zip(*runs, strict=True))
-    return merged(values if exponent is None else _rounded_down(values, exponent), counts)
+    return merged(values, counts)
 
 
 def _rounded_down(values: Floats, exponent: int) -> Floats:

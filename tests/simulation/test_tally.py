@@ -87,7 +87,7 @@ def test_whole_numbers_stay_as_they_are():
     np.testing.assert_array_equal(tallied(sums, 100)[0], np.unique(sums))
 
 
-def few(bytes_=400_000, **options):
+def few(bytes_=800_000, **options):
     options = {"method": "monte-carlo", "rng": 1, "n_tables": 20_000} | options
     return options, {**options, "budget": cc.Budget(seconds=float("inf"), bytes=bytes_)}
 
