@@ -28,7 +28,8 @@ class Budget:
         the machine. `math.inf` for no limit.
     bytes : int, optional
         Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
-        memory of this machine. Only what needs more is refused: no answer depends on it.
+        memory of this machine. What needs more is refused. Given, it also says how many distinct simulated
+        values are held as they are, at most 2**24, and at 400 bytes each; see `NullDistribution.rounding`.
 
     Examples
     --------

@@ -43,7 +43,8 @@ ON_THE_COMMAND_LINE = {
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
     "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
     "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
-    "precision": "--precision", "budget": "--budget", "candidates": "CANDIDATES",
+    "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
+    "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
     "interval": "--interval", "tail": "--tail",
 }  # fmt: skip
@@ -154,6 +155,7 @@ main.add_command(report)
 @options.reading
 @options.scoring
 @options.chance
+@options.checkpoint
 @options.wide
 @options.form
 def adjust(
@@ -167,6 +169,7 @@ def adjust(
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The nine indices of the published method are adjusted, or those named.
     """
+    options.check_seed(asked["checkpoint"], rng)
     reading = options.as_reading(no_header, sep, encoding, na_values, missing)
     indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
     sources = [("TRUE", true), ("PRED", pred)]
@@ -211,6 +214,7 @@ def adjust(
 @options.cluster_sizes
 @options.one_index
 @options.chance
+@options.checkpoint
 @options.quantiles
 @options.form
 def null(
@@ -218,6 +222,7 @@ def null(
     **asked: Any,
 ) -> None:  # fmt: skip
     """What an index takes under chance, given the cluster sizes alone."""
+    options.check_seed(asked["checkpoint"], rng)
     margins = chancecorr.Margins(
         options.numbers("--rows", rows, int, "whole numbers"),
         options.numbers("--columns", columns, int, "whole numbers"),

@@ -163,6 +163,12 @@ chance = _all(
     _chance("--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
 )  # fmt: skip
 
+checkpoint = _chance(
+    "--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Keep the tables that are drawn here, so that the same command goes on after an interruption."
+    " It needs --seed.",
+)  # fmt: skip
+
 wide = _output("--wide", is_flag=True, help="Print all columns, however wide the table gets.")
 
 form = _all(
@@ -194,6 +200,12 @@ def index_names(texts: Sequence[str]) -> list[str]:
         given = " ".join(texts)
         raise click.UsageError(f"`--index` must be names separated by commas; got {given!r}.")
     return names
+
+
+def check_seed(checkpoint: str | None, seed: int | None) -> None:
+    """Raise where a checkpoint has no seed: one is drawn then, and the next command would draw another."""
+    if checkpoint is not None and seed is None:
+        raise click.UsageError("`--seed` must be given with `--checkpoint`, so that the next command has it.")
 
 
 def best_value(text: str | None) -> Any:

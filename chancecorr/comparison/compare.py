@@ -18,10 +18,10 @@ from chancecorr.comparison.ranking import p_values_against_best, ranks
 from chancecorr.comparison.shared import aligned, cell_of_each_object
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
-from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, keywords, request
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, get_indices
 
-COMPARE_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "tail": "bound"})
+COMPARE_DEFAULTS: Mapping[str, Any] = MappingProxyType({**MANY_DEFAULTS, "tail": "bound"})
 """Those of `adjust`, but small p-values are bounded: to find each may take seconds."""
 
 

@@ -21,7 +21,7 @@ from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
-    DEFAULTS,
+    MANY_DEFAULTS,
     READING_DEFAULTS,
     LabelOptions,
     Request,
@@ -250,7 +250,7 @@ class PairwiseScores:
         return line + ")"
 
 
-@keywords({**DEFAULTS, **READING_DEFAULTS})
+@keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def pairwise(
     clusterings: Any,
     *,

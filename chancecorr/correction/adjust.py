@@ -108,6 +108,15 @@ def adjust(
         p-value is that of Pearson's curve for T or nan. The ``note`` of the result says so. A budget that is
         given also limits enumerations, and is held by the clock: how many tables are drawn may then depend on
         the machine. One table, or one call of an index, is never interrupted.
+    checkpoint : path, optional
+        File in which a simulation of hours is kept: every 10 s or so, at the end, and at Ctrl-C. The same
+        call with the same file goes on where the last one was, also after a crash, and gives the same bits as
+        a call that was never interrupted; with a larger `n_tables` it draws more. With a `budget` of seconds,
+        each call draws for as long, on top of what is there. It needs an `rng`. The file is of one run: one
+        that is damaged, or of another seed, other cluster sizes, indices or versions, is refused and left as
+        it is. Of a user's index it knows the code, and the functions and plain values that this uses. It is
+        for one process at a time, and made only where tables are simulated; small p-values that are found
+        beyond these tables are found anew.
     noise, noise_label, missing, align
         As in `contingency_table`.
 
@@ -163,7 +172,7 @@ def adjust_table(
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
     index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls,
-    budget
+    budget, checkpoint
         As in `adjust`.
 
     Returns
@@ -179,6 +188,7 @@ def adjust_table(
     table, indices, asked = as_table(table), get_indices(index), request(options)
     check_best(indices, asked.best)
     nulls = null_distributions(table.margins, indices, asked)
+    asked = dataclasses.replace(asked, checkpoint=None)  # intervals simulate under other cluster sizes
     scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
@@ -193,7 +203,7 @@ def null_distribution(
     ----------
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
-    index, method, n_tables, rng, n_jobs, model, progress, precision, controls, budget
+    index, method, n_tables, rng, n_jobs, model, progress, precision, controls, budget, checkpoint
         As in `adjust`; one index.
 
     Returns

@@ -98,6 +98,17 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
 
 
+def note_of_rounding(rounding: float) -> str:
+    """What a result says where its distinct values were too many to be held as they are.
+
+    Examples
+    --------
+    >>> note_of_rounding(2**-30)
+    'the values are rounded, by 9.3e-10 at most: those that differ were too many to be held'
+    """
+    return f"the values are rounded, by {rounding:.2g} at most: those that differ were too many to be held"
+
+
 def require_tables(index: Index, plan: Plan, asked: Request) -> None:
     """Raise where a mean would go by fewer tables than `FEWEST_TABLES`."""
     fewest = min(FEWEST_TABLES, asked.n_tables)
@@ -115,26 +126,29 @@ def require_tables(index: Index, plan: Plan, asked: Request) -> None:
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    `table` is the forecast of one, in seconds.
+    `table` is the forecast of one, in seconds. The first `before` tables were counted in another run, and
+    tell nothing of the time that a table takes.
     """
 
     seconds: float | None
     table: float = 0.0
+    before: int = 0
     _began: float = field(default_factory=time.monotonic)
 
     def next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
-        if m == 0:
+        drawn = m - self.before
+        if drawn == 0:
             fits = int(FIRST_PART * self.seconds / max(self.table, 1e-9))
-            return max(1, min(FIRST_TABLES, fits, target))
+            return min(m + max(1, min(FIRST_TABLES, fits)), target)
         elapsed = time.monotonic() - self._began
-        fits = int(m * (self.seconds - elapsed) / max(elapsed, 1e-9))
-        if fits < max(1, m // 20):
+        fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
+        if fits < max(1, drawn // 20):
             return m
         # half of what fits: the rate of the first tables may be that of a compilation, or of an idle machine
-        return min(target, m + max(1, min(GROWTH * m, fits if m + fits >= target else fits // 2)))
+        return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
 
 
 def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> None:

@@ -39,8 +39,8 @@ class NullDistribution:
         are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
-        mass of an enumeration. 0 for a closed form and for a simulation. inf, and the mean nan, where it is
-        not known whether the index is infinite on a table that the enumeration left out.
+        mass of an enumeration. 0 for a closed form, the `rounding` for a simulation. inf, and the mean nan,
+        where it is not known whether the index is infinite on a table that the enumeration left out.
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
@@ -58,8 +58,14 @@ class NullDistribution:
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
         control variates made `mean`, else 1.
+    rounding : float
+        No simulated value is off by more, nor a quantile. Beyond 2**24 distinct values of a sum over cells or
+        a function of the table, or fewer where the budget has few bytes, values are rounded to the finest
+        power of two at which no more differ. The error of a simulated `mean` is then no larger either, and a
+        p-value is an upper bound: values that may be as extreme are counted. 0 where none is rounded.
     note : str
-        That fewer tables were drawn than were wanted, or none, to keep within the budget; else empty.
+        That fewer tables were drawn than were wanted, or none, to keep within the budget, or that values are
+        rounded; else empty.
 
     Notes
     -----
@@ -80,6 +86,7 @@ class NullDistribution:
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
+    rounding: float = 0.0
     note: str = ""
 
     @property
@@ -232,7 +239,10 @@ class NullDistribution:
             return math.nan
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
-        reached = extreme(self.values, observed, alternative)
+        values = self.values
+        if self.rounding:
+            values = values + (self.rounding if alternative == "greater" else -self.rounding)
+        reached = extreme(values, observed, alternative)
         if self.counts is None:
             return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
@@ -259,6 +269,7 @@ class NullDistribution:
             "analytic_mean": self.analytic.mean if self.analytic else math.nan,
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,
             "z_of_difference": self.z_of_difference,
+            "rounding": self.rounding,
             "note": self.note,
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
@@ -291,6 +302,7 @@ def simulated_null(
     *,
     error: float | None = None,
     controlled: ControlledMean | None = None,
+    rounding: float = 0.0,
     note: str = "",
 ) -> NullDistribution:
     """Null distribution of simulated values.
@@ -312,13 +324,14 @@ def simulated_null(
         mean_from="analytic" if use_analytic else "monte-carlo",
         values_from="monte-carlo",
         moments=moments,
-        error=error if use_analytic and error else 0.0,
+        error=(error or 0.0) if use_analytic else rounding,
         n_tables=n_tables,
         values=_closed(values),
         weights=_closed(counts / n_tables),
         counts=_closed(counts),
         analytic=analytic,
         variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
+        rounding=rounding,
         note=note,
     )
 

@@ -13,6 +13,7 @@ from chancecorr.correction.affordable import (
     check_room,
     is_worth_it,
     note_of_fewer,
+    note_of_rounding,
     plan_tables,
     require_tables,
 )
@@ -188,7 +189,11 @@ def _null_of_sample(
     name: str, margins: Margins, sample: Sample, known: Known | None, settled: set[str], asked: Request
 ) -> NullDistribution:
     n_tables = int(sample.joint.counts.sum())
-    fewer = n_tables < asked.n_tables and asked.precision is None
+    notes = []
+    if n_tables < asked.n_tables and asked.precision is None:
+        notes.append(note_of_fewer(n_tables, asked.n_tables))
+    if sample.joint.rounding:
+        notes.append(note_of_rounding(sample.joint.rounding))
     return simulated_null(
         name,
         margins,
@@ -196,7 +201,8 @@ def _null_of_sample(
         known.moments if known else None,
         error=known.error if known and name in settled else None,
         controlled=sample.mean,
-        note=note_of_fewer(n_tables, asked.n_tables) if fewer else "",
+        rounding=sample.joint.rounding,
+        note="; ".join(notes),
     )
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -13,6 +14,7 @@ import numpy as np
 from chancecorr.arguments import (
     Alternative,
     ArgumentTypeError,
+    ArgumentValueError,
     above_zero,
     as_count,
     as_number,
@@ -44,6 +46,7 @@ class NullOptions(TypedDict, total=False):
     precision: float | None
     controls: bool | None
     budget: float | Budget | None
+    checkpoint: str | os.PathLike[str] | None
 
 
 class Options(NullOptions, total=False):
@@ -69,11 +72,17 @@ class LabelOptions(Options, ReadingOptions, total=False):
 
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"method": "auto", "model": "permutation"}
-    | dict.fromkeys(("n_tables", "rng", "n_jobs", "progress", "precision", "controls", "budget"))
+    | dict.fromkeys(
+        ("n_tables", "rng", "n_jobs", "progress", "precision", "controls", "budget", "checkpoint")
+    )
 )
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "estimate"}
 )
+MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {name: default for name, default in DEFAULTS.items() if name != "checkpoint"}
+)
+"""Those of functions of many clusterings, which simulate many times, where a checkpoint is of one run."""
 MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
 )
@@ -99,6 +108,7 @@ class Request:
     controls: bool | None
     budget: Budget
     may_draw_fewer: bool
+    checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
     tail: Literal["estimate", "bound"] = "estimate"
@@ -139,6 +149,7 @@ def request(options: Mapping[str, Any]) -> Request:
         controls=yes_or_no("controls", given["controls"]),
         budget=budget,
         may_draw_fewer=budget.seconds is not None or (given["n_tables"] is None and precision is None),
+        checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
         tail=given["tail"],
@@ -171,6 +182,24 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
         return cast(F, checked)
 
     return decorate
+
+
+def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
+    """Path of a file in a folder that exists, or None; a seed has to come with it."""
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | os.PathLike):
+        raise ArgumentTypeError("checkpoint", f"must be the path of a file, or None; got {checkpoint!r}.")
+    path = os.path.realpath(os.fsdecode(checkpoint))
+    if not os.path.isdir(os.path.dirname(path)) or (os.path.exists(path) and not os.path.isfile(path)):
+        raise ArgumentValueError(
+            "checkpoint", f"must be a file in a folder that exists; got {os.fsdecode(checkpoint)!r}."
+        )
+    if rng is None:
+        raise ArgumentValueError(
+            "rng", "must be given with a `checkpoint`, so that the next call goes on with it.", "checkpoint"
+        )
+    return path
 
 
 def _as_best(best: object) -> Best:

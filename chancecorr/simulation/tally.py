@@ -1,5 +1,6 @@
 """Distinct values with their counts: the streaming reduction of simulated index values."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,27 +18,59 @@ Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
 
+MOST_VALUES = 1 << 24
+"""Distinct values that a tally holds as they are: more than the ten million tables of the largest run that is
+not asked for by its number."""
+
+BYTES_A_VALUE = 400
+"""Memory of a distinct value, and of what stands beside it while tallies are merged and moments taken."""
+
+LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
+"""Of a step of two: finer, all floats are multiples of it; coarser, none but 0 is."""
+
+
 class Tally:
     """Distinct values, sorted, with how often each was seen.
 
     Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order in
-    which the blocks came, so moments taken from it have the same bits for any plan of work. Memory grows with
-    the number of distinct values. NaN counts as one value and comes last; -0.0 counts as 0.0.
-    A value with its T is ordered by the value first.
+    which the blocks came, so moments taken from it have the same bits for any plan of work. NaN counts as one
+    value and comes last; -0.0 counts as 0.0. A value with its T is ordered by the value first.
+
+    Memory grows with the number of distinct values, up to `most` of them. Beyond, a T beside a value is left
+    out, and where these are still too many, values are rounded down to multiples of the finest power of two
+    at which they are not. Rounding twice is rounding to the coarser step, and values of a part are never more
+    than those of the whole; so which step it is in the end depends on the values alone, not on their order.
+    Whole numbers stay as they are: values of T lie between two bounds, and seldom are so many.
+
+    Rounding was chosen over keeping runs on the disk, since the null distribution holds all values in memory
+    in the end, and over keeping exact moments beside a histogram, since nothing is gained: a step is about
+    2e-7 of the range of the values, and far less than the standard error of their mean.
+
+    Parameters
+    ----------
+    counted : (ndarray, ndarray), optional
+        Values with their counts, to begin with.
+    most : int, optional
+        Distinct values that are held as they are.
+    exponent : int, optional
+        Of the step to which those of `counted` were rounded.
     """
 
-    def __init__(self) -> None:
-        self._values: list[Values] = []
-        self._counts: list[Integers] = []
-        self._pending = 0
+    def __init__(
+        self, counted: Counts | None = None, *, most: int = MOST_VALUES, exponent: int | None = None
+    ) -> None:
+        self._most = most
+        self._held: _Held = ([] if counted is None else [counted], exponent)
+        self._pending = 0 if counted is None else counted[0].size
 
     def add(self, values: Values, counts: Integers) -> None:
         """Add distinct values with their counts, as `distinct` gives them."""
-        self._values.append(values)
-        self._counts.append(counts)
+        runs, _ = self._held
+        runs.append((values, counts))
         self._pending += values.size
         # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
-        if self._pending > max(2 * self._values[0].size, 1 << 16):
+        before = runs[0][0].size
+        if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
 
     @property
@@ -45,18 +78,70 @@ class Tally:
         """Number of values held, some of them equal until they are merged."""
         return self._pending
 
+    @property
+    def exponent(self) -> int | None:
+        """Values are multiples of two to this power, rounded down; None where they are as they were."""
+        return self._held[1]
+
+    @property
+    def step(self) -> float:
+        """What values are multiples of; 0 where they are as they were."""
+        return 0.0 if self.exponent is None else math.ldexp(1.0, self.exponent)
+
     def result(self) -> Counts:
-        """Distinct values in ascending order, and their counts."""
-        if not self._values:
+        """Distinct values in ascending order, and their counts; where there is a `step`, rounded down."""
+        if not self._held[0]:
             return np.empty(0), np.empty(0, dtype=np.int64)
         self._merge()
-        return self._values[0], self._counts[0]
+        return self._held[0][0]
 
     def _merge(self) -> None:
-        if len(self._values) > 1:
-            values, counts = merged(np.concatenate(self._values), np.concatenate(self._counts))
-            self._values, self._counts = [values], [counts]
-        self._pending = self._values[0].size
+        runs, exponent = self._held
+        values, counts = runs[0] if len(runs) == 1 else _joined(runs, exponent)
+        if values.size > self._most and values.dtype.names:
+            values, counts = merged(values["value"], counts)
+        if values.size > self._most and values.dtype == np.float64:
+            exponent = _finest_exponent(values, self._most, exponent)
+            values, counts = merged(_rounded_down(values, exponent), counts)
+        # One assignment: where Ctrl-C comes before it, nothing is lost, and nothing counted twice.
+        self._held = ([(values, counts)], exponent)
+        self._pending = values.size
+
+
+_Held = tuple[list[Counts], int | None]
+"""Runs of distinct values with their counts, and the exponent of the step to which the first is rounded."""
+
+
+def _joined(runs: list[Counts], exponent: int | None) -> Counts:
+    """All runs as one, of one type, rounded alike."""
+    if any(values.dtype == np.float64 for values, _ in runs):
+        runs = [(values["value"] if values.dtype.names else values, counts) for values, counts in runs]
+    if exponent is not None:  # the first run is rounded
+        runs = [runs[0], *((_rounded_down(values, exponent), counts) for values, counts in runs[1:])]
+    values, counts = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+    return merged(values, counts)
+
+
+def _rounded_down(values: Floats, exponent: int) -> Floats:
+    """Values rounded down to multiples of a power of two; those that are multiples, or infinite, stay."""
+    result = values.copy()
+    few = np.abs(values) < math.ldexp(1.0, min(exponent + 53, 1023))  # larger floats have no finer bits
+    result[few] = np.ldexp(np.floor(np.ldexp(values[few], -exponent)), exponent)
+    return result
+
+
+def _finest_exponent(values: Floats, most: int, begin: int | None) -> int:
+    """Exponent of the finest step at which no more than `most` of ascending values differ once rounded."""
+    low = LEAST_EXPONENT if begin is None else begin
+    high = LARGEST_EXPONENT
+    while low < high:
+        middle = (low + high) // 2
+        rounded = _rounded_down(values, middle)
+        if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= most:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def distinct(values: Values) -> Counts:
@@ -88,17 +173,17 @@ def merged(values: Values, counts: Integers) -> Counts:
     >>> values.tolist(), counts.tolist()
     ([1, 3], [1, 5])
     """
-    if values.dtype.names:
-        order = np.lexsort([values[name] for name in reversed(values.dtype.names)])
-        values, counts = values[order], counts[order]
-        new = np.zeros(values.size, dtype=np.bool_)
-        new[:1] = True
-        for name in VALUE_AND_PAIR_SUM.names or ():
-            column = values[name]
-            new[1:] |= (column[1:] != column[:-1]) & ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
-        places = np.flatnonzero(new)
-        return values[places], np.add.reduceat(counts, places) if places.size else counts
-    found, where = np.unique(values + 0, return_inverse=True)
-    totals = np.zeros(found.size, dtype=np.int64)
-    np.add.at(totals, where, counts)
-    return found, totals
+    names = values.dtype.names
+    if names:
+        order = np.lexsort([values[name] for name in reversed(names)])
+    else:
+        values = values + 0
+        order = np.argsort(values, kind="stable")  # fast where sorted runs follow each other
+    values, counts = values[order], counts[order]
+    del order
+    new = np.zeros(values.size, dtype=np.bool_)
+    new[:1] = True
+    for column in [values[name] for name in names] if names else [values]:
+        new[1:] |= (column[1:] != column[:-1]) & ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
+    places = np.flatnonzero(new)
+    return values[places], np.add.reduceat(counts, places) if places.size else counts

@@ -31,7 +31,7 @@ from chancecorr.null.permutation import (
     pair_sums,
     workspace,
 )
-from chancecorr.simulation.tally import Counts, Values, distinct, distinct_pairs
+from chancecorr.simulation.tally import MOST_VALUES, Counts, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 CELLS_IN_CACHE = 40_960
@@ -93,7 +93,7 @@ class Task:
     """What every block of a simulation has in common.
 
     The sampler serves a model that keeps the margins. T is counted from `pair_sum_centre` where it is tallied
-    beside the values of an index.
+    beside the values of an index. Tallies hold so many distinct values as they are; see `Tally`.
     """
 
     sampler: TableSampler
@@ -101,6 +101,7 @@ class Task:
     reductions: tuple[Reduction, ...]
     model: Model
     pair_sum_centre: int = 0
+    most_values: int = MOST_VALUES
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
@@ -128,11 +129,15 @@ class Joint(NamedTuple):
         T less `Task.pair_sum_centre`, or the sum over cells before the `link`; None where not tallied.
     counts : ndarray of int64, shape (v,)
         Numbers of tables.
+    rounding : float
+        No value is off by more, as far as the index ascends or descends within the step of a tally; 0 where
+        they are as they were.
     """
 
     values: Floats
     beside: Floats | None
     counts: Integers
+    rounding: float = 0.0
 
 
 class Evaluated(NamedTuple):

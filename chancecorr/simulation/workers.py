@@ -14,6 +14,7 @@ from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.indices.registry import Index
 from chancecorr.null.partitions import forecast_table
 from chancecorr.simulation.blocks import Blocks
+from chancecorr.simulation.checkpoint import Checkpoint
 from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
@@ -53,12 +54,14 @@ def count_tables(
     n_jobs: int | None = None,
     block_size: int | None = None,
     progress: bool | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
 
     An `n_jobs` of None means 1 unless `joblib.parallel_config` says otherwise. The tables of a block, left
     out as many as take about `BLOCK_SECONDS`, never change the result. A `progress` of None shows the bar on
-    a terminal when the work takes longer than a second.
+    a terminal when the work takes longer than a second. A checkpoint, the tallies of which these are, is told
+    of each block.
     """
     if block_size is None:
         largest, known = _block_size(task), is_only_sampled(task)
@@ -75,8 +78,12 @@ def count_tables(
             if abandoned is not None and abandoned.is_set():
                 raise RuntimeError("Nobody waits for these tables.")
             found = tallies_of_block(task, result.first, result.n_tables, result.kept)
+            if checkpoint is not None:
+                checkpoint.is_whole = False
             for key, (values, counts) in found.items():
-                tallies.setdefault(key, Tally()).add(values, counts)
+                tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
+            if checkpoint is not None:
+                checkpoint.counted(result.first, result.n_tables)
 
 
 def _block_size(task: Task) -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from experiments.benchmarks.headline import with_headline
 from experiments.benchmarks.timing import Row, markdown
+from experiments.common.sealed import read_sealed, write_sealed
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -72,7 +73,11 @@ def main() -> None:
     options = parser.parse_args()
     results: dict[str, list[Row]] = {name: [] for name in SCRIPTS}
     if options.only:
-        results |= json.loads((options.folder / "results.json").read_text(encoding="utf-8"))["results"]
+        try:
+            kept = read_sealed(options.folder / "results.json", "Run all scripts again, without `--only`.")
+        except ValueError as error:
+            parser.error(str(error))
+        results |= kept["results"]
     with tempfile.TemporaryDirectory() as cache:
         chosen = options.only or SCRIPTS
         for k, name in enumerate(chosen, start=1):
@@ -82,7 +87,7 @@ def main() -> None:
             print(f"{time.perf_counter() - began:.0f} s", flush=True)
     surroundings = environment() | {"scale": options.scale}
     document = {"environment": surroundings, "results": results}
-    (options.folder / "results.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    write_sealed(options.folder / "results.json", document)
     (options.folder / "README.md").write_text(render(results, surroundings), encoding="utf-8")
     if options.folder == HERE and options.scale == 1.0:
         readme = ROOT / "README.md"

@@ -87,17 +87,22 @@ def key_of(about: Any) -> str:
     return _hash(json.dumps(about, sort_keys=True).encode())
 
 
+def path_of(folder: Path, key: str) -> Path:
+    """File of the unit that is kept under a key."""
+    return folder / key[:2] / key
+
+
 def save(folder: Path, key: str, unit: Any) -> Any:
     """Keep a unit under its key, with a checksum; returns it as `load` will."""
     text = json.dumps(unit)
-    write_whole(folder / key[:2] / key, f"{_hash(text.encode())}\n{text}\n")
+    write_whole(path_of(folder, key), f"{_hash(text.encode())}\n{text}\n")
     return json.loads(text)
 
 
 def load(folder: Path, key: str) -> Any | None:
     """The unit kept under a key; None if there is none, or if its file is damaged."""
     try:
-        checksum, text, _ = (folder / key[:2] / key).read_text(encoding="utf-8").split("\n")
+        checksum, text, _ = path_of(folder, key).read_text(encoding="utf-8").split("\n")
     except (FileNotFoundError, UnicodeDecodeError, ValueError):
         return None
     return json.loads(text) if _hash(text.encode()) == checksum else None

@@ -6,6 +6,7 @@ stopped and ends with the same bits, whatever the number of workers.
 """
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
@@ -172,6 +173,9 @@ def evaluate_batch(
         key = kept.key_of([made_from, inputs, replicate, seed])
         unit = kept.load(folder, key)
         if unit is None:
+            if kept.path_of(folder, key).exists():
+                path = kept.path_of(folder, key)
+                print(f"{path} is damaged; the unit is evaluated again.", file=sys.stderr, flush=True)
             clock = Clock()
             record = evaluate(inputs, replicate, seed, clock)
             unit = kept.save(folder, key, {"record": record, "seconds": clock.seconds})

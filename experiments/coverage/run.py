@@ -5,7 +5,6 @@ others taken from `results.json`.
 """
 
 import argparse
-import json
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.common.sealed import read_sealed, write_sealed
 from experiments.coverage.populations import Population, blurred, together
 from experiments.coverage.report import page
 from experiments.coverage.simulate import Coverage, coverage_of_differences, coverage_of_scores
@@ -105,13 +105,18 @@ def main(arguments: list[str] | None = None) -> None:
         return np.random.default_rng([options.seed, n, zlib.crc32(population.name.encode())])
 
     kept = options.folder / "results.json"
-    found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    try:
+        found = read_sealed(kept, "Measure all parts again, without `--only`.") if kept.exists() else {}
+    except ValueError as error:
+        if set(options.only) != set(PARTS):
+            parser.error(str(error))
+        found = {}
     for part in options.only:
         found[part] = []
         for coverage in PARTS[part](options.samples, stream):
             found[part].append(asdict(coverage))
             print(coverage, file=sys.stderr, flush=True)
-    kept.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_sealed(kept, found)
     whole = {part: [Coverage(**each) for each in rows] for part, rows in found.items()}
     (options.folder / "results.md").write_text(page(whole, options.seed), encoding="utf-8")
 

@@ -903,3 +903,33 @@ def test_best_alternative_model_and_precision(capsys):
     assert "`--alternative` must be one of" in fail(capsys, *command, "--alternative", "grater")
     assert "`--model` must be one of" in fail(capsys, *NULL, "--model", "fixed_k")
     assert "`--precision` must be a number above 0" in fail(capsys, *NULL, "--precision", "-1")
+
+
+def test_a_checkpoint_keeps_tables_for_the_next_command(capsys, tmp_path):
+    file = tmp_path / "run"
+    asked = [*NULL, "--method", "monte-carlo", "--seed", "1", "--json"]
+    expected = succeed(capsys, *asked, "--n-tables", "900")
+    succeed(capsys, *asked, "--n-tables", "300", "--checkpoint", file)
+    assert succeed(capsys, *asked, "--n-tables", "900", "--checkpoint", file) == expected
+    said = fail(capsys, *asked, "--seed", "3", "--checkpoint", file)
+    assert said.startswith("`--checkpoint` must be a checkpoint of this run; got ")
+    assert "What differs: seed" in said
+    assert fail(capsys, *asked, "--n-tables", "5", "--checkpoint", file) == (
+        "`--n-tables` must be at least 900, the number of tables in `--checkpoint`; got 5. Ask for as many,"
+        " or delete the file."
+    )
+    without = [*NULL[:5], "--method", "monte-carlo"]
+    said = fail(capsys, *without, "--checkpoint", file)
+    assert said == "`--seed` must be given with `--checkpoint`, so that the next command has it."
+    said = fail(capsys, *asked, "--checkpoint", tmp_path / "none" / "run")
+    assert said.startswith("`--checkpoint` must be a file in a folder that exists")
+    file.write_bytes(file.read_bytes()[:-70])
+    assert "which is damaged. Delete it" in fail(capsys, *asked, "--checkpoint", file)
+
+
+def test_adjust_goes_on_from_a_checkpoint(capsys, files):
+    asked = ["adjust", "true.csv", "pred.csv", "--method", "monte-carlo", "--seed", "1", "--json"]
+    expected = succeed(capsys, *asked, "--n-tables", "400")
+    succeed(capsys, *asked, "--n-tables", "100", "--checkpoint", "run")
+    assert succeed(capsys, *asked, "--n-tables", "400", "--checkpoint", "run") == expected
+    assert (files / "run").exists()

@@ -114,6 +114,14 @@ class TestByTheClock:
         assert len(looks) < 20
         assert looks == sorted(looks)
 
+    def test_tables_of_an_earlier_run_tell_nothing_of_the_time(self, monkeypatch):
+        now = [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        clock = Clock(10.0, before=10**6, _began=0.0)
+        assert clock.next_look(10**6, 10**9) == 10**6 + 16
+        now[0] = 16.0 * 0.1
+        assert 10**6 + 16 < clock.next_look(10**6 + 16, 10**9) <= 10**6 + 100
+
 
 class TestWhereItIsShared:
     def test_candidates_share_the_seconds(self):

@@ -100,7 +100,7 @@ def test_a_change_of_anything_evaluates_again(whole, change, monkeypatch):
     assert kept.load(folder, kept.key_of(other)) is None
 
 
-def test_one_flipped_bit_is_found_and_the_unit_evaluated_again(tmp_path):
+def test_one_flipped_bit_is_found_and_the_unit_evaluated_again(tmp_path, capsys):
     made_from = kept.fingerprint(toy.evaluate)
     arguments = toy.evaluate, CELLS[0].inputs, range(1), 1, made_from, tmp_path
     (before,) = runs.evaluate_batch(*arguments)
@@ -114,7 +114,9 @@ def test_one_flipped_bit_is_found_and_the_unit_evaluated_again(tmp_path):
     for short in (b"", bytes(content[:40]), bytes(content[:-4])):
         path.write_bytes(short)
         assert kept.load(tmp_path, path.name) is None
+    assert capsys.readouterr().err == ""
     (after,) = runs.evaluate_batch(*arguments)
+    assert capsys.readouterr().err == f"{path} is damaged; the unit is evaluated again.\n"
     assert after["record"]["values"] == before["record"]["values"]
     assert kept.load(tmp_path, path.name) is not None
 

@@ -198,7 +198,7 @@ class TestSameBits:
         count_tables(task, tallies, 0, 1500, **plan)
         count_tables(task, tallies, 1500, 2500, **plan)
         return {
-            name: [None if array is None else array.tobytes() for array in found]
+            name: [None if array is None else array.tobytes() for array in found[:3]]
             for name, found in joint_values(task, tallies, 4000).items()
         }
 

@@ -1,0 +1,418 @@
+"""Runs that go on from a file: the same bits, whatever ended them; files that are not fit are refused."""
+
+import dataclasses
+import errno
+import functools
+import hashlib
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import warnings
+from importlib import metadata
+
+import numba
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction import sampling
+from chancecorr.simulation import checkpoint as checkpoints
+from chancecorr.simulation import workers
+from chancecorr.simulation.checkpoint import Checkpoint
+from chancecorr.simulation.function_hash import function_hash
+from tests.processes import wait_for_line
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+LARGE = cc.Margins([300, 300, 400], [200, 450, 350])
+"""Their tables are too many to be listed, and an index that goes by none of the exact ways is simulated."""
+
+null = functools.partial(cc.null_distribution, method="monte-carlo", rng=1)
+
+
+def same_labels(labels_true, labels_pred):
+    return float((labels_true == labels_pred).mean())
+
+
+LABELS = cc.Index(name="same labels", function=same_labels, needs="labels")
+
+
+def assert_same_bits(found, expected):
+    assert found.mean.hex() == expected.mean.hex()
+    assert found.variance_reduction.hex() == expected.variance_reduction.hex()
+    assert found.n_tables == expected.n_tables
+    assert found.values.tobytes() == expected.values.tobytes()
+    np.testing.assert_array_equal(found.counts, expected.counts)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run"
+
+
+def interrupted_after(monkeypatch, calls, block=100):
+    """Small blocks, and Ctrl-C in place of the one behind so many."""
+    left, evaluate = [calls], workers.evaluate_block
+
+    def interrupted(*arguments):
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(workers, "LARGEST_BLOCK", block)
+    monkeypatch.setattr(workers, "evaluate_block", interrupted)
+
+
+WAYS = {
+    "pairs": {"index": "jaccard"},
+    "cells": {"index": "nmi_sum"},
+    "table": {"index": "classification_error"},
+    "labels": {"index": LABELS},
+    "control variates": {"index": "classification_error", "margins": LARGE, "method": "auto"},
+    "a model": {"index": "jaccard", "model": "fixed-k"},
+    "two threads": {"index": "nmi_sum", "n_jobs": 2},
+}
+
+
+class TestGoingOn:
+    @pytest.mark.parametrize("way", WAYS)
+    def test_an_interrupted_run_ends_with_the_same_bits(self, way, path, monkeypatch):
+        options = {"margins": MARGINS, "n_tables": 1000, **WAYS[way]}
+        expected = null(**options)
+        for calls in (3, 2):  # two interruptions
+            with monkeypatch.context() as patch:
+                interrupted_after(patch, calls)
+                with pytest.raises(KeyboardInterrupt):
+                    null(**options, checkpoint=path)
+        assert 0 < Checkpoint(str(path), run_in(path)).n_tables < 1000
+        assert_same_bits(null(**options, checkpoint=path), expected)
+
+    @pytest.mark.parametrize("calls", [1, 12, 25])
+    @pytest.mark.parametrize("index", ["jaccard", "classification_error"])
+    def test_the_looks_at_a_precision_are_the_same(self, index, calls, path, monkeypatch):
+        options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
+        looks, needed = [], sampling._tables_needed
+
+        def looking(indices, found, means, stds, m, precision):
+            looks.append(m)
+            return needed(indices, found, means, stds, m, precision)
+
+        monkeypatch.setattr(sampling, "_tables_needed", looking)
+        expected = null(**options)
+        assert expected.n_tables > 2500
+        whole = looks.copy()
+        looks.clear()
+        with monkeypatch.context() as patch:
+            interrupted_after(patch, calls)
+            with pytest.raises(KeyboardInterrupt):
+                null(**options, checkpoint=path)
+        assert_same_bits(null(**options, checkpoint=path), expected)
+        assert looks == whole
+
+    def test_several_indices_share_a_file(self, path):
+        names = ["rand", "jaccard", "nmi_sum", "classification_error"]
+        adjust = functools.partial(cc.adjust_table, [[20, 5], [4, 30]], index=names, rng=3)
+        adjust(method="monte-carlo", n_tables=300, checkpoint=path)
+        found = adjust(method="monte-carlo", n_tables=900, checkpoint=path)
+        for name, expected in adjust(method="monte-carlo", n_tables=900).items():
+            assert_same_bits(found[name].null, expected.null)
+
+    def test_blocks_that_came_out_of_order(self, path, monkeypatch):
+        expected = null(MARGINS, "nmi_sum", n_tables=1000)
+        run = workers._run
+
+        def shuffled(*arguments):
+            results = list(run(*arguments))
+            yield from (results[k] for k in (7, 1, 2, 9))
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(workers, "LARGEST_BLOCK", 100)
+            patch.setattr(workers, "BLOCK_SECONDS", 1e6)
+            patch.setattr(workers, "_run", shuffled)
+            with pytest.raises(KeyboardInterrupt):
+                null(MARGINS, "nmi_sum", n_tables=1000, checkpoint=path)
+        assert Checkpoint(str(path), run_in(path)).missing() == [(0, 100), (300, 700), (800, 900)]
+        assert_same_bits(null(MARGINS, "nmi_sum", n_tables=1000, checkpoint=path), expected)
+
+    def test_what_is_half_added_is_not_kept(self, path, monkeypatch):
+        """Ctrl-C between two tallies of a block: the file that was there before is right, and stays."""
+        options = {"index": ["jaccard", "nmi_sum"], "rng": 1, "method": "monte-carlo", "n_tables": 600}
+        table = [[20, 5, 6], [4, 30, 5], [1, 2, 9]]
+        cc.adjust_table(table, **options | {"n_tables": 100}, checkpoint=path)
+        content, left, add = path.read_bytes(), [3], workers.Tally.add
+
+        def interrupted(*arguments):
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            add(*arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(workers, "LARGEST_BLOCK", 100)
+            patch.setattr(workers.Tally, "add", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                cc.adjust_table(table, **options, checkpoint=path)
+        assert path.read_bytes() == content
+        found = cc.adjust_table(table, **options, checkpoint=path)
+        for name, expected in cc.adjust_table(table, **options).items():
+            assert_same_bits(found[name].null, expected.null)
+
+    def test_a_finished_run_answers_at_once_and_leaves_its_file(self, path, monkeypatch):
+        expected = null(MARGINS, "nmi_sum", n_tables=500, checkpoint=path)
+        content = path.read_bytes()
+        monkeypatch.setattr(workers, "evaluate_block", lambda *_: pytest.fail("a table was drawn"))
+        monkeypatch.setattr(Checkpoint, "save", lambda _: pytest.fail("it was written"))
+        assert_same_bits(null(MARGINS, "nmi_sum", n_tables=500, checkpoint=path), expected)
+        assert path.read_bytes() == content
+        assert os.listdir(path.parent) == [path.name]
+
+    def test_each_call_with_seconds_draws_for_as_long(self, path):
+        ask = functools.partial(null, MARGINS, LABELS, n_tables=10**7, budget=0.3)
+        first = ask(checkpoint=path)
+        second = ask(checkpoint=path)
+        assert first.n_tables < second.n_tables < 10**7
+        assert second.note.startswith(f"{second.n_tables:,} tables were drawn in place of 10,000,000")
+        assert_same_bits(second, null(MARGINS, LABELS, n_tables=second.n_tables))
+
+    def test_intervals_are_found_without_the_file(self, path):
+        score = cc.adjust_table(
+            [[20, 5], [4, 30]],
+            index="classification_error",
+            rng=1,
+            method="monte-carlo",
+            n_tables=200,
+            checkpoint=path,
+        )
+        content = path.read_bytes()
+        interval = score.interval(method="bootstrap", rng=1, n_resamples=100)
+        assert interval.low < score.adjusted < interval.high
+        assert path.read_bytes() == content
+
+
+KILLED = """
+import sys
+import chancecorr as cc
+from chancecorr.simulation import checkpoint, workers
+
+checkpoint.SECONDS = checkpoint.SHARE = 0.0
+workers.LARGEST_BLOCK = 200
+replace, left = checkpoint.os.replace, [5]
+
+def telling(*names):
+    replace(*names)
+    left[0] -= 1
+    if left[0] == 0:
+        print("begun", flush=True)
+
+checkpoint.os.replace = telling
+cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "nmi_sum", method="monte-carlo", rng=1,
+                     n_tables=10**8, n_jobs=2, checkpoint=sys.argv[1])
+"""
+
+
+@pytest.mark.heavy
+def test_a_run_that_was_killed_goes_on(path):
+    with subprocess.Popen([sys.executable, "-c", KILLED, path], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            wait_for_line(process, "begun")
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGKILL
+    counted = Checkpoint(str(path), run_in(path)).n_tables
+    assert counted >= 5
+    n_tables = counted + 3000
+    found = null(MARGINS, "nmi_sum", n_tables=n_tables, checkpoint=path)
+    assert_same_bits(found, null(MARGINS, "nmi_sum", n_tables=n_tables))
+
+
+def run_in(path):
+    """What the file says that it is of."""
+    return json.loads(path.read_bytes().split(b"\n")[1])["run"]
+
+
+class TestRefused:
+    @pytest.fixture
+    def written(self, path):
+        null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
+        return path
+
+    def test_one_flipped_bit_anywhere(self, written):
+        content, rng = written.read_bytes(), np.random.default_rng(1)
+        header = content.index(b"\n", len(checkpoints.FIRST_LINE))
+        ends = [0, len(checkpoints.FIRST_LINE), header, len(content) - 64, len(content)]
+        places = [int(k) for a, b in itertools.pairwise(ends) for k in rng.integers(a, b, 25)]
+        run = run_in(written)
+        for place in [*places, *range(len(checkpoints.FIRST_LINE)), len(content) - 1]:
+            damaged = bytearray(content)
+            damaged[place] ^= 1 << int(rng.integers(8))
+            written.write_bytes(damaged)
+            with pytest.raises(ValueError, match="damaged"):
+                Checkpoint(str(written), run)
+            assert written.read_bytes() == damaged
+
+    def test_a_part_of_a_file_and_a_file_of_another_kind(self, written):
+        content = written.read_bytes()
+        for length in (0, 5, 40, len(content) // 2, len(content) - 1):
+            written.write_bytes(content[:length])
+            with pytest.raises(
+                ValueError, match=r"^`checkpoint` must be a checkpoint of this run; got .*run"
+            ):
+                null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+        written.write_bytes(content + b"\n")
+        with pytest.raises(ValueError, match=r"which is damaged. Delete it to count its tables anew\."):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+        written.write_text("a,b\n1,2\n" * 100)
+        with pytest.raises(ValueError, match=r"no checkpoint, or a damaged one\. Name another file\."):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"rng": 2}, r"What differs: seed \(\d+; now \d+\)\."),
+            (
+                {"margins": cc.Margins([30, 31, 39], [20, 45, 35])},
+                r"What differs: cluster sizes \(100 objects",
+            ),
+            ({"model": "fixed-k"}, r"model \(permutation; now fixed-k\)"),
+            ({"index": "nmi_joint"}, r"indices \(nmi_sum; now nmi_joint\)"),
+            ({"index": ["nmi_sum", "rand"]}, r"indices \(nmi_sum; now nmi_sum, rand\)"),
+            ({"precision": 0.1}, r"What differs: rule \(a number of tables; now precision 0\.1"),
+        ],
+    )
+    def test_another_run(self, written, change, said):
+        content = written.read_bytes()
+        options = {"index": "nmi_sum", "rng": 1, "margins": MARGINS} | change
+        margins = options.pop("margins")
+        table = np.outer(margins.row_totals, margins.column_totals) // 100
+        if isinstance(options["index"], list):
+            # of a table with these very cluster sizes
+            table = next(iter(cc.sample_tables(margins, 1, rng=1)))
+            ask = functools.partial(cc.adjust_table, table)
+        else:
+            ask = functools.partial(cc.null_distribution, margins)
+        with pytest.raises(ValueError, match="which is of another run.*" + said):
+            ask(method="monte-carlo", n_tables=300, checkpoint=written, **options)
+        assert written.read_bytes() == content
+
+    def test_a_function_that_was_changed_under_its_name(self, path):
+        ask = functools.partial(null, MARGINS, n_tables=50, checkpoint=path)
+        ask(LABELS)
+        ask(dataclasses.replace(LABELS, function=same_labels))
+        other = dataclasses.replace(LABELS, function=lambda x, y: float((x != y).mean()))
+        with pytest.raises(ValueError, match="What differs: functions"):
+            ask(other)
+
+    def test_another_version(self, written, monkeypatch):
+        real = metadata.version
+        monkeypatch.setattr(metadata, "version", lambda name: "0.0" if name == "numpy" else real(name))
+        with pytest.raises(ValueError, match=r"What differs: version \(.*numpy 0\.0"):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    def test_another_form_of_file(self, written):
+        body = written.read_bytes()[:-64].replace(b"checkpoint 1\n", b"checkpoint 2\n", 1)
+        written.write_bytes(body + hashlib.sha256(body).hexdigest().encode())
+        with pytest.raises(ValueError, match="which another version of chancecorr has written"):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    def test_fewer_tables_than_there_are(self, written):
+        with pytest.raises(ValueError, match=r"^`n_tables` must be at least 300, the number of tables in"):
+            null(MARGINS, "nmi_sum", n_tables=299, checkpoint=written)
+
+    def test_what_is_no_path_or_has_no_seed(self, tmp_path):
+        with pytest.raises(TypeError, match=r"^`checkpoint` must be the path of a file, or None; got 3\."):
+            null(MARGINS, checkpoint=3)
+        for wrong in (tmp_path, tmp_path / "none" / "run"):
+            with pytest.raises(ValueError, match=r"^`checkpoint` must be a file in a folder that"):
+                null(MARGINS, checkpoint=wrong)
+        with pytest.raises(ValueError, match=r"^`rng` must be given with a `checkpoint`"):
+            cc.null_distribution(MARGINS, checkpoint=tmp_path / "run")
+        for function in (cc.compare, cc.pairwise):
+            with pytest.raises(TypeError, match="has no keyword 'checkpoint'"):
+                function([0, 0, 1], [[0, 1, 1], [0, 0, 1]], checkpoint=tmp_path / "run")
+
+
+class TestWriting:
+    def test_where_nothing_is_simulated_nothing_is_written(self, path):
+        cc.null_distribution(MARGINS, "jaccard", rng=1, checkpoint=path)
+        assert not path.exists()
+
+    def test_a_full_disk_is_said_once_and_the_run_goes_on(self, path, monkeypatch):
+        expected = null(MARGINS, "nmi_sum", n_tables=1000)
+
+        def full(*_):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
+        monkeypatch.setattr(checkpoints, "SHARE", 0.0)
+        monkeypatch.setattr(checkpoints.os, "fsync", full)
+        monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = null(MARGINS, "nmi_sum", n_tables=1000, checkpoint=path)
+        (told,) = [each for each in caught if "checkpoint" in str(each.message)]
+        assert "cannot write the checkpoint" in str(told.message)
+        assert "No space left on device" in str(told.message)
+        assert told.filename == __file__
+        assert_same_bits(found, expected)
+        assert not os.listdir(path.parent)
+
+    def test_a_file_that_was_there_stays_when_the_disk_is_full(self, path, monkeypatch):
+        null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
+        content = path.read_bytes()
+
+        def full(*_):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(checkpoints.os, "fsync", full)
+        with pytest.warns(RuntimeWarning, match="cannot write the checkpoint"):
+            null(MARGINS, "nmi_sum", n_tables=400, checkpoint=path)
+        assert path.read_bytes() == content
+
+    def test_it_is_written_while_the_run_goes_on(self, path, monkeypatch):
+        seen, save = [], Checkpoint.save
+        monkeypatch.setattr(Checkpoint, "save", lambda self: (seen.append(self.n_tables), save(self)))
+        monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
+        monkeypatch.setattr(checkpoints, "SHARE", 0.0)
+        monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
+        null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
+        assert seen == [100, 200, 300, 400, 500]
+        seen.clear()
+        path.unlink()
+        monkeypatch.setattr(checkpoints, "SECONDS", 10.0)
+        null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
+        assert seen == [500]
+
+
+class TestFunctionHash:
+    def test_what_is_the_same_and_what_differs(self):
+        def shifted(by):
+            return lambda x: x + by
+
+        assert function_hash(shifted(1)) == function_hash(shifted(1))
+        assert function_hash(shifted(1)) != function_hash(shifted(2))
+        assert function_hash(functools.partial(max, 1)) != function_hash(functools.partial(max, 2))
+        assert function_hash(np.log) != function_hash(np.exp)
+        assert function_hash(shifted(np.arange(3))) != function_hash(shifted(np.arange(4)))
+
+    def test_globals_that_a_function_reads(self):
+        def made(source, **names):
+            exec(source, names)
+            return names["f"]
+
+        source = "def f(x):\n    return [g(y) * SCALE for y in x]"
+        first = made(source, SCALE=1, g=abs, UNUSED=1)
+        assert function_hash(first) == function_hash(made(source, SCALE=1, g=abs, UNUSED=2))
+        assert function_hash(first) != function_hash(made(source, SCALE=2, g=abs))
+        assert function_hash(first) != function_hash(made(source, SCALE=1, g=lambda y: y))
+        recursive = made("def f(x):\n    return f(x - 1) if x else 0")
+        assert function_hash(recursive) == function_hash(recursive)
+
+    def test_compiled_functions_go_by_their_python(self):
+        def function(x):
+            return x + 1
+
+        assert function_hash(numba.njit(function)) == function_hash(function)
