@@ -27,14 +27,14 @@ LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/
 	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test test-experiments test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser long chaos lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy and not long and not browser"
+	$(PYTEST) -m "not heavy and not long and not browser and not chaos"
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels, by the tests that pin the random bits.
@@ -47,7 +47,7 @@ beside-the-first-compilation: .venv/test.stamp
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
 test-experiments: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser" $(EXPERIMENT_TESTS)
+	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
 
 lint: style layout types
 
@@ -64,7 +64,7 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
+	$(PYTEST) -m "not long and not browser and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
@@ -74,8 +74,12 @@ test-browser: .venv/browser.stamp
 long: .venv/test.stamp
 	$(PYTEST) -m long
 
+# Workers that are killed, stopped, out of memory or late. One after another, so that none waits for a processor.
+chaos: .venv/test.stamp
+	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
+
 lowest: .venv-lowest/stamp
-	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser" $(LOWEST_TESTS)
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser and not chaos" $(LOWEST_TESTS)
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
