@@ -66,7 +66,7 @@ def _wait_for_others() -> None:
     # LLVM's is taken without the compiler's as well, where machine code is given back.
     llvm = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)
     for owner in (compiler, llvm):
-        lock = getattr(owner, "_lock", None)
+        lock: Any = getattr(owner, "_lock", None)
         if hasattr(lock, "acquire") and lock.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
             _held.locks.append(lock)
 

@@ -1,8 +1,8 @@
 """Workers that are lost, stopped, out of memory or late: the same bits, or a clear error in the time stated.
 
 Each scenario states in `within` the seconds that the whole program may take; it takes 5 to 20 where the
-machine has nothing else to do. No process may be left afterwards. Clocks are not set: that would need a machine
-of its own. All waits of the package go by a clock that cannot be set (`time.monotonic`).
+machine has nothing else to do. No process may be left afterwards. Clocks are not set: that would need a
+machine of its own. All waits of the package go by a clock that cannot be set (`time.monotonic`).
 """
 
 import importlib.util
