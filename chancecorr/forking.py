@@ -23,8 +23,8 @@ may go on for as long as a program runs."""
 
 
 PATIENCE = 30.0
-"""Seconds that a fork waits at most. Names without documentation tell what to wait for, of importlib, Numba and
-llvmlite; where they are missing, it does not wait."""
+"""Seconds that a fork waits at most. Names without documentation tell what to wait for, of importlib, Numba
+and llvmlite; where they are missing, it does not wait."""
 
 
 class Lock:
@@ -90,5 +90,5 @@ def _begin_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
-    # What is registered last comes first. The lock of `logging` is taken after the wait, then: Numba needs it.
+    # What is registered last comes first. So `logging` takes its lock after the wait: Numba's import needs it.
     os.register_at_fork(before=_wait_for_others, after_in_parent=_go_on, after_in_child=_begin_child)
