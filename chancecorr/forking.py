@@ -90,5 +90,5 @@ def _begin_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
-    # What is registered last comes first: `logging` takes its lock after the wait, as Numba's import needs it.
+    # The last registered comes first: `logging`, which the import of Numba needs, is locked after the wait.
     os.register_at_fork(before=_wait_for_others, after_in_parent=_go_on, after_in_child=_begin_child)
