@@ -21,6 +21,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
+# What ends, stops or interrupts processes, and so starts many of them.
+FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_process_pool.py \
+	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
+	tests/cli/test_streams.py tests/test_forking.py
+
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
 LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
@@ -30,14 +35,14 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser dist test-dist long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy and not long and not browser and not dist"
+	$(PYTEST) -m "not heavy and not long and not browser and not dist and not chaos"
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels, by the tests that pin the random bits.
@@ -50,7 +55,11 @@ beside-the-first-compilation: .venv/test.stamp
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
 test-experiments: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser" $(EXPERIMENT_TESTS)
+	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
+
+# Lost workers, forks, missing streams, Ctrl-C in every phase.
+test-faults: .venv/test.stamp
+	$(PYTEST) -m "not long" $(FAULT_TESTS)
 
 lint: style layout types
 
@@ -67,7 +76,7 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser and not dist" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) --ignore=tests/golden
+	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS)) --ignore=tests/golden
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
@@ -86,8 +95,12 @@ test-dist: dist .venv/test.stamp
 long: .venv/test.stamp
 	$(PYTEST) -m long
 
+# Workers that are killed, stopped, out of memory or late. One after another, so that none waits for a processor.
+chaos: .venv/test.stamp
+	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
+
 lowest: .venv-lowest/stamp
-	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser" $(LOWEST_TESTS)
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser and not chaos" $(LOWEST_TESTS)
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run

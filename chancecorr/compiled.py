@@ -6,7 +6,6 @@ by `chancecorr.machine_code`, where Numba's options stand.
 
 import functools
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -30,8 +29,6 @@ Whole = int | np.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
-_FIRST_CALLS = threading.Lock()
-
 
 class Kernel:
     """A function that Numba compiles at its first call; the code of other kernels may call it, too.
@@ -47,6 +44,7 @@ class Kernel:
         self.py_func = function
         self._inlined = inlined
         self._dispatcher: Any = None
+        self._made: dict[str, Any] = {}
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """What the function returns: 0.1 microseconds longer than by `dispatcher`."""
@@ -58,9 +56,9 @@ class Kernel:
         if self._dispatcher is None:
             from chancecorr.machine_code import compiled
 
-            made = compiled(self.py_func, inlined=self._inlined)
-            with _FIRST_CALLS:  # threads whose first calls come together take one and the same
-                self._dispatcher = self._dispatcher or made
+            # One step, without a lock: threads whose first calls come together take one and the same.
+            self._made.setdefault("dispatcher", compiled(self.py_func, inlined=self._inlined))
+            self._dispatcher = self._made["dispatcher"]
         return self._dispatcher
 
     @property

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chancecorr.compiled import levels_to_the_caller
+from chancecorr.printing import is_terminal
 
 _COLLECTING = gc.isenabled()
 gc.disable()  # the collector would search all that Numba makes a dozen times over, for a fifth of the import
@@ -95,7 +96,7 @@ class _Announcer(event.Listener):
                 RuntimeWarning,
                 stacklevel=levels_to_the_caller(),
             )
-        elif sys.stderr is not None and sys.stderr.isatty():
+        elif is_terminal(sys.stderr):
             print("chancecorr: compiling once, for a few seconds", file=sys.stderr, flush=True)
 
     def on_end(self, compilation: event.Event) -> None:

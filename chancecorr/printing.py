@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from typing import Any
+from typing import Any, TextIO
 
 DIGITS = 5
 """Significant digits of a number without a standard error, and one more at most of one that has it."""
@@ -139,6 +139,14 @@ def visible(text: str) -> str:
 
 def _is_hidden(character: str) -> bool:
     return unicodedata.category(character) in HIDDEN and character not in JOINERS
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal: not one that is closed, nor the None that windowed programs have."""
+    try:
+        return stream is not None and stream.isatty()
+    except (AttributeError, ValueError):  # a stand-in with `write` alone; a closed file
+        return False
 
 
 def for_json(value: Any) -> Any:

@@ -1,7 +1,6 @@
 """The command line: ``chancecorr adjust``, ``null``, ``indices``, and the commands of other files."""
 
 import io
-import os
 import re
 import secrets
 import sys
@@ -20,6 +19,7 @@ from chancecorr.cli import many, options
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
+from chancecorr.cli.streams import discard, standard_streams
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.interruption import EXIT_CODE, end, raising_at_interrupt
@@ -61,18 +61,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
     with one line on stderr, save for a pipe that its reader closed. Where an interrupt comes while compiled
     code runs for long, or with the arguments of the process, the process ends here with this code. With the
-    arguments of the process, a warning is one line on stderr as well.
+    arguments of the process, a warning is one line on stderr as well. Where there is no standard output, what
+    would be printed there is lost, and that is no error.
     """
-    try:
-        with raising_at_interrupt(), warnings.catch_warnings():
-            if arguments is None:
-                warnings.showwarning = _warn
-            code = _run(arguments)
-    except KeyboardInterrupt:  # before the first command, or after the last
-        code = _fail("Interrupted.", EXIT_CODE)
-    if code == EXIT_CODE and arguments is None:
-        end()
-    return code
+    with standard_streams():
+        try:
+            with raising_at_interrupt(), warnings.catch_warnings():
+                if arguments is None:
+                    warnings.showwarning = _warn
+                code = _run(arguments)
+        except KeyboardInterrupt:  # before the first command, or after the last
+            code = _fail("Interrupted.", EXIT_CODE)
+        if code == EXIT_CODE and arguments is None:
+            end()
+        return code
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -84,7 +86,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
         return 1
     except (click.Abort, KeyboardInterrupt):
         return _fail("Interrupted.", EXIT_CODE)
@@ -103,7 +105,10 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _fail(message: str, code: int) -> int:
     """One line on stderr, in which names of files and columns cannot steer the terminal."""
-    click.echo(visible(" ".join(message.split())), err=True)
+    try:
+        click.echo(visible(" ".join(message.split())), err=True)
+    except (OSError, ValueError):  # nobody reads it: the exit code says the rest
+        discard(sys.stderr)
     return code
 
 

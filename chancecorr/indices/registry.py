@@ -4,14 +4,14 @@ import functools
 import inspect
 import math
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
+from chancecorr.forking import Lock
 from chancecorr.indices.other_names import (
     ADJUSTED,
     ENDINGS,
@@ -151,9 +151,19 @@ class Index:
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
 
 
-_indices: dict[str, Index] = {}
-_names: dict[str, str] = {}
-_lock = threading.Lock()
+class _Register(NamedTuple):
+    """All indices at one moment. A change makes another register, so that a thread reads one and the same."""
+
+    indices: Mapping[str, Index]
+    """By canonical name, in the order of registration."""
+
+    names: Mapping[str, str]
+    """Canonical names by name and alias."""
+
+
+_register = _Register({}, {})
+_lock = Lock()
+"""Held while `_register` is replaced."""
 
 
 @overload
@@ -222,11 +232,15 @@ def register_index(
 
 def unregister_index(name: str) -> None:
     """Forget an index and its aliases."""
+    global _register
     entry = get_index(name)
     with _lock:
-        del _indices[entry.name]
-        for key in (entry.name, *entry.aliases):
-            _names.pop(key, None)
+        if entry.name not in _register.indices:  # as where another thread was first
+            raise _unknown(entry.name, entry.name, _register)
+        indices, names = dict(_register.indices), dict(_register.names)
+        for key in (entry.name, *indices.pop(entry.name).aliases):
+            names.pop(key, None)
+        _register = _Register(indices, names)
 
 
 def get_index(name: str | Index) -> Index:
@@ -257,10 +271,11 @@ def get_index(name: str | Index) -> Index:
     if not isinstance(name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {name!r}.")
     key, numbers = _parsed(name)
-    owner = _names.get(key) or _otherwise_spelt(key)
+    register = _register
+    owner = register.names.get(key) or _otherwise_spelt(key, register)
     if owner is None:
-        raise _unknown(name, key)
-    entry = _indices[owner]
+        raise _unknown(name, key, register)
+    entry = register.indices[owner]
     return entry if numbers is None else _member(entry, numbers, name)
 
 
@@ -291,7 +306,7 @@ def list_indices(family: str | None = None) -> list[str]:
     """
     if family is not None:
         one_of("family", family, FAMILIES)
-    return sorted(name for name, entry in _indices.items() if family in (None, entry.family))
+    return sorted(name for name, entry in _register.indices.items() if family in (None, entry.family))
 
 
 def _parsed(name: str) -> tuple[str, tuple[float, ...] | None]:
@@ -308,46 +323,46 @@ def _parsed(name: str) -> tuple[str, tuple[float, ...] | None]:
         ) from None
 
 
-def _otherwise_spelt(key: str) -> str | None:
+def _otherwise_spelt(key: str, register: _Register) -> str | None:
     """Name of the index meant by another spelling, or by a name with an ending; None if there is none.
 
-    ``"RandIndex"`` is `rand`, ``"adjusted Rand index"`` is `adjusted_rand`. `_names` come in the order of
+    ``"RandIndex"`` is `rand`, ``"adjusted Rand index"`` is `adjusted_rand`. The names come in the order of
     registration: a user's name never takes the place of one in the catalogue.
     """
     owners: dict[str, str] = {}
-    for known, owner in list(_names.items()):
+    for known, owner in register.names.items():
         owners.setdefault(squeezed(known), owner)
     stem = squeezed(key)
     if stem in owners:
         return owners[stem]
     for ending, larger_is_better in ENDINGS.items():
-        found = _otherwise_spelt(stem.removesuffix(ending)) if stem.endswith(ending) else None
-        if found and larger_is_better in (None, _indices[found].larger_is_better):
+        found = _otherwise_spelt(stem.removesuffix(ending), register) if stem.endswith(ending) else None
+        if found and larger_is_better in (None, register.indices[found].larger_is_better):
             return found
-    adjusted = _score_of(key, ADJUSTED)
-    return f"adjusted_{adjusted}" if f"adjusted_{adjusted}" in _indices else None
+    adjusted = _score_of(key, ADJUSTED, register)
+    return f"adjusted_{adjusted}" if f"adjusted_{adjusted}" in register.indices else None
 
 
-def _score_of(key: str, beginnings: Sequence[str]) -> str | None:
+def _score_of(key: str, beginnings: Sequence[str], register: _Register) -> str | None:
     """Name of the index of which a name with one of these beginnings is a score; None if there is none."""
     stem = squeezed(key)
     for beginning in beginnings:
         rest = stem.removeprefix(beginning)
         if rest and rest != stem:
-            return _names.get(rest) or _otherwise_spelt(rest)
+            return register.names.get(rest) or _otherwise_spelt(rest, register)
     return None
 
 
-def _unknown(name: str, key: str) -> ArgumentValueError:
+def _unknown(name: str, key: str, register: _Register) -> ArgumentValueError:
     """The error for a name that no index has: advice where the name is known elsewhere, else the nearest."""
     sentence, remedy = advice(key)
-    if not sentence and (index := _score_of(key, ADJUSTED)):
+    if not sentence and (index := _score_of(key, ADJUSTED, register)):
         sentence, remedy = adjusted_score(index)
-    if not sentence and (index := _score_of(key, STANDARDIZED)):
+    if not sentence and (index := _score_of(key, STANDARDIZED, register)):
         sentence, remedy = standardized_score(index)
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
     cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
-    said = f" {sentence}" if sentence else did_you_mean(key, _names, cutoff)
+    said = f" {sentence}" if sentence else did_you_mean(key, register.names, cutoff)
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{said}", remedy=remedy)
 
 
@@ -415,18 +430,20 @@ def _add(entry: Index, replace: bool) -> Index:
             raise ArgumentTypeError("index", f"must be a name or an Index; got {key!r}.")
         if not key.isidentifier() or key != key.lower():
             raise ArgumentValueError("index", f"must be named in snake_case; got {key!r}.")
+    global _register
     with _lock:
         for key in keys:
-            owner = _names.get(key)
+            owner = _register.names.get(key)
             if owner is not None and not (replace and owner == entry.name):
                 raise ArgumentValueError(
                     "index",
                     f"must have a name of its own; {key!r} already stands for {owner!r}."
                     " Pass replace=True to replace that entry.",
                 )
-        if entry.name in _indices:
-            for key in (entry.name, *_indices[entry.name].aliases):
-                _names.pop(key, None)
-        _indices[entry.name] = entry
-        _names.update(dict.fromkeys(keys, entry.name))
+        indices, names = dict(_register.indices), dict(_register.names)
+        for key in indices.get(entry.name, entry).aliases:
+            names.pop(key, None)  # of the entry that is replaced
+        indices[entry.name] = entry
+        names.update(dict.fromkeys(keys, entry.name))
+        _register = _Register(indices, names)
     return entry

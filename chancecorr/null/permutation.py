@@ -5,7 +5,6 @@ A table then follows the generalised hypergeometric law
 """
 
 import functools
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +14,7 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.compiled import Floats, Integers
+from chancecorr.forking import Lock
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
@@ -325,7 +325,7 @@ def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, In
 
 _hat = np.zeros(BINS * STRIPS * RECORD)
 _bins_laid = 0
-_laying = threading.Lock()
+_laying = Lock()
 
 
 def universal_hat(n: int) -> Floats:

@@ -4,7 +4,9 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TextIO
+
+from chancecorr.printing import is_terminal
 
 PROGRESS_AFTER_SECONDS = 1.0
 
@@ -16,7 +18,7 @@ def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Call
     The bar appears where `progress` is True, and where it is None and stderr is a terminal when the work is
     long. It stays if it was asked for.
     """
-    shown = bool(progress) or (progress is None and sys.stderr is not None and sys.stderr.isatty())
+    shown = _is_open(sys.stderr) and (bool(progress) or (progress is None and is_terminal(sys.stderr)))
     began = time.monotonic()
     bar: Any = None
 
@@ -32,6 +34,10 @@ def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Call
     finally:
         if bar is not None:
             bar.stop()
+
+
+def _is_open(stream: TextIO | None) -> bool:
+    return stream is not None and not getattr(stream, "closed", False)
 
 
 def _progress_bar(unit: str, total: int, *, shown: bool, keep: bool) -> Any:

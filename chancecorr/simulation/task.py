@@ -32,6 +32,7 @@ from chancecorr.null.permutation import (
     workspace,
 )
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Values, distinct, distinct_pairs
+from chancecorr.simulation.versions import Versions, have_versions, versions_of
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 CELLS_IN_CACHE = 40_960
@@ -103,18 +104,20 @@ class Task:
     pair_sum_centre: int = 0
     most_values: int = MOST_VALUES
 
-    def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
+    def __reduce__(self) -> tuple[Callable[[bytes, Versions], "Task"], tuple[bytes, Versions]]:
         """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
         import cloudpickle
 
         fields = {name: getattr(self, name) for name in self.__slots__}
-        return _load_task, (cloudpickle.dumps(fields),)
+        versions = versions_of(tuple(each.index for each in self.reductions))
+        return _load_task, (cloudpickle.dumps(fields), versions)
 
 
 @functools.lru_cache(maxsize=16)
-def _load_task(pickled: bytes) -> Task:
+def _load_task(pickled: bytes, versions: Versions) -> Task:
     import cloudpickle
 
+    have_versions(versions)  # first: what is unpickled by name is what the module has then
     return Task(**cloudpickle.loads(pickled))
 
 

@@ -256,7 +256,7 @@ class TestThePage:
         from chancecorr.indices import registry
 
         changed = dataclasses.replace(cc.get_index("jaccard"), formula="a / (a + b)")
-        monkeypatch.setitem(registry._indices, "jaccard", changed)
+        monkeypatch.setitem(registry._register.indices, "jaccard", changed)
         assert PAGE.read_text(encoding="utf-8") != catalogue.page()
 
 

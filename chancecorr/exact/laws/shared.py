@@ -1,11 +1,11 @@
 """The law of T for given margins, found once for all indices and questions that need it."""
 
 import functools
-import threading
 from dataclasses import dataclass, field, replace
 
 from chancecorr.exact.laws.enumeration import PairSumLaw, pair_sum_law
 from chancecorr.exact.laws.pruning import Map
+from chancecorr.forking import Lock
 from chancecorr.tables.contingency import Margins
 
 LOST_MASS = 1e-12
@@ -48,7 +48,7 @@ def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_
 class PlaceOfLaw:
     """Where a law is put, and the lock that lets one thread find it while others wait."""
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: Lock = field(default_factory=Lock)
     law: PairSumLaw | None = None
     refusal: ValueError | None = None
     too_few_seconds: float = 0.0

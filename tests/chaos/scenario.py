@@ -1,0 +1,198 @@
+"""A program in a session of its own, disturbed from outside: how it ends, when, and what it leaves behind.
+
+The program tells by a file that workers evaluate, and then prints the bits of its answer, or the name of the
+error. Its processes are found by its session, which a worker leaves only where it starts one of its own.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import chancecorr as cc
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+
+N_TABLES = 6000
+
+GONE_SECONDS = 15.0
+"""In which all processes of a program must be gone after its end."""
+
+PRELUDE = f"""
+import contextlib, multiprocessing, os, signal, sys, threading, time
+import joblib, numpy as np
+import chancecorr as cc
+
+FOLDER = os.environ["CHAOS_FOLDER"]
+
+def in_a_worker():
+    return multiprocessing.parent_process() is not None
+
+def once(name):
+    try:
+        os.close(os.open(os.path.join(FOLDER, name), os.O_CREAT | os.O_EXCL))
+        return True
+    except FileExistsError:
+        return False
+
+def misfortune():
+    pass
+
+def mine(a, b):
+    if in_a_worker() or THREADS:
+        once("begun")
+        misfortune()
+    time.sleep(0.001)
+    return float(np.bincount(a * 3 + b).max())
+
+THREADS = False
+
+def answer(n_jobs=2, n_tables={N_TABLES}):
+    index = cc.Index(name="mine", function=mine, needs="labels")
+    law = cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), index, method="monte-carlo",
+                               n_tables=n_tables, rng=11, n_jobs=n_jobs)
+    return law.values.tobytes().hex() + law.counts.tobytes().hex()
+
+@contextlib.contextmanager
+def cluster_of(n_workers=2, adapt=None, **options):
+    import dask, distributed
+    dask.config.set({{"distributed.comm.timeouts.connect": "10s"}})
+    with distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, processes=True,
+                                  dashboard_address=None, silence_logs=50, **options) as cluster:
+        if adapt:
+            cluster.adapt(**adapt)
+        with distributed.Client(cluster) as client, joblib.parallel_config(backend="dask"):
+            yield cluster, client
+
+def told(call):
+    try:
+        print("bits", call(), flush=True)
+    except Exception as error:
+        print(type(error).__name__, str(error).replace(chr(10), " "), flush=True)
+"""
+
+
+class Ended(NamedTuple):
+    word: str
+    """``bits``, or the name of the error."""
+
+    text: str
+    """The bits, or what the error says."""
+
+    seconds: float
+
+
+def expected_bits():
+    """The same answer in this process alone."""
+
+    def mine(a, b):
+        import numpy as np
+
+        return float(np.bincount(a * 3 + b).max())
+
+    index = cc.Index(name="mine", function=mine, needs="labels")
+    law = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=N_TABLES, rng=11)
+    return law.values.tobytes().hex() + law.counts.tobytes().hex()
+
+
+def processes_of(session):
+    """Those of a session that have not ended, by number, with the number of the parent."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[3]) == session and fields[0] != "Z":
+                    found[int(folder.name)] = int(fields[1])
+    return found
+
+
+def command_of(number):
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+def workers_of(session, word=""):
+    """Children and grandchildren of the program, without trackers of resources; youngest first."""
+    helpers = ("resource_tracker", "forkserver")
+    return sorted(
+        (
+            number
+            for number in processes_of(session)
+            if number != session
+            and word in command_of(number)
+            and not any(each in command_of(number) for each in helpers)
+        ),
+        reverse=True,
+    )
+
+
+def kill_one(signal_number, word=""):
+    """An action: a worker gets the signal."""
+
+    def act(session):
+        os.kill(workers_of(session, word)[0], signal_number)
+
+    return act
+
+
+def stop_for(seconds, word=""):
+    """An action: a worker stands still for so long."""
+
+    def act(session):
+        worker = workers_of(session, word)[0]
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(worker, signal.SIGCONT)
+
+    return act
+
+
+def disturbed(program, folder, action=None, *, within, environment=None):
+    """How a program ends to which something is done once workers evaluate; `within` is the most seconds."""
+    surroundings = {**os.environ, "CHAOS_FOLDER": str(folder), **(environment or {})}
+    began, left = time.monotonic(), {}
+    with open(folder / "err", "w") as err, open(folder / "out", "w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PRELUDE + textwrap.dedent(program)],
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+            env=surroundings,
+        )
+        try:
+            if action is not None:
+                while not (folder / "begun").exists():
+                    assert process.poll() is None, (folder / "err").read_text()
+                    assert time.monotonic() - began < within, "no worker has begun"
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                action(process.pid)
+            try:
+                process.wait(timeout=max(within - (time.monotonic() - began), 1.0))
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"It has not ended in {within:g} seconds.")
+            seconds = time.monotonic() - began
+            deadline = time.monotonic() + GONE_SECONDS
+            while (left := processes_of(process.pid)) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            left = {number: command_of(number) for number in left}
+        finally:
+            for number in [process.pid, *processes_of(process.pid)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+            process.wait(timeout=10)
+    assert not left, f"processes are left: {left}"
+    printed = (folder / "out").read_text()
+    assert printed, (folder / "err").read_text()
+    word, _, text = printed.strip().partition(" ")
+    print(f"{word} after {seconds:.1f} s: {text[:200] if word != 'bits' else len(text)}")
+    return Ended(word, text, seconds)

@@ -1,0 +1,259 @@
+"""Workers that are lost, stopped, out of memory or late: the same bits, or a clear error in the time stated.
+
+Each scenario states in `within` the seconds that the whole program may take; it takes 5 to 20 where the
+machine has nothing else to do. No process may be left afterwards. Clocks are not set: that would need a
+machine of its own. All waits of the package go by a clock that cannot be set (`time.monotonic`).
+"""
+
+import importlib.util
+import signal
+import sys
+
+import pytest
+
+from tests.chaos.scenario import disturbed, expected_bits, kill_one, stop_for
+
+pytestmark = [
+    pytest.mark.chaos,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
+]
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="the extra `dask` is not installed"
+)
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+
+LOKY = """
+with joblib.parallel_config(backend="loky"):
+    told(answer)
+"""
+
+FORKED = LOKY.replace("loky", "multiprocessing")
+
+DASK = """
+if __name__ == "__main__":
+    with cluster_of(2) as (cluster, client):
+        told(answer)
+"""
+
+ENDS_ITSELF = """
+def misfortune():
+    if once("unlucky"):
+        {how}
+"""
+
+OUT_OF_MEMORY = """
+def misfortune():
+    if once("unlucky"):
+        import resource
+        resource.setrlimit(resource.RLIMIT_AS, (2**30, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        np.ones(2**40)
+"""
+
+SPOILT = {
+    "full": """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))  # small files have room
+""",
+    "gone": """
+def spoil():
+    import pathlib, shutil
+    folder = pathlib.Path(os.environ["NUMBA_CACHE_DIR"])
+    while not any(folder.rglob("*.nbc")):
+        time.sleep(0.05)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.write_text("no folder")
+
+if __name__ == "__main__":
+    threading.Thread(target=spoil, daemon=True).start()
+""",
+}
+"""The first lines of a program whose folder for machine code is spoilt once something is kept there."""
+
+DASK_WORKER = "from multiprocessing.spawn"
+"""In the command of a worker of a local cluster; the nanny is a thread of the program."""
+
+
+@pytest.fixture(scope="module")
+def bits():
+    return expected_bits()
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(program, action=None, *, within=60.0, **environment):
+        return disturbed(program, tmp_path, action, within=within, environment=environment)
+
+    return run
+
+
+def test_nothing_happens_to_threads(run, bits):
+    assert run("THREADS = True\ntold(answer)")[:2] == ("bits", bits)
+
+
+@pytest.mark.parametrize(
+    "program", [LOKY, FORKED, pytest.param(DASK, marks=needs_dask)], ids=["loky", "forked", "dask"]
+)
+class TestWorkers:
+    def test_nothing_happens(self, run, bits, program):
+        assert run(program)[:2] == ("bits", bits)
+
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=str)
+    def test_one_is_killed(self, run, bits, program, number):
+        """Dask evaluates again what is lost; a pool of processes is broken, and says so."""
+        found = run(program, kill_one(number, DASK_WORKER if program is DASK else ""))
+        if program is DASK:
+            assert found[:2] == ("bits", bits)
+        else:
+            assert found.word in ("IndexEvaluationError", "TerminatedWorkerError")
+
+    def test_one_ends_itself(self, run, bits, program):
+        found = run(ENDS_ITSELF.format(how="os._exit(3)") + program)
+        if program is DASK:
+            assert found[:2] == ("bits", bits)
+        else:
+            assert found.word in ("IndexEvaluationError", "TerminatedWorkerError")
+
+    def test_one_stands_still_for_a_while(self, run, bits, program):
+        found = run(program, stop_for(4.0, DASK_WORKER if program is DASK else ""))
+        assert found[:2] == ("bits", bits)
+
+    def test_one_has_no_memory_left(self, run, program):
+        """The index fails on a table by an error of its own, which comes back as it is."""
+        found = run(OUT_OF_MEMORY + program)
+        assert found.word == "IndexEvaluationError"
+        assert "memory" in found.text.lower() or "allocate" in found.text
+
+    def test_one_raises(self, run, program):
+        found = run(ENDS_ITSELF.format(how="raise ValueError('no such luck')") + program)
+        assert found.word == "IndexEvaluationError"
+        assert "no such luck" in found.text
+
+    @pytest.mark.parametrize("limit", ["full", "gone"])
+    def test_machine_code_cannot_be_kept(self, run, bits, program, tmp_path, limit):
+        """While workers compile, the folder takes no more; all is compiled anew, which takes long."""
+        folder = tmp_path / "kept"
+        folder.mkdir()
+        assert run(SPOILT[limit] + program, within=400.0, NUMBA_CACHE_DIR=str(folder))[:2] == ("bits", bits)
+
+
+@needs_dask
+class TestCluster:
+    def test_the_scheduler_is_lost(self, run):
+        """A scheduler of its own process, killed: an error in less than a minute."""
+        program = """
+            import subprocess, distributed
+            address = os.path.join(FOLDER, "scheduler.json")
+
+            def started(what, *options):
+                code = f"from distributed.cli.dask_{what} import main; main()"
+                line = [sys.executable, "-c", code, "--scheduler-file", address, *options]
+                return subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+            scheduler = started("scheduler", "--port", "0", "--no-dashboard")
+            worker = started("worker", "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
+            try:
+                with distributed.Client(scheduler_file=address, timeout=30) as client:
+                    client.wait_for_workers(1, timeout=40)
+                    threading.Timer(1.5, scheduler.kill).start()
+                    with joblib.parallel_config(backend="dask"):
+                        told(lambda: answer(n_tables=10**6))
+            finally:
+                worker.terminate()
+                scheduler.kill()
+                worker.wait(20)
+            os._exit(0)
+        """
+        found = run(program, within=120.0)
+        assert found.word in ("ConnectionError", "TimeoutError")
+        assert "scheduler" in found.text
+
+    def test_a_worker_that_its_nanny_ends_for_want_of_memory(self, run):
+        """Each worker that comes takes too much: it is named after as many losses as Dask allows."""
+        program = """
+            def misfortune():
+                global held
+                held = np.ones(2**27)
+                time.sleep(5)
+
+            if __name__ == "__main__":
+                import dask
+                dask.config.set({"distributed.scheduler.allowed-failures": 1})
+                with cluster_of(2, memory_limit="600MB") as (cluster, client):
+                    told(answer)
+        """
+        found = run(program, within=120.0)
+        assert found.word in ("IndexEvaluationError", "TimeoutError")
+        assert "memory" in found.text
+
+    @pytest.mark.parametrize(
+        ("workers", "change"),
+        [
+            (1, "cluster.scale(3)"),
+            (3, "client.retire_workers(list(client.scheduler_info()['workers'])[:2])"),
+            (1, "cluster.scale(0); time.sleep(2); cluster.scale(2)"),
+        ],
+        ids=["late", "retired", "none for a while"],
+    )
+    def test_workers_come_and_go(self, run, bits, workers, change):
+        program = f"""
+            if __name__ == "__main__":
+                with cluster_of({workers}) as (cluster, client):
+                    def change():
+                        time.sleep(1.0)
+                        {change}
+                    thread = threading.Thread(target=change)
+                    thread.start()
+                    told(answer)
+                    thread.join()
+        """
+        assert run(program)[:2] == ("bits", bits)
+
+    def test_an_adaptive_cluster_that_begins_without_workers(self, run, bits):
+        program = """
+            if __name__ == "__main__":
+                with cluster_of(0, adapt={"minimum": 0, "maximum": 3, "interval": "200ms"}):
+                    told(answer)
+        """
+        assert run(program)[:2] == ("bits", bits)
+
+    def test_an_adaptive_cluster_whose_worker_is_killed(self, run, bits):
+        program = """
+            if __name__ == "__main__":
+                with cluster_of(0, adapt={"minimum": 1, "maximum": 2, "interval": "200ms"}):
+                    told(answer)
+        """
+        assert run(program, kill_one(signal.SIGKILL, DASK_WORKER))[:2] == ("bits", bits)
+
+
+@needs_ray
+class TestRay:
+    PROGRAM = """
+        import ray
+        from ray.util.joblib import register_ray
+        in_a_worker = lambda: True
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        register_ray()
+        with joblib.parallel_config(backend="ray"):
+            told(answer)
+        ray.shutdown()
+    """
+
+    def test_nothing_happens(self, run, bits):
+        assert run(self.PROGRAM, within=180.0)[:2] == ("bits", bits)
+
+    def test_one_is_killed(self, run, bits):
+        found = run(self.PROGRAM, kill_one(signal.SIGKILL, "ray::"), within=180.0)
+        assert found[:2] == ("bits", bits) or found.word.endswith("Error")
+
+
+def test_the_scenario_itself_finds_processes_that_are_left(tmp_path, monkeypatch):
+    program = """
+        import subprocess
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        print("bits 0")
+        os._exit(0)
+    """
+    monkeypatch.setattr("tests.chaos.scenario.GONE_SECONDS", 0.5)
+    with pytest.raises(AssertionError, match="processes are left"):
+        disturbed(program, tmp_path, within=30.0)

@@ -1,0 +1,77 @@
+"""Commands whose standard streams are closed, full, or left by their reader: no traceback, and a code."""
+
+import io
+import os
+import subprocess
+import sys
+
+import pytest
+
+import chancecorr as cc
+from chancecorr.cli.commands import run
+from chancecorr.simulation import progress as bars
+
+COMMAND = f"{sys.executable} -m chancecorr"
+
+
+def ended(command):
+    """Exit code and what was written to stderr, of a line for the shell."""
+    found = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    return found.returncode, found.stderr
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("indices jaccard >&-", 0, ""),
+        ("indices --csv >&- 2>&- <&-", 0, ""),
+        ("null --rows 5,5,5 --columns 4,6,5 --method monte-carlo --jobs 2 2>&-", 0, ""),
+        ("adjust a b --data - <&-", 2, "`-` must begin with a line of column names"),
+        ("indices zzzq >&-", 1, "No index matches 'zzzq'"),
+        ("indices zzzq 2>&-", 1, ""),
+    ],
+)
+def test_closed(line, code, said):
+    found, err = ended(f"{COMMAND} {line}")
+    assert found == code
+    assert err.count("\n") == (1 if said else 0)
+    assert said in err
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("line", ["indices --wide", "indices zzzq"])
+def test_a_reader_of_both_that_has_left(line):
+    code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
+    assert (code, err) == (0, "1\n")
+
+
+def test_streams_that_are_none(monkeypatch):
+    """As in a program of Windows without a console; they are None again afterwards."""
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    found = run(["indices", "jaccard"]), run(["indices", "zzzq"]), sys.stdout, sys.stderr, sys.stdin
+    monkeypatch.undo()
+    assert found == (0, 1, None, None, None)
+
+
+class TestProgress:
+    def drawn(self, progress):
+        margins = cc.Margins([5, 6], [7, 4])
+        return cc.null_distribution(
+            margins, "rand", method="monte-carlo", n_tables=200, rng=1, progress=progress
+        ).mean
+
+    @pytest.mark.parametrize("progress", [True, None])
+    @pytest.mark.parametrize("closed", [None, io.StringIO()])
+    def test_without_stderr(self, monkeypatch, progress, closed):
+        monkeypatch.setattr(bars, "PROGRESS_AFTER_SECONDS", 0.0)
+        expected = self.drawn(False)
+        if closed is not None:
+            closed.close()
+        monkeypatch.setattr(sys, "stderr", closed)
+        found = self.drawn(progress)
+        monkeypatch.undo()
+        assert found == expected

@@ -1,0 +1,110 @@
+"""Functions that are changed and run again, while the workers of loky live on."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index
+from chancecorr.simulation.versions import have_versions, versions_of
+
+LIKE_A_NOTEBOOK = """
+import joblib
+import chancecorr as cc
+
+def run():
+    with joblib.parallel_config(backend="loky"):
+        law = cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "mine", method="monte-carlo",
+                                   n_tables=1000, rng=1, n_jobs=2)
+    print(law.values.tolist(), flush=True)
+"""
+
+
+def printed(program, folder):
+    command = [sys.executable, "-c", LIKE_A_NOTEBOOK + textwrap.dedent(program)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, cwd=folder)
+    assert found.stderr == ""
+    return found.stdout.split()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("needs", ["labels", "table"])
+def test_cells_of_a_notebook_that_are_run_again(tmp_path, needs):
+    program = f"""
+        CELL = '''
+        def helper():
+            return {{0}}
+
+        def mine({"a, b" if needs == "labels" else "table, rows, columns"}):
+            return {"helper()" if needs == "labels" else "{0}"}
+
+        cc.register_index("mine", mine, needs={needs!r}, replace=True)
+        '''
+        for value in (1.0, 2.0):
+            exec(__import__("textwrap").dedent(CELL).format(value), globals())
+            run()
+    """
+    assert printed(program, tmp_path) == ["[1.0]", "[2.0]"]
+
+
+@pytest.mark.heavy
+def test_a_module_that_is_changed_and_reloaded(tmp_path):
+    """Also where the change is in what the function calls. Without a look at versions, all were 1.0."""
+    program = """
+        import importlib, pathlib, sys
+
+        sys.dont_write_bytecode = True
+        FILE = pathlib.Path("of_the_user.py")
+        for helper, own in ((1.0, 0.0), (1.0, 1.0), (3.0, 1.0)):
+            FILE.write_text(f"def helper():\\n    return {helper}\\n\\n"
+                            f"def mine(a, b):\\n    return helper() + {own}\\n")
+            importlib.invalidate_caches()
+            module = importlib.import_module("of_the_user")
+            module = importlib.reload(module)
+            cc.register_index("mine", module.mine, needs="labels", replace=True)
+            run()
+    """
+    assert printed(program, tmp_path) == ["[1.0]", "[2.0]", "[4.0]"]
+
+
+class TestVersions:
+    @pytest.fixture
+    def module(self, tmp_path, monkeypatch):
+        file = tmp_path / "own_module.py"
+        file.write_text("def mine(a, b, power=2):\n    return 1.0 if power in {1, 2} else 0.0\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        import own_module
+
+        yield file, own_module
+        del sys.modules["own_module"]
+
+    def test_the_same(self, module):
+        versions = versions_of((Index(name="mine", function=module[1].mine, needs="labels"),))
+        assert len(versions) == 1
+        before = module[1].mine
+        have_versions(versions)
+        assert module[1].mine is before
+
+    def test_a_comment_or_another_line_is_no_other_version(self, module):
+        file, found = module
+        versions = versions_of((Index(name="mine", function=found.mine, needs="labels"),))
+        before = found.mine
+        file.write_text("# more\n\n" + file.read_text())
+        import importlib
+
+        importlib.reload(found)
+        assert found.mine is not before
+        assert versions_of((Index(name="mine", function=found.mine, needs="labels"),)) == versions
+
+    def test_a_file_that_has_another_one_is_an_error(self, module):
+        versions = (("own_module:mine", "of another file"),)
+        with pytest.raises(
+            IndexEvaluationError, match=r"another version of the function 'mine' .*'own_module'"
+        ):
+            have_versions(versions)
+
+    def test_functions_without_a_module_and_of_the_catalogue_go_by_value(self):
+        assert versions_of((Index(name="mine", function=lambda a, b: 1.0, needs="labels"),)) == ()

@@ -1,0 +1,138 @@
+"""A process forked while another thread holds a lock, or imports: the child answers, with the same bits."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork"),
+]
+
+SECONDS = 60.0
+"""Within which a child must end; it takes 1 where the machine has nothing else to do."""
+
+PROGRAM = f"""
+import faulthandler, os, signal, threading, time
+import chancecorr as cc
+
+MARGINS = cc.Margins([12, 13, 14], [12, 13, 14])
+
+def work():
+    cc.register_index("mine", lambda a, b, c, d: a, needs="pairs")
+    cc.unregister_index("mine")
+    law = cc.null_distribution(MARGINS, "jaccard", method="exact")
+    drawn = cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=500, rng=1)
+    return law.mean.hex() + drawn.mean.hex()
+
+def forked(expected=None):
+    child = os.fork()
+    if not child:
+        try:
+            found = work()
+            os._exit(0 if expected in (None, found) else 3)
+        except BaseException:
+            os._exit(4)
+    deadline = time.monotonic() + {SECONDS}
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "hang"
+"""
+
+
+def printed(program):
+    command = [sys.executable, "-c", PROGRAM + textwrap.dedent(program)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=3 * SECONDS, check=False)
+    assert found.stderr == ""
+    return found.stdout.split()
+
+
+def test_while_another_thread_holds_a_lock():
+    """Locks of the package for as long as the child lives, those of Numba and LLVM for a moment."""
+    found = printed(
+        """
+        expected = work()
+
+        import llvmlite.binding.ffi
+        import numba.core.compiler_lock
+        from chancecorr.exact.laws.shared import place_of_law
+        from chancecorr.forking import Lock
+        from chancecorr.indices import registry
+        from chancecorr.null import permutation
+
+        def hold(lock, held, over):
+            with lock:
+                held.set()
+                over.wait()
+
+        own = [Lock(), registry._lock, permutation._laying, place_of_law(MARGINS).lock]
+        others = [numba.core.compiler_lock.global_compiler_lock, llvmlite.binding.ffi.lib._lock]
+        for lock in own + others:
+            held, over = threading.Event(), threading.Event()
+            thread = threading.Thread(target=hold, args=(lock, held, over), daemon=True)
+            thread.start()
+            held.wait()
+            permutation._bins_laid = 0  # so that the child takes that lock, too
+            if lock in others:
+                threading.Timer(0.3, over.set).start()
+            print(forked(expected), flush=True)
+            over.set()
+            thread.join()
+        print(work() == expected)
+        """
+    )
+    assert found == ["0"] * 6 + ["True"]
+
+
+def test_while_another_thread_imports_and_compiles():
+    """Its first answer, which imports Numba: at three moments of it."""
+    found = printed(
+        """
+        import sys
+        threading.Thread(target=work, daemon=True).start()
+        while "numba" not in sys.modules:
+            time.sleep(0.001)
+        for moment in range(3):
+            print(forked(), flush=True)
+            time.sleep(0.1)
+        os._exit(0)
+        """
+    )
+    assert found == ["0"] * 3
+
+
+def test_pools_of_forked_processes_beside_threads_that_work():
+    found = printed(
+        """
+        import multiprocessing
+        from concurrent.futures import ThreadPoolExecutor
+
+        def in_child(_):
+            return work()
+
+        def busy():
+            while not over.is_set():
+                cc.null_distribution(MARGINS, "rand", method="monte-carlo", n_tables=500, rng=1)
+                place_of_law.cache_clear()
+                cc.null_distribution(MARGINS, "jaccard", method="exact")
+
+        from chancecorr.exact.laws.shared import place_of_law
+        expected, over = work(), threading.Event()
+        with ThreadPoolExecutor(2) as threads:
+            for _ in range(2):
+                threads.submit(busy)
+            for _ in range(5):
+                with multiprocessing.get_context("fork").Pool(2) as pool:
+                    print(pool.map_async(in_child, range(4)).get(timeout=60) == [expected] * 4, flush=True)
+            over.set()
+        """
+    )
+    assert found == ["True"] * 5

@@ -1,0 +1,170 @@
+"""Calls from several threads, from event loops, and from threads other than the main one."""
+
+import asyncio
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+RNG = np.random.default_rng(5)
+X, Y = RNG.integers(0, 4, 60), RNG.integers(0, 3, 60)
+
+
+def answer(x=X, y=Y, **options):
+    scores = cc.adjust(x, y, index=["jaccard", "mutual_information", "rand"], n_tables=300, rng=3, **options)
+    return repr(scores.to_dict())
+
+
+@pytest.fixture
+def busy_switching():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_the_register_is_read_while_others_change_it(busy_switching):
+    """For a second or so; without one register for each state, this failed within that dozens of times."""
+    over, failures = threading.Event(), []
+
+    def change(place):
+        while not over.is_set():
+            cc.register_index(f"mine_{place}", max, needs="table", aliases=(f"own_{place}",))
+            cc.unregister_index(f"own_{place}")
+
+    def read(call):
+        while not over.is_set():
+            try:
+                call()
+            except ValueError:  # not registered at this moment
+                pass
+            except Exception as error:
+                failures.append(error)
+
+    calls = [
+        cc.list_indices,
+        lambda: cc.get_index("own 1 score"),
+        lambda: cc.get_index("mine_0"),
+        lambda: cc.get_index("jacard"),
+    ]
+    threads = [threading.Thread(target=change, args=(place,)) for place in range(2)]
+    threads += [threading.Thread(target=read, args=(call,)) for call in calls]
+    before = cc.list_indices()
+    for thread in threads:
+        thread.start()
+    over.wait(1.5)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert cc.list_indices() == before
+
+
+def test_of_two_threads_that_forget_an_index_one_is_told_that_there_is_none(busy_switching):
+    for _ in range(50):
+        cc.register_index("mine", max, needs="table")
+        outcomes, together = [], threading.Barrier(2)
+
+        def forget(outcomes=outcomes, together=together):
+            together.wait()
+            try:
+                cc.unregister_index("mine")
+                outcomes.append("forgotten")
+            except ValueError as error:
+                outcomes.append(str(error)[:46])
+
+        threads = [threading.Thread(target=forget) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes) == ["`index` must be a registered index; got 'mine'", "forgotten"]
+
+
+@pytest.mark.heavy
+def test_eight_threads_with_empty_caches():
+    """The first answers of a process, at once, on equal and on other margins, as one thread gives them."""
+    program = """
+        import sys, threading
+        import numpy as np
+        import chancecorr as cc
+
+        def answer(place):
+            rng = np.random.default_rng(place // 2)
+            x, y = rng.integers(0, 4, 60), rng.integers(0, 3, 60)
+            asked = {"index": ["jaccard", "mutual_information"], "n_tables": 300, "rng": 3}
+            found = [repr(cc.adjust(x, y, method=method, **asked).to_dict())
+                     for method in ("auto", "monte-carlo")]
+            law = cc.null_distribution(cc.Margins([9, 8, 7], [8, 8, 8]), "rand", method="exact")
+            return found + [law.weights.tobytes()]
+
+        sys.setswitchinterval(1e-5)
+        found, together = {}, threading.Barrier(8)
+
+        def call(place):
+            together.wait()
+            found[place] = answer(place)
+
+        threads = [threading.Thread(target=call, args=(place,), daemon=True) for place in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            assert not thread.is_alive(), "a deadlock"
+        for function in [f for name, m in list(sys.modules.items()) if name.startswith("chancecorr")
+                         for f in vars(m).values() if hasattr(f, "cache_clear")]:
+            function.cache_clear()
+        print([found[place] == answer(place) for place in range(8)])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert found.stderr == ""
+    assert found.stdout == f"{[True] * 8}\n"
+
+
+def in_a_thread(call):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(call()), daemon=True)
+    thread.start()
+    thread.join(60)
+    return found[0]
+
+
+def test_in_another_thread():
+    assert in_a_thread(answer) == answer()
+    assert in_a_thread(lambda: answer(n_jobs=2)) == answer()
+
+
+def test_the_command_line_in_another_thread(capsys):
+    """Where no signal can be handled."""
+    from chancecorr.cli.commands import run
+
+    assert in_a_thread(lambda: run(["indices", "jaccard"])) == 0
+    assert "jaccard" in capsys.readouterr().out
+
+
+def test_in_an_event_loop_and_in_a_thread_of_it():
+    async def both():
+        return answer(), await asyncio.to_thread(answer), await asyncio.to_thread(lambda: answer(n_jobs=2))
+
+    assert asyncio.run(both()) == (answer(),) * 3
+
+
+def test_an_event_loop_goes_on_while_a_thread_works():
+    async def count():
+        ticks, work = 0, asyncio.create_task(asyncio.to_thread(long))
+        while not work.done():
+            await asyncio.sleep(0.002)
+            ticks += 1
+        return ticks
+
+    def long():
+        margins = cc.Margins([200, 240, 260], [200, 240, 260])
+        return cc.null_distribution(margins, "jaccard", method="monte-carlo", n_tables=100_000, rng=1).mean
+
+    assert asyncio.run(count()) >= 5
