@@ -7,7 +7,7 @@ The clock is looked at only where a number of seconds was given.
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
@@ -34,8 +34,8 @@ FEWEST_TABLES = 20
 ONE_BY_ONE = 1e5
 """Nanoseconds, over and above, of an index on tables each of which has margins of its own."""
 
-FIRST_TABLES = 16
-"""Tables after which the clock is looked at first, or fewer where these take long by forecast."""
+FIRST_TABLES, SECOND_TABLES = 4, 16
+"""Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
 
 FIRST_PART = 0.1
 """Share of the seconds that these take at most."""
@@ -122,32 +122,44 @@ def require_tables(index: Index, plan: Plan, asked: Request) -> None:
     )
 
 
-@dataclass(slots=True)
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    `table` is the forecast of one, in seconds. The first `before` tables were counted in another run, and
-    tell nothing of the time that a table takes.
+    The time of the first few tables is not counted: it is mostly that of what is compiled at the first call.
+
+    Parameters
+    ----------
+    seconds : float or None
+        That all tables may take.
+    table : float
+        Forecast of one, in seconds.
+    before : int
+        Tables that were counted in another run, and tell nothing of the time that a table takes.
     """
 
-    seconds: float | None
-    table: float = 0.0
-    before: int = 0
-    _began: float = field(default_factory=time.monotonic)
+    def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
+        self.seconds, self.table = seconds, table
+        self._counted_from, self._began = before, time.monotonic()
+        self._looks = 0
 
     def next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
-        drawn = m - self.before
-        if drawn == 0:
-            fits = int(FIRST_PART * self.seconds / max(self.table, 1e-9))
-            return min(m + max(1, min(FIRST_TABLES, fits)), target)
-        elapsed = time.monotonic() - self._began
+        self._looks += 1
+        now = time.monotonic()
+        elapsed, part = now - self._began, FIRST_PART * self.seconds
+        if self._looks == 1:
+            return min(m + max(1, min(FIRST_TABLES, int(part / max(self.table, 1e-9)))), target)
+        if self._looks == 2:
+            rate = max(elapsed / (m - self._counted_from), 1e-9)
+            self._counted_from, self._began = m, now
+            return min(m + max(1, min(SECOND_TABLES, int(part / rate))), target)
+        drawn = m - self._counted_from
         fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, drawn // 20):
             return m
-        # half of what fits: the rate of the first tables may be that of a compilation, or of an idle machine
+        # half of what fits, since the first tables may have come faster than all others will
         return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
 
 
