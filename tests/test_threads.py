@@ -165,6 +165,6 @@ def test_an_event_loop_goes_on_while_a_thread_works():
 
     def long():
         margins = cc.Margins([200, 240, 260], [200, 240, 260])
-        return cc.null_distribution(margins, "jaccard", method="monte-carlo", n_tables=100_000, rng=1).mean
+        return cc.null_distribution(margins, "jaccard", method="monte-carlo", n_tables=2_000_000, rng=1).mean
 
     assert asyncio.run(count()) >= 5

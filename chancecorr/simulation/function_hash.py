@@ -81,7 +81,7 @@ def _parts_of_function(function: types.FunctionType, seen: set[int]) -> Iterator
         yield function.__module__.encode()
         return
     yield from _parts_of_code(function.__code__, seen)
-    for name in sorted(_names_in(function.__code__)):
+    for name in sorted(names_in(function.__code__)):
         if name in function.__globals__:
             yield name.encode()
             yield from _parts(function.__globals__[name], seen)
@@ -98,12 +98,12 @@ def _parts_of_code(code: types.CodeType, seen: set[int]) -> Iterator[bytes]:
     yield from _several(list(code.co_consts), seen)
 
 
-def _names_in(code: types.CodeType) -> set[str]:
+def names_in(code: types.CodeType) -> set[str]:
     """Names that code looks up, that of functions inside it, too."""
     names = set(code.co_names)
     for each in code.co_consts:
         if isinstance(each, types.CodeType):
-            names |= _names_in(each)
+            names |= names_in(each)
     return names
 
 

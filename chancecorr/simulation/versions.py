@@ -14,9 +14,7 @@ from typing import Any
 
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
-
-PLAIN = (bool, int, float, complex, str, bytes, type(None))
-"""Types of constants that tell versions apart; what else a function uses is not looked at."""
+from chancecorr.simulation.function_hash import PLAIN, names_in
 
 Versions = tuple[tuple[str, str], ...]
 """Module and name of each function, with a hash of what it does."""
@@ -78,7 +76,8 @@ def _named(module: str, name: str) -> Any:
 def _version(function: FunctionType) -> str:
     """A hash of the code of a function and of those of its module that it calls, and of plain constants.
 
-    That of another Python, which has other bytecode, is another one.
+    Less than `function_hash`, which also looks into objects: those of a worker may be others by right, as
+    a cache that has been filled. That of another Python, which has other bytecode, is another one.
     """
     said = (importlib.util.MAGIC_NUMBER, _said_of(function, set()))
     return hashlib.sha256(repr(said).encode()).hexdigest()
@@ -89,7 +88,7 @@ def _said_of(function: FunctionType, seen: set[Callable[..., Any]]) -> tuple[Any
     said: list[Any] = [_said_of_code(function.__code__)]
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     said.append([each for each in defaults if isinstance(each, PLAIN)])
-    for name in sorted(_names_in(function.__code__)):
+    for name in sorted(names_in(function.__code__)):
         value = function.__globals__.get(name)
         plain = getattr(value, "py_func", value)
         if isinstance(value, PLAIN):
@@ -99,11 +98,6 @@ def _said_of(function: FunctionType, seen: set[Callable[..., Any]]) -> tuple[Any
         ):
             said.append((name, _said_of(plain, seen)))
     return tuple(said)
-
-
-def _names_in(code: CodeType) -> set[str]:
-    inner = (each for each in code.co_consts if isinstance(each, CodeType))
-    return set(code.co_names).union(*map(_names_in, inner))
 
 
 def _said_of_code(code: CodeType) -> tuple[Any, ...]:

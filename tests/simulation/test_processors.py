@@ -71,7 +71,8 @@ def bits_of_joint(task, tallied):
         tallies[key].add(*found)
     found = joint_values(task, tallies, FIRST + N_TABLES)
     return {
-        name: [None if array is None else array.tobytes() for array in joint] for name, joint in found.items()
+        name: [None if array is None else np.asarray(array).tobytes() for array in joint]
+        for name, joint in found.items()
     }
 
 
