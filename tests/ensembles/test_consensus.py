@@ -473,7 +473,7 @@ def test_dask_array():
             arimp(da.where(p > 0.9, np.nan, p), labels)
 
 
-def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):
+def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(module, "TILE", 128)
     n = 2048
     partitions = np.random.default_rng(7).integers(0, 5, (3, n))
@@ -488,6 +488,8 @@ def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+    record_property("peak_mib", peak / 2**20)
+    record_property("matrix_mib", out.nbytes / 2**20)
     assert peak < 16 * 128 * 128 * 8  # 2 MB; the matrix has 32 MB
 
 
