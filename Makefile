@@ -27,7 +27,7 @@ LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/
 	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 
-.PHONY: demo check test test-experiments test-browser long lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser long lint style layout types uncompiled pytest lowest bench reliability catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -79,6 +79,10 @@ lowest: .venv-lowest/stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
+
+# The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
+reliability: .venv/test.stamp
+	$(BIN)/python -m experiments.reliability.run --long --chaos
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full

@@ -38,7 +38,9 @@ EXACT_IF_FEW = Said(
     'all permutations where `n_resamples` admits them; feasible "only for very small data sets"',
     PERMUTATION_TEST,
 )
-TIES = Said("warns that rounding of the statistic may lead to a large error of the p-value", MONTE_CARLO_TEST)
+TIES = Said(
+    "values within 100 epsilons are ties; the user is to check whether that is right", MONTE_CARLO_TEST
+)
 AN_ESTIMATE = Said('`quad` gives "an estimate of the absolute error"', SCIPY + "integrate.quad.html")
 HYPERGEOMETRIC = Said(
     "`hypergeom`: `sf` sometimes more accurate than `1 - cdf`; its error is not stated",
@@ -71,7 +73,7 @@ SEED_EACH_TASK = Said(
 )
 TIMEOUT = Said("`timeout` of each task, off by default", PARALLEL)
 LOSS_NOT_STATED = Said(NOT_STATED, JOBLIB + "parallel.html")
-INTERRUPT_NOT_STATED = Said(NOT_STATED, PARALLEL)
+CTRL_C = Said("jobs in processes end with Ctrl-C; in what time is not stated", PARALLEL)
 BATCHED_BY_TIME = Said('`batch_size="auto"` follows the time that batches take', PARALLEL)
 GENERATOR = Said('results one by one with `return_as="generator"`', PARALLEL)
 DAMAGE_NOT_STATED = Said("`Memory`: not stated", JOBLIB + "memory.html")
@@ -82,6 +84,9 @@ CHUNKS_NOT_STATED = Said("whether `chunks` change the numbers is not stated", DA
 RECOMPUTED = Said(
     "recomputed by surviving workers; a function that is not pure may give another result",
     DISTRIBUTED + "resilience.html",
+)
+RAISED = Said(
+    "the error of a function is raised where its result is asked for", DISTRIBUTED + "resilience.html"
 )
 BLAMED = Said(
     "`KilledWorker` for a task that ends more workers than `allowed-failures`", DISTRIBUTED + "killed.html"

@@ -251,6 +251,7 @@ FAULTS_OF_WORKERS = (
     Promise(
         title="An index that fails is named with the table or the counts on which it failed.",
         tests=("tests/simulation/test_workers.py::TestIndicesThatFail",),
+        peers={"dask": peers.RAISED},
     ),
     # Here belong: faults of concurrency (fork, registration while others run, loky started again, closed
     # standard output), and the random faults of tests/chaos (marker `chaos`).
@@ -360,7 +361,7 @@ BUDGETS_AND_INTERRUPTION = (
             "tests/simulation/test_dask_client.py::TestOneWorker::test_an_interrupt_ends_the_call_at_once",
         ),
         figures=(Figure("seconds_to_the_end", "at most {} s from Ctrl-C to the end of the process"),),
-        peers={"joblib": peers.INTERRUPT_NOT_STATED},
+        peers={"joblib": peers.CTRL_C},
     ),
     Promise(
         title="Ctrl-C ends a command in every phase with one line and exit code 130.",
