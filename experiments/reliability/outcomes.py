@@ -7,6 +7,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,7 +90,8 @@ def _numbers(element: ET.Element) -> Iterator[tuple[str, float]]:
         yield each.attrib["name"], float(each.attrib["value"])
 
 
-def names_of_file(path: Path) -> set[str]:
+@cache
+def names_of_file(path: Path) -> frozenset[str]:
     """Classes and tests of a file, as in node ids without the file: "TestThis", "TestThis::test_that"."""
     names = set()
 
@@ -102,7 +104,7 @@ def names_of_file(path: Path) -> set[str]:
                 names.add(within + each.name)
 
     visit(ast.parse(path.read_text(encoding="utf-8")).body, "")
-    return names
+    return frozenset(names)
 
 
 def exists(test: str, root: Path = ROOT) -> bool:

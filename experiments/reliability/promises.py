@@ -139,7 +139,11 @@ SAME_BITS = (
             "tests/golden/test_golden.py::test_every_kind_of_index_under_every_model",
             "tests/golden/test_golden.py::test_tables_shared_by_workers",
         ),
-        peers={"scipy": peers.SEED_REPEATS, "numpy": peers.FROZEN, "dask": peers.MAY_CHANGE},
+        peers={
+            "scipy": peers.SEED_REPEATS,
+            "numpy": (peers.SAME_BUILD, peers.FROZEN),
+            "dask": peers.MAY_CHANGE,
+        },
     ),
     Promise(
         title="The bits do not depend on the number of workers, nor on how tables are cut into blocks.",
