@@ -31,7 +31,7 @@ import numpy as np
 from chancecorr.simulation.task import evaluate_block, tallies_of_block
 
 numbers, tasks, first, n_tables = pickle.load(sys.stdin.buffer)
-kept = [evaluate_block(task, first, n_tables) for task in tasks]
+kept = [evaluate_block(task, first, n_tables).kept for task in tasks]
 there = [tallies_of_block(task, first, n_tables, each) for task, each in zip(tasks, kept)]
 pickle.dump((np.log1p(numbers), kept, there), sys.stdout.buffer)
 """

@@ -160,4 +160,5 @@ def test_memory_is_that_of_a_few_slices(kind, noise, record_property):
         tracemalloc.stop()
     assert table.n == (codes.size if noise is None else np.count_nonzero(codes))
     record_property("peak_mib", peak / 2**20)
+    record_property("labels", codes.size)
     assert peak < 40 * slices.SLICE  # 10 MB; a copy of one side as int64 takes 16 MB
