@@ -1,8 +1,9 @@
 """``python -m experiments.reliability.run``: runs the tests of all promises, writes `docs/reliability.md`.
 
 The tests run by pytest in groups: the usual ones, with ``--long`` those that take long, with ``--chaos``
-those that kill and damage at random. The page says how many cases were left out. Exit code 1 where a test
-of a promise failed or is missing, or did not record its figure.
+those that kill and damage, with ``--dist`` those of the wheel and the source archive, once these are made.
+The page says how many cases were left out. Exit code 1 where a test of a promise failed or is missing, or
+did not record its figure.
 """
 
 import argparse
@@ -29,11 +30,12 @@ PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "joblib", "distributed", "p
 def main(arguments: Sequence[str] | None = None, rooms: Rooms = ROOMS, root: Path = ROOT) -> int:
     """Run the tests and write the page; 0 where all promises are held."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--long", action="store_true", help="run also the tests that take long")
-    parser.add_argument("--chaos", action="store_true", help="run also those that kill and damage at random")
+    further = [group for group in GROUPS if group != "normal"]
+    for group in further:
+        parser.add_argument(f"--{group}", action="store_true", help=f"run also tests marked `{group}`")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the page goes")
     options = parser.parse_args(arguments)
-    groups = ["normal", *(["long"] if options.long else []), *(["chaos"] if options.chaos else [])]
+    groups = ["normal", *(group for group in further if getattr(options, group))]
     began = time.perf_counter()
     verdicts = verdicts_of(rooms, groups, root)
     surroundings = environment() | {
