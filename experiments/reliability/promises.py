@@ -189,7 +189,7 @@ SAME_BITS = (
         ),
         figures=(
             Figure("indices", "{} indices"),
-            Figure("different", "{} of them would differ if the worker called NumPy"),
+            Figure("different", "{} of them differ where the worker evaluates everything (control)"),
         ),
         peers={"numpy": peers.OTHER_PROCESSORS},
     ),
@@ -385,7 +385,7 @@ BUDGETS_AND_INTERRUPTION = (
         peers={"joblib": peers.TIMEOUT},
     ),
     Promise(
-        title="No answer takes for ever: margins of all shapes and sizes, all methods and models.",
+        title="An answer or a refusal comes in seconds, also for huge or skewed margins (a small search).",
         tests=(
             "tests/experiments/test_endless.py",
             "tests/correction/test_default_tails.py::test_skewed_margins_end_in_time",
