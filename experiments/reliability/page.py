@@ -78,7 +78,7 @@ def figures_of(verdict: Verdict) -> str:
 
 
 def figure_text(figure: Figure, value: float) -> str:
-    """A number in its sentence: whole numbers in full, others to two or three digits."""
+    """A number in its sentence."""
     return figure.sentence.format(number(value))
 
 
