@@ -35,7 +35,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -104,6 +104,10 @@ lowest: .venv-lowest/stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
+
+# The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
+reliability: .venv/test.stamp
+	$(BIN)/python -m experiments.reliability.run --long --chaos
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full

@@ -37,7 +37,7 @@ def peak_of(function):
     ],
     ids=["a row", "the header", "a row of many lines"],
 )
-def test_a_row_without_end_is_refused_before_it_is_in_memory(tmp_path, monkeypatch, parts):
+def test_a_row_without_end_is_refused_before_it_is_in_memory(tmp_path, monkeypatch, parts, record_property):
     monkeypatch.setattr(columns, "LONGEST_ROW", 2**20)  # memory is counted slowly
     path = tmp_path / "bomb.csv.gz"
     write_gzip(path, *parts)
@@ -47,7 +47,10 @@ def test_a_row_without_end_is_refused_before_it_is_in_memory(tmp_path, monkeypat
         with pytest.raises(ValueError, match=RULE):
             read_columns(str(path), ["t", "p"], Reading())
 
-    assert peak_of(read) < 32 * 2**20 < sum(map(len, parts)) / 2 + 1
+    peak, in_all = peak_of(read), sum(map(len, parts))
+    record_property("peak_mib", peak / 2**20)
+    record_property("whole_mib", in_all / 2**20)
+    assert peak < 32 * 2**20 < in_all / 2 + 1
 
 
 @pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False)])

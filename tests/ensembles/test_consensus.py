@@ -595,7 +595,7 @@ def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
     assert all(block[-1].stop - block[0].start <= max(4 * side, largest) for block in tiles)
 
 
-def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):
+def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(module, "TILE", 128)
     n = 2048
     partitions = np.random.default_rng(7).integers(0, 5, (3, n))
@@ -610,6 +610,8 @@ def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+    record_property("peak_mib", peak / 2**20)
+    record_property("matrix_mib", out.nbytes / 2**20)
     assert peak < 16 * 128 * 128 * 8  # 2 MB; the matrix has 32 MB
 
 

@@ -29,7 +29,7 @@ def test_worst_first():
 
 
 @pytest.mark.heavy
-def test_small_search():
+def test_small_search(record_property):
     margins = [((8, 8), 1000), ((3, 3), 500_000_000), ((1, 1), 10), ((40, 60), 1000)]
     cases = [
         Case(ONE_HUGE, clusters, n, index, method)
@@ -41,6 +41,8 @@ def test_small_search():
     assert [each.case for each in found] == cases
     assert {each.status for each in found} <= {"answer", "refusal"}
     assert all(each.status == "answer" for each in found if each.case.method == "auto")
+    record_property("answers", len(found))
+    record_property("slowest_seconds", max(each.seconds for each in found))
 
 
 @pytest.mark.heavy

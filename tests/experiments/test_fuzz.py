@@ -20,12 +20,14 @@ NUMBERS = {"labels": 60, "tables": 12, "margins": 8, "expressions": 40, "bytes":
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
-def test_first_inputs_of_each_kind(kind):
+def test_first_inputs_of_each_kind(kind, record_property):
     found, calls = [], 0
     for number in range(NUMBERS[kind]):
         trial = fuzz.try_input(kind, 0, number)
         found += [f"{kind} {number}: {each}" for each in trial.found]
         calls += trial.answers + trial.refusals
+    record_property("inputs", NUMBERS[kind])
+    record_property("calls", calls)
     assert found == []
     assert calls >= NUMBERS[kind] // 2
 

@@ -82,9 +82,12 @@ def test_a_table_depends_on_seed_and_number_alone(method):
 # Chance that one of these tests fails for a right sampler: 70 * 1e-6.
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
-def test_law_equals_enumeration(rows_columns, method):
+def test_law_equals_enumeration(rows_columns, method, record_property):
     tables = draw(Margins(*rows_columns), M, method)
-    assert fit_of_tables(tables, law_of_tables(*rows_columns)) > 1e-6
+    p = fit_of_tables(tables, law_of_tables(*rows_columns))
+    record_property("tables", len(tables))
+    record_property("least_p", p)
+    assert p > 1e-6
 
 
 def never_in_place(margins, m):
@@ -112,10 +115,12 @@ def uniform_over_tables(margins, m):
 
 
 @pytest.mark.parametrize("wrong", [never_in_place, uniform_over_tables])
-def test_negative_control_a_wrong_sampler_fails(wrong):
+def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     rows, columns = (3, 2), (3, 2)
     law = law_of_tables(rows, columns)
-    assert fit_of_tables(wrong(Margins(rows, columns), 10_000), law) < 1e-12
+    p = fit_of_tables(wrong(Margins(rows, columns), 10_000), law)
+    record_property("wrong_p", p)
+    assert p < 1e-12
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 

@@ -53,10 +53,13 @@ CASES = [(margins, choice) for margins in ENUMERATED for choice in choices(Margi
 
 # Chance that one of these 90 tests fails for a right sampler: 90 * 1e-6.
 @pytest.mark.parametrize(("rows_columns", "choice"), CASES, ids=str)
-def test_law_equals_enumeration(rows_columns, choice):
+def test_law_equals_enumeration(rows_columns, choice, record_property):
     sampler = with_small(Margins(*rows_columns), *choice)
     tables = draw(sampler, M)
-    assert fit_of_tables(tables, law_of_tables(*rows_columns)) > 1e-6
+    p = fit_of_tables(tables, law_of_tables(*rows_columns))
+    record_property("tables", len(tables))
+    record_property("least_p", p)
+    assert p > 1e-6
     assert (pair_sums(sampler, SEED, 0, 40) == (tables[:40] ** 2).sum(axis=(1, 2))).all()
 
 

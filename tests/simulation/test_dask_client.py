@@ -78,7 +78,7 @@ def cluster_of(n_workers, *, processes=True, **options):
 
 
 @contextlib.contextmanager
-def seconds_at_most(limit):
+def seconds_at_most(limit, record=lambda *_: None):
     """An interrupt after so many seconds, so that what hangs fails, and a check of the time."""
     late = threading.Timer(2 * limit, os.kill, (os.getpid(), signal.SIGINT))
     late.start()
@@ -87,7 +87,9 @@ def seconds_at_most(limit):
         yield
     finally:
         late.cancel()
-    assert time.monotonic() - began < limit
+    seconds = time.monotonic() - began
+    record("seconds_to_the_error", seconds)
+    assert seconds < limit
 
 
 def meanwhile(action, after):
@@ -181,19 +183,19 @@ class TestOneWorker:
 
 @pytest.mark.heavy
 class TestNothingCanGoOn:
-    def test_an_index_that_ends_its_worker_is_named(self):
+    def test_an_index_that_ends_its_worker_is_named(self, record_property):
         with (
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             cluster_of(1),
-            seconds_at_most(40),
+            seconds_at_most(40, record_property),
             pytest.raises(cc.IndexEvaluationError, match=r"Dask worker was lost .* index 'mine'.* memory"),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
 
-    def test_all_workers_are_closed(self, monkeypatch):
+    def test_all_workers_are_closed(self, monkeypatch, record_property):
         monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
         expected = r"For 2 seconds the Dask scheduler .* has had no worker.*_timeout=4\)"
-        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20):
+        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
             meanwhile(lambda: cluster.scale(0), 0.5)
             with (
                 joblib.parallel_config(backend="dask", wait_for_workers_timeout=2),
@@ -201,15 +203,15 @@ class TestNothingCanGoOn:
             ):
                 simulate(task(napping), 100_000, block_size=20)
 
-    def test_the_cluster_is_closed(self):
-        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20):
+    def test_the_cluster_is_closed(self, record_property):
+        with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
             closing = meanwhile(cluster.close, 0.5)
             with pytest.raises(ConnectionError, match="The Dask scheduler is lost"):
                 simulate(task(napping), 100_000, block_size=20)
             closing.join(timeout=20)
 
-    def test_another_cancels_the_work(self):
-        with cluster_of(1, processes=False) as (_, client), seconds_at_most(20):
+    def test_another_cancels_the_work(self, record_property):
+        with cluster_of(1, processes=False) as (_, client), seconds_at_most(20, record_property):
             meanwhile(lambda: cancel_all(client), 0.5)
             with pytest.raises(ConnectionError, match="cancelled the work"):
                 simulate(task(napping), 100_000, block_size=20)

@@ -85,13 +85,14 @@ PHASES = {
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("phase", PHASES)
-def test_in_every_phase(phase):
+def test_in_every_phase(phase, record_property):
     module, name, call = PHASES[phase]
     indented = call.replace("\n", "\n    ")
     program = f"{SLOW}{telling(f'chancecorr.{module}', name)}\ntry:\n    {indented}{AFTERWARDS}"
     code, out, err, seconds = interrupted(program, after=0.5)
     law = cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=2000, rng=1)
     assert (code, out, err) == (0, f"{law.mean.hex()}\n", "")
+    record_property("seconds_to_the_end", seconds)
     assert seconds < SOON
 
 

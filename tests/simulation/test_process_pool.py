@@ -66,16 +66,20 @@ class TestLosses:
         with pytest.raises(cc.IndexEvaluationError, match=r"process was lost while it evaluated 'mine'"):
             run(ends_its_process)
 
-    def test_a_process_that_is_killed(self, children):
+    def test_a_process_that_is_killed(self, children, record_property):
+        killed = []
+
         def kill_one():
             while not children():
                 time.sleep(0.01)
             time.sleep(0.3)
+            killed.append(time.monotonic())
             os.kill(children().pop().pid, signal.SIGKILL)
 
         threading.Thread(target=kill_one).start()
         with pytest.raises(cc.IndexEvaluationError, match="process was lost"):
             run(napping)
+        record_property("seconds_to_the_error", time.monotonic() - killed[0])
 
     def test_an_index_that_raises(self, children):
         with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table .*no such luck"):

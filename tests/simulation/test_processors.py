@@ -77,7 +77,7 @@ def bits_of_joint(task, tallied):
 
 
 @pytest.mark.heavy
-def test_a_worker_with_another_processor_gives_the_same_bits():
+def test_a_worker_with_another_processor_gives_the_same_bits(record_property):
     instructions = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
     margins = cc.Margins([30, 30, 40, 11], [20, 45, 46])
     cases = indices()
@@ -110,3 +110,5 @@ def test_a_worker_with_another_processor_gives_the_same_bits():
             different |= {name for name in names if bits_of_joint(task, there)[name] != expected[name]}
     assert different >= {"linked", "sized", "logarithm", "nmi_sum", "stiles"}
     assert "in_place" not in different
+    record_property("indices", len(names))
+    record_property("different", len(different))

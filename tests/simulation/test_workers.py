@@ -178,14 +178,16 @@ class TestBlocksByTime:
         assert bits(found)["napping"] == bits(expected)["share_in_place"]
 
     @pytest.mark.parametrize("n_jobs", [1, 2])
-    def test_blocks_are_short(self, monkeypatch, n_jobs):
+    def test_blocks_are_short(self, monkeypatch, n_jobs, record_property):
         blocks, calls = [], []
         evaluate = workers.evaluate_block
         monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
         simulate(self.slow(calls), 400, n_jobs=n_jobs)
         assert sum(block.n_tables for block in blocks) == 400
         # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
-        assert max(block.n_tables for block in blocks) <= 50
+        largest = max(block.n_tables for block in blocks)
+        record_property("largest_block", largest)
+        assert largest <= 50
         assert len(blocks) >= 8
 
     def test_a_second_worker_has_its_share(self):
@@ -285,7 +287,7 @@ class TestProgress:
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.heavy
-def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
+def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs, record_property):
     program = f"""
         import chancecorr as cc
         cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
@@ -302,7 +304,9 @@ def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs):
             out, err = process.communicate(timeout=30)
         finally:
             process.kill()
-    assert time.monotonic() - began < 5.0
+    seconds = time.monotonic() - began
+    record_property("seconds_to_the_end", seconds)
+    assert seconds < 5.0
     assert process.returncode != 0
     assert out == ""
     assert "KeyboardInterrupt" in err
@@ -321,7 +325,7 @@ def test_leaving_early_is_silent(monkeypatch, recwarn):
     assert [str(warning.message) for warning in recwarn] == []
 
 
-def test_memory_does_not_grow_with_the_number_of_tables():
+def test_memory_does_not_grow_with_the_number_of_tables(record_property):
     """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
 
     def peak(n_tables):
@@ -337,6 +341,8 @@ def test_memory_does_not_grow_with_the_number_of_tables():
     few, many = peak(2 * tasks.LARGEST_BLOCK), peak(20 * tasks.LARGEST_BLOCK)
     assert many[1] == 20 * tasks.LARGEST_BLOCK
     assert many[0] < 1.5 * few[0]
+    record_property("peak_mib", many[0] / 2**20)
+    record_property("growth", many[0] / few[0])
 
 
 @pytest.fixture(scope="module")

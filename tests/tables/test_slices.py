@@ -140,7 +140,7 @@ class TestSlicedSides:
 @pytest.mark.heavy
 @pytest.mark.parametrize("noise", [None, "drop"])
 @pytest.mark.parametrize("kind", ["int8", "wide int32", "float64", "sevenths", "text", "Series of float32"])
-def test_memory_is_that_of_a_few_slices(kind, noise):
+def test_memory_is_that_of_a_few_slices(kind, noise, record_property):
     codes = np.random.default_rng(5).integers(0, 4, 2_000_000).astype(np.int8)
     x = {
         "int8": lambda: codes,
@@ -159,4 +159,6 @@ def test_memory_is_that_of_a_few_slices(kind, noise):
     finally:
         tracemalloc.stop()
     assert table.n == (codes.size if noise is None else np.count_nonzero(codes))
+    record_property("peak_mib", peak / 2**20)
+    record_property("labels", codes.size)
     assert peak < 40 * slices.SLICE  # 10 MB; a copy of one side as int64 takes 16 MB

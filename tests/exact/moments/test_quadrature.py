@@ -20,6 +20,7 @@ from experiments.checks.quadrature_errors import (
     Claim,
     claims,
     random_margins,
+    share,
     smooth_indices,
     summary,
 )
@@ -536,15 +537,18 @@ def test_the_check_of_stated_errors_counts_what_they_miss():
 
 
 @pytest.mark.heavy
-def test_stated_errors_cover_the_true_ones_on_random_margins():
-    rng, indices, seen = np.random.default_rng(8), smooth_indices(), 0
+def test_stated_errors_cover_the_true_ones_on_random_margins(record_property):
+    rng, indices, seen, largest = np.random.default_rng(8), smooth_indices(), 0, 0.0
     for number in range(300):
         margins = Margins(*random_margins(KINDS[number % len(KINDS)], rng))
         for claim in claims(margins, indices[number % 7 :: 7]):
             seen += 1
             assert claim.mean[1] <= claim.mean[0], claim
             assert claim.variance[1] <= claim.variance[0], claim
+            largest = max(largest, share(*claim.mean), share(*claim.variance))
     assert seen > 1500
+    record_property("claims", 2 * seen)
+    record_property("largest_share", largest)
 
 
 @pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_5", "rogers_tanimoto", "gilbert", "phi"])
