@@ -57,8 +57,9 @@ def test_a_module_that_is_changed_and_reloaded(tmp_path):
 
         sys.dont_write_bytecode = True
         FILE = pathlib.Path("of_the_user.py")
-        for helper, own in ((1.0, 0.0), (1.0, 1.0), (3.0, 1.0)):
-            FILE.write_text(f"def helper():\\n    return {helper}\\n\\n"
+        for k, (helper, own) in enumerate(((1.0, 0.0), (1.0, 1.0), (3.0, 1.0))):
+            # of another size each: else Python takes bytecode of the same second for that of this file
+            FILE.write_text("#" * k + "\\n" f"def helper():\\n    return {helper}\\n\\n"
                             f"def mine(a, b):\\n    return helper() + {own}\\n")
             importlib.invalidate_caches()
             module = importlib.import_module("of_the_user")
