@@ -7,6 +7,8 @@ import signal
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from experiments.common.compile_cache import compile_cache_folder
 
 if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inherit it
@@ -18,3 +20,13 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inher
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def record_property(record_property):
+    """As pytest has it, also for NumPy's numbers, which do not go from one process of a run to another."""
+
+    def record(name, value):
+        record_property(name, value.item() if hasattr(value, "item") else value)
+
+    return record

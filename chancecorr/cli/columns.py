@@ -271,7 +271,11 @@ def _read_arrow(
                 ]
             first += part.num_rows
             del part  # before the next one is read
-    except (pyarrow.ArrowException, OSError) as error:  # OSError of a damaged Parquet file, without its name
+    except (
+        pyarrow.ArrowException,
+        OSError,
+        UnicodeDecodeError,
+    ) as error:  # OSError of a damaged Parquet file, without its name
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not first:
         raise ValueError(f"`{path}` must hold labels; got no rows.")

@@ -28,7 +28,7 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
     1.0
     """
     if best is None:
-        return self_agreement(index, margins) if index.best is None else index.best
+        return self_agreement(index, margins) if index.best is None else float(index.best)
     if isinstance(best, Real):
         return float(best)
     check_best((index,), best)

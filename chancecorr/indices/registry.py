@@ -389,6 +389,12 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
     return Index(name=name, function=function, needs=needs, **about)
 
 
+def _check_flags(entry: Index) -> None:
+    for name in ("affine", "with_totals", "symmetric"):
+        if not isinstance(getattr(entry, name), bool):
+            raise ArgumentTypeError(name, f"must be True or False; got {getattr(entry, name)!r}.")
+
+
 def _check_numbers(entry: Index) -> None:
     """Raise unless `range` is two numbers, the smaller one first, and `best` a number in it, nan or None."""
     bounds, best = entry.range, entry.best
@@ -414,6 +420,7 @@ def _add(entry: Index, replace: bool) -> Index:
     one_of("family", entry.family, FAMILIES)
     if not callable(entry.function):
         raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
+    _check_flags(entry)
     for field in frozenset().union(*FIELDS_OF_KIND.values()) - FIELDS_OF_KIND[entry.needs]:
         default = Index.__dataclass_fields__[field].default
         if getattr(entry, field) != default:

@@ -163,6 +163,16 @@ def _united(
     return ClusterNames(labels, alone), with_lone
 
 
+def _are_equal(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
+    """Whether all labels are equal; False where they cannot be compared, such as bytes beside tuples."""
+    if first.dtype != object:
+        return bool(np.array_equal(first, second))
+    try:
+        return bool(first.tolist() == second.tolist())
+    except (TypeError, ValueError):
+        return False
+
+
 def _united_labels(
     first: npt.NDArray[Any], second: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], Integers, Integers]:
@@ -171,7 +181,7 @@ def _united_labels(
     They are sorted if both were; else those of the first come first, in its order, as of labels that cannot
     be sorted, or of Categoricals in the order of their categories.
     """
-    if first.size == second.size and first.dtype == second.dtype and np.array_equal(first, second):
+    if first.size == second.size and first.dtype == second.dtype and _are_equal(first, second):
         return first, np.arange(first.size), np.arange(first.size)
     if not (first.size and second.size):
         return (first if first.size else second), np.arange(first.size), np.arange(second.size)

@@ -30,6 +30,7 @@ from chancecorr.tables.labels import (
     encode,
     is_hashable,
     names_with_singletons,
+    noise_mask,
     with_article,
     with_singletons,
 )
@@ -753,7 +754,7 @@ def masks_left_out(
             )
         masks.append(side.missing)
     if noise == "drop" and side.noise_code is not None:
-        masks.append(side.codes == side.noise_code)
+        masks.append(noise_mask(side.codes, side.noise_code))
     return masks
 
 

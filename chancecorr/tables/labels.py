@@ -196,12 +196,22 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     present = [label for label in distinct if not _is_missing(label)]
     # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range, and by
     # an OverflowError beside an integer that they cannot hold.
-    with contextlib.suppress(TypeError, ValueError, OverflowError):
+    with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
     names = _names_among(present)
     return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels, names)
+
+
+def noise_mask(codes: npt.NDArray[Any], code: int) -> npt.NDArray[np.bool_]:
+    """Which codes are that of noise, which may be beyond all numbers of their type."""
+    if codes.dtype.kind == "b":
+        possible = code in (0, 1)
+    else:
+        limits = np.iinfo(codes.dtype)
+        possible = int(limits.min) <= code <= int(limits.max)
+    return np.asarray(codes == code) if possible else np.zeros(codes.size, dtype=np.bool_)
 
 
 def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> Integers:
@@ -213,7 +223,9 @@ def with_singletons(
     codes: npt.NDArray[Any], noise_code: int | None
 ) -> tuple[Integers, FoundLabels, Integers]:
     """What `singled_out` gives, the codes that were there before, and the places of the noise objects."""
-    noise = np.zeros(0, dtype=np.int64) if noise_code is None else np.flatnonzero(codes == noise_code)
+    noise = np.zeros(0, dtype=np.int64)
+    if noise_code is not None:
+        noise = np.flatnonzero(noise_mask(codes, noise_code))
     ranks, size, known = numbered(codes)
     ranks[noise] = size + np.arange(noise.size)
     return ranks, known, noise

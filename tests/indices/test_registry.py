@@ -208,3 +208,9 @@ class TestRegister:
         with pytest.raises(AttributeError):
             entry.best = 2.0
         assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels"}
+
+
+@pytest.mark.parametrize("field", ["affine", "with_totals", "symmetric"])
+def test_flags_are_true_or_false(field):
+    with pytest.raises(TypeError, match=f"^`{field}` must be True or False; got array"):
+        cc.register_index("flagged", lambda a, b, c, d: a, needs="pairs", **{field: np.array([1, 2])})

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -838,3 +839,20 @@ def test_a_frame_of_labels_that_are_no_text_of_unicode():
 def test_numbers_that_numpy_cannot_compare_are_numbered_as_they_come():
     labels = [np.True_, 10**156, np.True_, 10**156]
     assert contingency_table(labels, labels).counts.tolist() == [[2, 0], [0, 2]]
+
+
+def test_a_noise_label_that_no_label_can_be():
+    table = contingency_table([True, False], [1, 2], noise="singletons", noise_label=np.uint64(2**64 - 1))
+    assert table.shape == (2, 2)
+
+
+def test_numbers_that_overflow_when_they_are_compared_do_so_quietly():
+    labels = [np.uint64(2**64 - 1), Fraction(1, 3), np.uint64(2**64 - 1), np.complex64(1)]
+    assert contingency_table(labels, labels).n == 4
+
+
+def test_chunks_of_labels_that_cannot_be_compared():
+    labels = np.empty(2, dtype=object)
+    labels[:] = [b"a", (1, 2)]
+    table = ContingencyTable.from_chunks([(labels, [0, 1]), (labels, [0, 1])])
+    assert table.counts.tolist() == [[2, 0], [0, 2]]

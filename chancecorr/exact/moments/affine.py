@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import values_of_pair_counts
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
@@ -40,9 +40,14 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = map(Fraction, pair_sum_range(margins))
     halfway = (lowest + highest) / 2
-    mean, at_lowest, at_halfway, at_highest = values_at(
-        index, margins, (moments.mean, lowest, halfway, highest)
-    ).tolist()
+    try:
+        found = values_at(index, margins, (moments.mean, lowest, halfway, highest))
+    except Exception as error:
+        raise IndexEvaluationError(
+            f"Index {index.name!r} failed on pair counts at the mean of T, or at its ends:"
+            f" {type(error).__name__}: {error}"
+        ) from error
+    mean, at_lowest, at_halfway, at_highest = found.tolist()
     if highest == lowest or moments.variance == 0 or math.isnan(mean):
         variance = math.nan if math.isnan(mean) else 0.0
         return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)

@@ -599,3 +599,8 @@ def test_a_function_that_raises_is_left_to_what_names_the_table():
             smooth_moments(index, margins)
         with pytest.raises(cc.IndexEvaluationError, match="Index 'failing' failed on a table with a="):
             cc.null_distribution(margins, index)
+    linear = cc.Index(name="linear", function=failing, needs="pairs", affine=True)
+    with pytest.raises(
+        cc.IndexEvaluationError, match="Index 'linear' failed on pair counts at the mean of T"
+    ):
+        cc.null_distribution(cc.Margins([2, 3], [5]), linear)
