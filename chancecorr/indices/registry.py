@@ -146,6 +146,13 @@ class Index:
         """Whether agreement grows with the value: True unless the best value is the smallest one."""
         return self.best is None or not self.best <= self.range[0]
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle an entry of the catalogue by its name: it is in every process, with all its functions."""
+        entry = _register.indices.get(self.name.partition("(")[0])
+        if self.family != "user" and entry is not None and (entry is self or entry.make is not None):
+            return get_index, (self.name,)
+        return object.__reduce_ex__(self, protocol)
+
     def __repr__(self) -> str:
         """Name and formula, which always go together."""
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"

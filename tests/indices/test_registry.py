@@ -1,6 +1,7 @@
 """The register: names, aliases, entries from outside, and what it refuses."""
 
 import math
+import pickle
 import pkgutil
 import subprocess
 import sys
@@ -214,3 +215,11 @@ class TestRegister:
 def test_flags_are_true_or_false(field):
     with pytest.raises(TypeError, match=f"^`{field}` must be True or False; got array"):
         cc.register_index("flagged", lambda a, b, c, d: a, needs="pairs", **{field: np.array([1, 2])})
+
+
+@pytest.mark.parametrize("name", [*cc.list_indices(), "f_beta(0.5)"])
+def test_the_catalogue_can_be_pickled(name):
+    index = cc.get_index(name)
+    assert pickle.loads(pickle.dumps(index)).name == index.name
+    if "(" not in name:
+        assert pickle.loads(pickle.dumps(index)) is index
