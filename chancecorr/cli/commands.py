@@ -100,6 +100,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
+        if "embedded null" in str(error):  # of Python itself, which does not say where
+            return _fail("Names of files and encodings must hold no NUL character.", 2)
         return _fail(str(error), 2)
 
 

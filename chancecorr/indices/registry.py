@@ -430,7 +430,7 @@ def _add(entry: Index, replace: bool) -> Index:
     _check_flags(entry)
     for field in frozenset().union(*FIELDS_OF_KIND.values()) - FIELDS_OF_KIND[entry.needs]:
         default = Index.__dataclass_fields__[field].default
-        if getattr(entry, field) != default:
+        if getattr(entry, field) is not default:
             kinds = " or ".join(repr(needs) for needs, fields in FIELDS_OF_KIND.items() if field in fields)
             raise ArgumentValueError(
                 field, f"must be {default} unless `needs` is {kinds}; got needs={entry.needs!r}."

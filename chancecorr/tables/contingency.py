@@ -805,12 +805,12 @@ def _labels_of_frame(counts: Any, axis: int) -> npt.NDArray[Any] | None:
 
 
 def _pandas_index(labels: list[Any], name: str) -> "pandas.Index":
-    """Labels as pandas keeps them; as objects where its text cannot hold them: half a surrogate pair."""
+    """Labels as pandas keeps them; as objects where it has no type for them, as for half a surrogate pair."""
     import pandas
 
     try:
         return pandas.Index(labels, name=name, tupleize_cols=False)
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, NotImplementedError):  # the second of numbers of 16 bits
         return pandas.Index(labels, name=name, tupleize_cols=False, dtype=object)
 
 

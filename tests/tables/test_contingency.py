@@ -836,6 +836,11 @@ def test_a_frame_of_labels_that_are_no_text_of_unicode():
     assert sorted(frame.index) == ["b", "\ud800"]
 
 
+def test_a_frame_of_numbers_that_pandas_has_no_index_for():
+    labels = np.array([0.5, 1.5, 0.5], dtype=np.float16)
+    assert contingency_table(labels, labels).to_frame().shape == (2, 2)
+
+
 def test_numbers_that_numpy_cannot_compare_are_numbered_as_they_come():
     labels = [np.True_, 10**156, np.True_, 10**156]
     assert contingency_table(labels, labels).counts.tolist() == [[2, 0], [0, 2]]
