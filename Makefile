@@ -106,8 +106,8 @@ bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
 # The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
-reliability: .venv/test.stamp
-	$(BIN)/python -m experiments.reliability.run --long --chaos
+reliability: dist .venv/test.stamp
+	$(BIN)/python -m experiments.reliability.run --long --chaos --dist
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full
