@@ -149,7 +149,9 @@ class Index:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle an entry of the catalogue by its name: it is in every process, with all its functions."""
         entry = _register.indices.get(self.name.partition("(")[0])
-        if self.family != "user" and entry is not None and (entry is self or entry.make is not None):
+        if self.family != "user" and entry is not None and entry is not self and entry.make is not None:
+            entry = get_index(self.name)  # a member; its name may have fewer digits than its number
+        if self.family != "user" and entry is self:
             return get_index, (self.name,)
         return object.__reduce_ex__(self, protocol)
 
