@@ -40,19 +40,29 @@ def end_at_interrupt() -> None:
 
 
 @contextlib.contextmanager
-def raising_at_interrupt() -> Iterator[None]:
+def raising_at_interrupt() -> Iterator[list[int]]:
     """Raise KeyboardInterrupt at Ctrl-C; end the process if the context is not left in `PATIENCE` seconds.
 
     Compiled code leaves other threads free to run; the signal itself wakes one of them. Where the interrupt
     is raised in what cannot pass it on, as in functions that Numba's compiler calls back, it ends at once.
+    Yields a list that holds something once there was an interrupt: code on the way may catch it, and raise
+    another error in its place.
     """
+    heard: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield heard
         return
     import socket
 
-    if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is _end:
+        handler = signal.default_int_handler
+    if handler is signal.default_int_handler:  # else it is ignored, or whoever calls has one
+        signal.signal(signal.SIGINT, hear)
     left = threading.Event()
     reading, writing = socket.socketpair()
     writing.setblocking(False)
@@ -73,8 +83,10 @@ def raising_at_interrupt() -> Iterator[None]:
         hook, sys.unraisablehook = sys.unraisablehook, end_if_lost
         try:
             watcher.start()
-            yield
+            yield heard
         finally:
+            if handler is signal.default_int_handler:
+                signal.signal(signal.SIGINT, handler)
             left.set()
             sys.unraisablehook = hook
             signal.set_wakeup_fd(before)

@@ -66,10 +66,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """
     with standard_streams():
         try:
-            with raising_at_interrupt(), warnings.catch_warnings():
+            with raising_at_interrupt() as heard, warnings.catch_warnings():
                 if arguments is None:
                     warnings.showwarning = _warn
-                code = _run(arguments)
+                code = _run(arguments, heard)
         except KeyboardInterrupt:  # before the first command, or after the last
             code = _fail("Interrupted.", EXIT_CODE)
         if code == EXIT_CODE and arguments is None:
@@ -77,8 +77,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return code
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    """The same; KeyboardInterrupt may pass."""
+def _run(arguments: Sequence[str] | None, heard: list[int]) -> int:
+    """The same; KeyboardInterrupt may pass. An error after an interrupt was `heard` is one of it."""
+
+    def fail(message: str, code: int) -> int:
+        return _fail("Interrupted.", EXIT_CODE) if heard else _fail(message, code)
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
     try:
@@ -89,20 +93,24 @@ def _run(arguments: Sequence[str] | None) -> int:
         discard(sys.stdout)
         return 1
     except (click.Abort, KeyboardInterrupt):
-        return _fail("Interrupted.", EXIT_CODE)
+        return fail("Interrupted.", EXIT_CODE)
     except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
+        return fail(error.format_message(), error.exit_code)
     except MemoryError:
-        return _fail("Not enough memory.", 1)
+        return fail("Not enough memory.", 1)
     except ArgumentError as error:
         said = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
-        return _fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
+        return fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
-            return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
+            return fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
         if "embedded null" in str(error):  # of Python itself, which does not say where
-            return _fail("Names of files and encodings must hold no NUL character.", 2)
-        return _fail(str(error), 2)
+            return fail("Names of files and encodings must hold no NUL character.", 2)
+        return fail(str(error), 2)
+    except Exception:
+        if heard:
+            return fail("Interrupted.", EXIT_CODE)
+        raise
 
 
 def _fail(message: str, code: int) -> int:

@@ -1,12 +1,15 @@
 """Ctrl-C on the command line: one line and exit code 130 in every phase, and soon."""
 
+import contextlib
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 import chancecorr as cc
+from chancecorr.cli import commands
 from tests.interruption import HEARS_INTERRUPTS, interrupted, interrupted_process, telling
 
 LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "jaccard", "--method", "exact"]
@@ -129,3 +132,17 @@ sys.exit(cli.run(["indices"]))
     assert (code, out, err) == (130, "", "Interrupted.\n")
     record_property("seconds_to_the_end", seconds)
     assert seconds < SOON
+
+
+@pytest.mark.parametrize("error", [TypeError("missing a required argument: 'sig'"), AttributeError("x")])
+def test_an_error_in_the_place_of_the_interrupt_is_one(monkeypatch, capsys, error):
+    """As Numba's compiler raised it where the interrupt came in the middle of it."""
+
+    def interrupted_within(*_, **__):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise error
+
+    monkeypatch.setattr(commands.main, "main", interrupted_within)
+    assert commands.run(["indices"]) == 130
+    assert capsys.readouterr() == ("", "Interrupted.\n")
