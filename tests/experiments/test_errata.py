@@ -89,6 +89,11 @@ class TestThePage:
             "- computed when this page was written: [`b`](../a.py); index [`rand`](../CATALOGUE.md#rand)",
         ]  # fmt: skip
 
+    def test_no_broken_line_becomes_an_item_of_a_list(self):
+        """What begins a list within a paragraph, as CommonMark has it."""
+        lines = page.PATH.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if re.match(r" +(?:[-+*]|1[.)]) ", line)] == []
+
     def test_all_misprints_of_the_studies_are_there(self):
         for study, count in {
             "Amorim & Cardoso (2014)": 4, "Rajasekhara & Pujari (2010)": 4 + 6,
