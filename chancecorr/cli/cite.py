@@ -13,7 +13,7 @@ from chancecorr.printing import visible
     cls=options.Grouped,
     epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"),
 )
-@click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
+@options.to_cite
 @options.references
 def cite(names: tuple[str, ...], form: str | None) -> None:
     """What to cite for an index: its source, the method of correction, and this software.

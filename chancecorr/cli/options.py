@@ -179,6 +179,10 @@ form = _all(
     click.help_option("-h", "--help", cls=_Option, group="Output"),
 )  # fmt: skip
 
+to_cite = click.argument(
+    "names", metavar="INDEX,INDEX,...", nargs=-1, required=True, shell_complete=_complete_indices
+)
+
 references = _all(
     _output("--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
     _output("--json", "form", flag_value="json", help="Print JSON, with the text and the entries."),

@@ -43,7 +43,7 @@ def of_scikit_learn() -> Iterator[Erratum]:
         printed="{}, for a million objects and clusters of 300 and 400 in them",
         arithmetic="The mean is a sum over hypergeometric laws; here its probabilities are quotients of whole"
         " numbers and its logarithms have 40 digits. Log-factorials of a million objects are of the size of"
-        " 10^7, so that a difference of some of them has lost as many digits.",
+        " 10^7, so that their differences keep nine of sixteen digits.",
         right="{}",
         test="tests/exact/moments/test_additive.py"
         "::test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects",

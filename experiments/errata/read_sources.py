@@ -163,9 +163,9 @@ def of_r_packages() -> Iterator[Erratum]:
         "commit 8183ec9cf2aa, R/prediction_strength.R",
         printed="{} for clusters of two objects and of one, against themselves",
         arithmetic="A cluster of one object has no pairs, 0/0, which is taken for 0; the minimum over the"
-        " clusters is then 0, however strong the others are. Tibshirani & Walther (2005) take the minimum"
-        " over clusters with pairs.",
-        right="{}",
+        " clusters is then 0, however strong the others are. The share of pairs of Tibshirani & Walther"
+        " (2005) does not exist for such a cluster.",
+        right="{}, over the clusters that have pairs",
         test="tests/indices/test_pair_sizes.py::TestPredictionStrength"
         "::test_clusters_of_one_object_have_no_pair",
         numbers=lambda: Numbers(

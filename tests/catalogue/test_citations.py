@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,8 @@ import chancecorr as cc
 from chancecorr.catalogue import citations
 from chancecorr.catalogue.citations import METHOD, Reference, distinct, references_in
 from tests.cli.test_commands import fail, succeed
-from tests.packaging.conftest import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = cc.list_indices()
 
 
@@ -209,9 +210,13 @@ class TestThisSoftware:
         found = self.cff()
         assert found["version"] == self.project()["version"]
         assert found["license"] == self.project()["license"]
-        assert f"name: {self.project()['authors'][0]['name']}" in (ROOT / "CITATION.cff").read_text()
+        assert f"name: {self.project()['authors'][0]['name']}" in (ROOT / "CITATION.cff").read_text(
+            encoding="utf-8"
+        )
         assert found["date-released"].startswith(str(citations.RELEASED))
-        assert f"## [{found['version']}] - {found['date-released']}" in (ROOT / "CHANGELOG.md").read_text()
+        assert f"## [{found['version']}] - {found['date-released']}" in (ROOT / "CHANGELOG.md").read_text(
+            encoding="utf-8"
+        )
 
     def test_the_method_is_that_of_the_file(self):
         text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
