@@ -255,6 +255,19 @@ def of_choi() -> Iterator[Erratum]:
         ),
         index="peirce_2",
     )  # fmt: skip
+    for name, index, words in (
+        ("AMPLE", "ample", "Dallmeier, Lindig & Zeller (2005) take the difference of the two rates"),
+        ("Tarantula", "tarantula", "Jones & Harrold (2005) take the first rate over the sum of both"),
+    ):
+        yield erratum(
+            name,
+            printed="the ratio of the rates a / P and c / P', {} for a = 4, b = 2, c = 3, d = 6",
+            arithmetic=f"Two measures have the same formula, 4/6 over 3/9. {words}.",
+            right="{}",
+            test=HERE + "test_two_measures_of_two_rates",
+            numbers=_of_pairs(lambda a, b, c, d: (a / (a + b)) / (c / (c + d)), (4, 2, 3, 6), index),
+            index=index,
+        )
     yield erratum(
         "size difference",
         printed="(b + c)^2 / N^2: {} for a = 4, b = 2, c = 3, d = 6",
