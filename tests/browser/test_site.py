@@ -12,12 +12,12 @@ KINDS = {
     "section": "howto/index.html",
     "tutorial": "start/first_steps.html",
     "recipe": "howto/p_values.html",
-    "explanation": "explanation/which_index.html",
+    "explanation": "explanation/tails.html",
     "functions by task": "reference/api.html",
     "function": "reference/generated/chancecorr.adjust.html",
     "class": "reference/generated/chancecorr.AdjustedScore.html",
     "command line": "reference/command_line.html",
-    "catalogue": "reference/catalogue.html",
+    "catalogue": "reference/catalogue.html#q=rand",
     "index": "reference/indices/jaccard.html",
     "study": "studies/amorim_cardoso_2014.html",
     "errata": "errata.html",
@@ -29,6 +29,8 @@ KINDS = {
 """A page of each kind."""
 WIDTHS = (390, 820, 1440)
 SCHEMES = ("light", "dark")
+WITH_AXE = {(390, "light"), (1440, "light"), (1440, "dark")}
+"""It takes a second a page, and finds the same in the other windows."""
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -42,11 +44,13 @@ def test_a_page_of_each_kind(visit, site, kind, width, scheme):
     assert [url for url in view.asked if not url.startswith((site, "data:"))] == []
     assert view.evaluate(WRONG) == []
     assert view.evaluate(BEYOND) == []
-    assert (view.evaluate("document.documentElement.dataset.theme"), serious(view)) == (scheme, [])
+    assert view.evaluate("document.documentElement.dataset.theme") == scheme
+    if (width, scheme) in WITH_AXE:
+        assert serious(view) == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("kind", ["tutorial", "recipe", "function", "command line", "study"])
+@pytest.mark.parametrize("kind", ["home", "tutorial", "recipe", "explanation", "function", "index", "command line"])
 def test_letters_of_code_and_outputs_stand_out(visit, kind, scheme):
     letters, pale = visit(KINDS[kind], scheme=scheme).evaluate(PALE)
     assert letters > 100
@@ -75,7 +79,7 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("typed", "page"),
         [
-            ("ARI or AMI", "explanation/which_index.html"),
+            ("ARI or AMI", "start/what_does_my_score_mean.html"),
             ("jaccard", "reference/indices/jaccard.html"),
             ("p-value", "howto/p_values.html"),
         ],
