@@ -1,8 +1,8 @@
-"""Reports, pictures and notebooks that lie elsewhere in the repository, brought into the site before it is read.
+"""Reports, pictures and notebooks that lie elsewhere in the repository, brought into the site.
 
-A report goes to ``docs/studies/generated/STUDY/``, with its pictures and files of numbers, a notebook with the
-outputs that it stores to ``docs/notebooks/generated/``. Links are rewritten to where a file is on the site; what
-is not there is named, not linked. A link to a file that does not exist ends the build.
+A report goes to ``docs/studies/generated/STUDY/``, with its pictures and files of numbers, and a notebook,
+with the outputs that it stores, to ``docs/notebooks/generated/``. Links are rewritten to where a file is on
+the site; what is not there is named, not linked. A link to a file that does not exist ends the build.
 """
 
 import os
