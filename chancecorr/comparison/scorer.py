@@ -86,7 +86,7 @@ def make_scorer(
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
-    best, n_tables, rng, n_jobs, noise, noise_label, missing, align
+    best, n_tables, rng, n_jobs, budget, noise, noise_label, missing, align
         As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
         scores again.
 

@@ -123,6 +123,7 @@ def adjust(
     Returns
     -------
     AdjustedScore, or AdjustedScores for a list of indices
+        Observed, expected, adjusted, p-value, and the null distribution.
 
     Raises
     ------
@@ -171,13 +172,20 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls,
-    budget, checkpoint
+    index, method, n_tables, rng, n_jobs, model, best, alternative, tail
+        As in `adjust`.
+    progress, precision, controls, budget, checkpoint
         As in `adjust`.
 
     Returns
     -------
     AdjustedScore, or AdjustedScores for a list of indices
+        Observed, expected, adjusted, p-value, and the null distribution.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`; also if the counts are not whole numbers from 0 on, in two dimensions.
 
     Examples
     --------
