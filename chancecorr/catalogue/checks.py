@@ -54,7 +54,7 @@ class IndexCheckError(AssertionError):
 
     Examples
     --------
-    >>> half = Index(name="half", function=lambda a, b, c, d: a / (a + d), needs="pairs", range=(0, 0.5))
+    >>> half = Index(name="half", function=lambda a, b, c, d: a / (a + d), needs="pairs", range=(0, 1))
     >>> try:
     ...     check_index(half)
     ... except IndexCheckError as error:
