@@ -19,6 +19,7 @@ extensions = [
     "command_options",
     "myst_nb",
     "numpydoc",
+    "own_references",
     "repository_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",

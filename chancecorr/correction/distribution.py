@@ -54,7 +54,7 @@ class NullDistribution:
     analytic : Moments or None
         Moments from the margins alone, where the index has them.
     model : str
-        What chance means; see `chancecorr.null.partitions.MODELS`.
+        What chance means, as in `adjust`.
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
         control variates made `mean`, else 1.

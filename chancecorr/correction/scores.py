@@ -215,7 +215,7 @@ class AdjustedScore:
         The objects are taken for independent draws from a population; the clusterings are taken as given, so
         that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
         to sample, and the expected value with them. Near 1 and near 0 the interval is not symmetric; see
-        `chancecorr.correction.intervals.interval.jackknife_interval`.
+        ``chancecorr.correction.intervals.interval.jackknife_interval``.
 
         Examples
         --------
