@@ -1,4 +1,4 @@
-"""References to names of chancecorr: from any page, also to attributes, which the page of their class explains.
+"""References to names of chancecorr: from any page, also to attributes, on the page of their class.
 
 One that leads nowhere is a warning, and so ends a build with ``-W``.
 """
