@@ -53,6 +53,11 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     index that is 0/0 on some table has no adjusted score there, while another of its class may have one. With
     ``best="mean"`` or ``best="exact"`` all indices that are affine in T have the same adjusted score.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If no index has this name; the message has the nearest one.
+
     Examples
     --------
     >>> equivalents("jaccard")

@@ -134,6 +134,11 @@ def test_there_is_an_example(name):
         assert ">>> " in inspect.getdoc(resolved(name))
 
 
+@pytest.mark.parametrize("name", [name for name in CALLABLE if inspect.isfunction(resolved(name))])
+def test_a_function_says_what_it_raises(name):
+    assert "\nRaises\n------\n" in inspect.getdoc(resolved(name))
+
+
 def test_negative_control_a_poor_docstring_is_found(monkeypatch):
     def poor(labels):
         """agreement of labels"""
