@@ -9,6 +9,7 @@ if _interruption.is_command_line():  # the imports below take most of the time o
 
 from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
+from chancecorr.catalogue.citations import Citation, cite
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
@@ -78,6 +79,7 @@ __all__ = [
     "AdjustedSimilarity",
     "Budget",
     "CandidateScore",
+    "Citation",
     "ClusterAgreement",
     "Comparison",
     "ContingencyTable",
@@ -105,6 +107,7 @@ __all__ = [
     "centroid_index",
     "centroid_similarity_index",
     "check_index",
+    "cite",
     "compare",
     "consensus_matrix",
     "contingency_table",

@@ -16,6 +16,7 @@ from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
+from chancecorr.cli.cite import cite
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
@@ -154,6 +155,7 @@ def main(context: click.Context) -> None:
 main.add_command(many.compare)
 main.add_command(many.pairwise)
 main.add_command(report)
+main.add_command(cite)
 
 
 @main.command(
