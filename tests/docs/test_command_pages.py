@@ -20,15 +20,7 @@ import command_options  # noqa: E402
 
 def test_every_command_is_on_the_page_with_an_example():
     text = PAGE.read_text()
-    assert re.findall(r"```\{command-options\} (\w+)", text) == [
-        "adjust",
-        "compare",
-        "pairwise",
-        "report",
-        "null",
-        "indices",
-    ]
-    assert set(re.findall(r"```\{command-options\} (\w+)", text)) == set(main.commands)
+    assert sorted(re.findall(r"```\{command-options\} (\w+)", text)) == sorted(main.commands)
     for name in main.commands:
         assert f"\n! chancecorr {name} " in text
 
