@@ -10,7 +10,7 @@ pytest.importorskip("sphinx")
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
 
-import own_references  # noqa: E402
+import own_references
 
 
 @pytest.fixture
