@@ -135,12 +135,12 @@ def _lines() -> Iterator[str]:
     yield "# The catalogue"
     yield ""
     yield f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
-    yield "catalogue`. The documentation, which `make docs` builds in `docs/_build/html`, has a table of them that"
-    yield "can be searched, filtered and sorted (`reference/catalogue.html`) and a page for each, with its names in"
-    yield "the literature, what is known of it by chance, its source, and what other software computes. `chancecorr"
-    yield "indices NAME` shows the same in a terminal. Where a formula is 0/0, identical clusterings have the best"
-    yield "value and others nan, unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of"
-    yield "a family."
+    yield "catalogue`. The documentation, which `make docs` builds in `docs/_build/html`, has a table of them"
+    yield "that can be searched, filtered and sorted (`reference/catalogue.html`) and a page for each, with its"
+    yield "names in the literature, what is known of it by chance, its source, and what other software computes."
+    yield "`chancecorr indices NAME` shows the same in a terminal. Where a formula is 0/0, identical clusterings"
+    yield "have the best value and others nan, unless said otherwise. A name with numbers, as in `f_beta(0.5)`,"
+    yield "picks a member of a family."
     for family in families:
         names = list_indices(family)
         yield ""
@@ -172,10 +172,10 @@ def about_classes() -> str:
         "With the cluster sizes fixed, an index that is an affine function of another one, and best where"
         " that is best, has the same adjusted score. Indices that are affine in T differ still where their"
         f" best values stand for different values of T. The {adjusted} indices that can be adjusted have"
-        f" {len(classes)} different adjusted scores; {len(shared_classes())} of these belong to several indices."
-        ' With `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all indices that'
-        " are affine in T are the same. Never adjusted, as they are constant or have no finite best value, are"
-        f" {', '.join(never)}."
+        f" {len(classes)} different adjusted scores; {len(shared_classes())} of these belong to several"
+        ' indices. With `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all'
+        " indices that are affine in T are the same. Never adjusted, as they are constant or have no finite"
+        f" best value, are {', '.join(never)}."
     )
 
 
