@@ -134,13 +134,15 @@ def _lines() -> Iterator[str]:
     families = [family for family in FAMILIES[:-1] if list_indices(family)]
     yield "# The catalogue"
     yield ""
-    yield f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
-    yield "catalogue`. The documentation, which `make docs` builds in `docs/_build/html`, has a table of them"
-    yield "that can be searched, filtered and sorted (`reference/catalogue.html`) and a page for each, with its"
-    yield "names in the literature, what is known of it by chance, its source, and what other software computes."
-    yield "`chancecorr indices NAME` shows the same in a terminal. Where a formula is 0/0, identical clusterings"
-    yield "have the best value and others nan, unless said otherwise. A name with numbers, as in `f_beta(0.5)`,"
-    yield "picks a member of a family."
+    yield (
+        f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
+        " catalogue`. The documentation, which `make docs` builds in `docs/_build/html`, has a table of them"
+        " that can be searched, filtered and sorted (`reference/catalogue.html`) and a page for each, with"
+        " its names in the literature, what is known of it by chance, its source, and what other software"
+        " computes. `chancecorr indices NAME` shows the same in a terminal. Where a formula is 0/0, identical"
+        " clusterings have the best value and others nan, unless said otherwise. A name with numbers, as in"
+        " `f_beta(0.5)`, picks a member of a family."
+    )
     for family in families:
         names = list_indices(family)
         yield ""
