@@ -16,6 +16,7 @@ copyright = author
 version = release = version_of("chancecorr")
 
 extensions = [
+    "catalogue_pages",
     "myst_nb",
     "numpydoc",
     "repository_links",

@@ -68,7 +68,8 @@ class Properties:
         return "\n".join(lines)
 
     def _why(self, found: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-        reason = paragraph(self.reasons.get(found.get("reason", ""), found.get("reason", "")))
+        key = found.get("reason", "")
+        reason = paragraph(self.reasons.get(key, key)).removesuffix(".")
         parts = [reason] if reason else []
         if found.get("counterexample"):
             parts.append(_counterexample(found["counterexample"]))

@@ -1,5 +1,6 @@
 """The catalogue as one table of HTML, which `catalogue.js` searches, filters and sorts, and its page."""
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from catalogue_properties import Properties
 from catalogue_text import NAMES, escaped, link, with_formulas
 from catalogue_text import math as mathematics
 
-from chancecorr.catalogue.equivalents import corrected_classes, reason
+from chancecorr.catalogue.equivalents import reason
 from chancecorr.catalogue.page import TITLES, about_classes, shared_classes
 from chancecorr.catalogue.symbols import SYMBOLS
 from chancecorr.indices.formulas.latex import as_latex
@@ -20,7 +21,9 @@ from chancecorr.kinds.cells import PROBES
 
 LINEAR = {"T": "T", "I": "mutual information", "cells": "another sum over cells", "": "no"}
 MEANS = {
-    "closed": "closed form",
+    "T": "closed form",
+    "I": "sums over cells",
+    "cells": "sums over cells",
     "quadrature": "quadrature where smooth",
     "sampled": "small tables only",
     "constant": "constant",
@@ -79,7 +82,7 @@ def columns(properties: Properties) -> tuple[Column, ...]:
 def cells(index: Index, properties: Properties) -> dict[str, Cell]:
     """What the row of an index has, by column."""
     linear = linear_in(index)
-    mean = "constant" if index.constant else "closed" if linear else "sampled"
+    mean = "constant" if index.constant else linear or "sampled"
     law = "constant" if index.constant else "pairs" if index.needs == "pairs" else "tables"
     if mean == "sampled" and index.needs == "pairs":
         mean = "quadrature"
@@ -174,11 +177,17 @@ def _name(index: Index) -> Cell:
 
 def _class(index: Index) -> Cell:
     """The index that stands for its class, where there are several in it."""
-    for name, members in corrected_classes(FAMILIES[:-1]).items():
-        if index.name in members and len(members) > 1:
-            anchor = name.replace("_", "-")
-            return Cell(f'<a href="same_once_corrected.html#{anchor}">{name}</a>', value=name, order=name)
-    return Cell("–" if index.can_be_adjusted else "never adjusted", order="~")
+    name = _classes().get(index.name)
+    if name is None:
+        return Cell("–" if index.can_be_adjusted else "never adjusted", order="~")
+    anchor = name.replace("_", "-")
+    return Cell(f'<a href="same_once_corrected.html#{anchor}">{name}</a>', value=name, order=name)
+
+
+@functools.cache
+def _classes() -> dict[str, str]:
+    """By each index of a class of several, the one that stands for it."""
+    return {member: name for name, members in shared_classes().items() for member in members}
 
 
 def _order(bounds: tuple[float, float]) -> str:
@@ -195,9 +204,9 @@ def _blocks(properties: Properties) -> Iterator[str]:
     yield "# The catalogue"
     yield (
         f"{len(NAMES)} indices, each by its canonical name, with a page of its own. Where a formula is 0/0,"
-        " identical clusterings have the best value and others nan, unless said otherwise. A name with numbers,"
-        " as in `f_beta(0.5)`, picks a member of a family. The address of this page keeps what is searched and"
-        " how it is sorted."
+        " identical clusterings have the best value and others nan, unless said otherwise. A name with"
+        " numbers, as in `f_beta(0.5)`, picks a member of a family. The address of this page keeps what is"
+        " searched and how it is sorted."
     )
     yield _folded("What the symbols mean", "\n\n".join(_symbols()))
     meant = [

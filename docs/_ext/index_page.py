@@ -160,7 +160,8 @@ def _names(index: Index) -> Iterator[str]:
     if index.known_as:
         yield f"- **Elsewhere**: {paragraph(index.known_as, but=index.name)}"
     for sentence, names in clashes(index.name).items():
-        yield f"- **Not understood, as it means several things**: {', '.join(map(code, names))}. {_linked(sentence)}"
+        meant = f"{', '.join(map(code, names))}. {_linked(sentence)}"
+        yield f"- **Not understood, as it means several things**: {meant}"
 
 
 def clashes(name: str) -> Mapping[str, list[str]]:

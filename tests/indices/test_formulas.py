@@ -28,7 +28,7 @@ TABLES = [
     ((5, 2, 1), (1, 4, 2), (1, 1, 6)),
     ((3, 1, 1, 2), (1, 4, 1, 1), (2, 1, 3, 1)),
     ((4, 1), (1, 3), (2, 2), (1, 2)),
-    ((1, 4), (5, 2)),  # less than chance
+    ((3, 2), (2, 3)),  # fewer pairs together than by chance: D < 0
 ]
 """No cell is empty, so that no term is 0 log 0, and no cluster is single."""
 
