@@ -15,7 +15,7 @@ NAMES = tuple(name for family in FAMILIES[:-1] for name in list_indices(family))
 PAGES = "/reference/indices"
 """Where the pages are, from the root of the documentation."""
 
-_CODE = re.compile(r"``(.+?)``|`(.+?)`")
+_CODE = re.compile(r"``(.+?)``|`(.+?)`|\b([a-z]\w*_\w+)\b")
 _WORK = re.compile(r"doi:(10\.\S+?)(?=[;,.]?(?:\s|$))|arXiv:(\d{4}\.\d{4,5})")
 
 
@@ -52,22 +52,25 @@ def displayed(latex: str) -> str:
 
 
 def paragraph(text: str, *, but: str = "") -> str:
-    """Text of an entry: between backquotes stands the name of an index, which becomes a link, or code.
+    """Text of an entry in which names of indices become links, and what else stands between backquotes code.
 
     Parameters
     ----------
     text : str
-        Plain text with backquotes.
+        Plain text. A name is one between backquotes, or by its underscores.
     but : str
         The index whose page it is for: no link leads there.
     """
     parts, end = [], 0
     for found in _CODE.finditer(text):
-        inside = found[1] or found[2]
-        parts += [
-            with_works(text[end : found.start()]),
-            link(inside) if inside in NAMES and inside != but else code(inside),
-        ]
+        inside = found[1] or found[2] or found[3]
+        if inside in NAMES and inside != but:
+            shown = link(inside)
+        elif found[3]:  # a symbol such as n_ij, or the name of another function
+            continue
+        else:
+            shown = code(inside)
+        parts += [with_works(text[end : found.start()]), shown]
         end = found.end()
     return "".join([*parts, with_works(text[end:])])
 
@@ -98,7 +101,10 @@ def with_formulas(text: str) -> str:
 
 def piece_as_text(piece: Piece) -> str:
     """Words as words, and mathematics between them."""
-    return " ".join(escaped(part) if isinstance(part, str) else math(node_latex(part)) for part in piece)
+    return " ".join(
+        escaped(part) if isinstance(part, str) else math(rf"\displaystyle {node_latex(part)}")
+        for part in piece
+    )
 
 
 def formula_as_text(formula: Formula) -> str:

@@ -109,9 +109,9 @@ def _place(index: Index) -> str:
     at = names.index(index.name)
     parts = ["[All indices](/reference/catalogue.md)", TITLES[index.family]]
     if at > 0:
-        parts.append(f"before it {link(names[at - 1])}")
+        parts.append(f"previous: {link(names[at - 1])}")
     if at + 1 < len(names):
-        parts.append(f"after it {link(names[at + 1])}")
+        parts.append(f"next: {link(names[at + 1])}")
     return " · ".join(parts)
 
 

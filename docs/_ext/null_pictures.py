@@ -79,14 +79,16 @@ def _in_words(null: NullDistribution) -> str:
     finite = np.isfinite(null.values)
     if not finite.all():
         left = float(null.weights[~finite].sum())
-        parts.append(f"not finite with probability {_number(left)}")
+        parts.append(f"infinite or undefined with probability {_number(left)}")
     if null.values_from == "exact":
         return ", ".join([*parts, "all tables"])
     return ", ".join([*parts, f"{null.n_tables:,} simulated tables"])
 
 
 def _number(x: float) -> str:
-    return f"{x:.3g}".replace("-", "−") if math.isfinite(x) else "not known"
+    if math.isnan(x):
+        return "undefined"
+    return f"{x:.3g}".replace("-", "−").replace("inf", "infinite")
 
 
 def _score(null: NullDistribution) -> Score:

@@ -24,23 +24,25 @@
   const search = document.getElementById("catalogue-search");
   let sorted = { key: "", descending: false };
 
-  function wordsOf(text) {
-    return text.toLowerCase().split(/\s+/).filter(Boolean);
-  }
-
-  // Every word must be in the name, an alias, a name elsewhere, the formula or the source.
-  function matches(row, words) {
-    return (
-      words.every((word) => row.text.includes(word) || row.text.includes(word.replaceAll("-", "_"))) &&
-      selects.every((select) => !select.value || row.values[select.name] === select.value)
-    );
+  // Every word must be in the name, an alias, a name elsewhere, the formula or the source; what has signs of a
+  // formula must be there as it stands, whatever its spaces.
+  function matcherOf(typed) {
+    const text = typed.toLowerCase().trim();
+    if (/[()/^+=]/.test(text)) {
+      const piece = text.replace(/\s+/g, "");
+      return (row) => row.text.replace(/\s+/g, "").includes(piece);
+    }
+    const words = text.split(/\s+/).filter(Boolean);
+    return (row) =>
+      words.every((word) => row.text.includes(word) || row.text.includes(word.replaceAll("-", "_")));
   }
 
   function filter() {
-    const words = wordsOf(search.value);
+    const matches = matcherOf(search.value);
     let shown = 0;
     for (const row of rows) {
-      row.element.hidden = !matches(row, words);
+      row.element.hidden =
+        !matches(row) || selects.some((each) => each.value && row.values[each.name] !== each.value);
       shown += row.element.hidden ? 0 : 1;
     }
     count.textContent = `${shown} of ${rows.length} indices`;

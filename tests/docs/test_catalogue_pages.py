@@ -124,7 +124,7 @@ class TestThePages:
             names = cc.list_indices(family)
             for one, other in itertools.pairwise(names):
                 text = (reference / "indices" / f"{one}.md").read_text(encoding="utf-8")
-                assert f"after it [`{other}`](/reference/indices/{other}.md)" in text
+                assert f"next: [`{other}`](/reference/indices/{other}.md)" in text
 
     @pytest.mark.parametrize("name", ["jaccard", "nmi_max", "purity", "irm", "kulczynski_1"])
     def test_examples_are_what_python_prints(self, reference, name):
@@ -141,19 +141,20 @@ class TestThePages:
             assert len(pictures) == (0 if cc.get_index(name).constant else 2), name
             for attributes, _ in pictures:
                 assert attributes["role"] == "img"
-                assert re.search(r"n = \d\d: mean \S+, standard deviation ", attributes["aria-label"])
+                said = attributes["aria-label"]
+                assert re.search(r"n = \d\d: mean [\w.+−]+, standard deviation [\w.+−]+, ", said), said
             for attributes, _ in drawn.all("path"):
                 numbers = [float(x) for x in re.findall(r"-?[\d.]+", attributes["d"])]
                 assert all(-0.1 <= x <= 320.1 for x in numbers), name
 
     def test_means_in_pictures_are_those_of_the_law(self, reference):
-        """That of Jaccard for three clusters of 10, by enumeration of all tables with these totals."""
+        """That of Jaccard for three clusters of 10, against simulated tables."""
         from chancecorr.correction.adjust import null_distribution
 
         margins = cc.Margins([10] * 3, [10] * 3)
         text = (reference / "indices" / "jaccard.md").read_text(encoding="utf-8")
         law = null_distribution(margins, "jaccard", method="monte-carlo", n_tables=200_000, rng=7)
-        (mean,) = re.findall(r'n = 30: mean ([\d.]+),[^"]*"', text)
+        (mean,) = re.findall(r'aria-label="[^"]*n = 30: mean ([\d.]+),', text)
         assert float(mean) == pytest.approx(law.mean, abs=5 * law.standard_error + 5e-4)
 
     def test_a_second_time_nothing_is_written(self, reference, cache, monkeypatch):
@@ -287,9 +288,11 @@ def test_names_that_clash_are_said():
 
 
 def test_texts():
-    assert catalogue_text.paragraph("Twice `rand`, ``2 a``, as `mine`.", but="mine") == (
-        "Twice [`rand`](/reference/indices/rand.md), `2 a`, as `mine`."
+    assert catalogue_text.paragraph("Twice `rand`, not nmi_max; ``2 n_ij`` and n_ij, as `mine`.") == (
+        "Twice [`rand`](/reference/indices/rand.md), not [`nmi_max`](/reference/indices/nmi_max.md);"
+        r" `2 n_ij` and n\_ij, as `mine`."
     )
+    assert catalogue_text.paragraph("`rand` here", but="rand") == "`rand` here"
     assert catalogue_text.with_works("doi:10.1/a.b; P. arXiv:1911.04773") == (
         "[doi:10.1/a.b](https://doi.org/10.1/a.b); P. [arXiv:1911.04773](https://arxiv.org/abs/1911.04773)"
     )

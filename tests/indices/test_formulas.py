@@ -162,6 +162,12 @@ class TestLatex:
         assert as_latex("sum max_i n_ij") == r"\sum_{j} \max_{i} n_{ij}"
         assert as_latex("sum p") == r"\sum p"
 
+    def test_cases_begin_with_values(self):
+        with pytest.raises(
+            ValueError, match="`formula` must have cases that begin with a value; got 'large otherwise'"
+        ):
+            as_latex("a; large otherwise")
+
     def test_in_a_notebook(self):
         assert cc.get_index("rand")._repr_latex_() == (
             r"$\displaystyle \mathtt{rand}: \; \frac{a + d}{a + b + c + d}$"

@@ -54,7 +54,11 @@ def cases_latex(formula: Formula) -> str:
     """What the index is, without remarks."""
     if len(formula.cases) == 1:
         return piece_latex(formula.cases[0])
-    rows = (f"{node_latex(value)} & {piece_latex(when)}" for value, *when in map(_checked, formula.cases))
+    rows = []
+    for value, *when in formula.cases:
+        if isinstance(value, str):
+            raise ValueError(f"`formula` must have cases that begin with a value; got {value!r}.")
+        rows.append(f"{node_latex(value)} & {piece_latex(when)}")
     return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
 
 
@@ -143,13 +147,6 @@ def _parts(node: Node) -> list[Node]:
         parts.append(below[0])
         below = below[len(nodes_of(below[0])) :]
     return parts
-
-
-def _checked(case: Piece) -> list[Node | str]:
-    """A case, which begins with its value."""
-    if isinstance(case[0], str):
-        raise ValueError(f"`formula` must have cases that begin with a value; got {case[0]!r}.")
-    return list(case)
 
 
 def _call(function: str | Symbol, arguments: tuple[Node, ...]) -> str:
