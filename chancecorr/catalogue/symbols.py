@@ -56,7 +56,7 @@ SYMBOLS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "H": "entropy: `H(U) = -sum (n_i / n) log(n_i / n)`, `H(V)` alike, `H(U,V)` over the cells, and"
             " `H(U|V) = H(U,V) - H(V)`",
             "p": "the shares of the objects: `n_i / n` in U, `m_j / n` in V, `n_ij / n` in both",
-            "C": "binomial coefficient",
+            "C": "a binomial coefficient, in the text",
             "K": "number of clusters of the reference",
             "K'": "number of clusters of the candidate",
             "phi": "`phi^2 = sum n_ij^2 / (n_i m_j) - 1`, chi square by the number of objects",

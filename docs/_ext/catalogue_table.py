@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from catalogue_properties import Properties
-from catalogue_text import NAMES, escaped, link, with_formulas
-from catalogue_text import math as mathematics
+from catalogue_text import NAMES, escaped, link, mathematics, with_formulas
 
 from chancecorr.catalogue.equivalents import reason
 from chancecorr.catalogue.page import TITLES, about_classes, shared_classes

@@ -41,7 +41,7 @@ def link(name: str) -> str:
     return f"[{code(name)}]({PAGES}/{name}.md)"
 
 
-def math(latex: str) -> str:
+def mathematics(latex: str) -> str:
     """Mathematics within a line."""
     return f"{{math}}`{latex}`"
 
@@ -95,14 +95,14 @@ def with_formulas(text: str) -> str:
     """Text in which a formula stands between backquotes."""
     parts = text.split("`")
     return "".join(
-        math(as_latex(part, NAMES)) if place % 2 else escaped(part) for place, part in enumerate(parts)
+        mathematics(as_latex(part, NAMES)) if place % 2 else escaped(part) for place, part in enumerate(parts)
     )
 
 
 def piece_as_text(piece: Piece) -> str:
     """Words as words, and mathematics between them."""
     return " ".join(
-        escaped(part) if isinstance(part, str) else math(rf"\displaystyle {node_latex(part)}")
+        escaped(part) if isinstance(part, str) else mathematics(rf"\displaystyle {node_latex(part)}")
         for part in piece
     )
 
@@ -110,7 +110,8 @@ def piece_as_text(piece: Piece) -> str:
 def formula_as_text(formula: Formula) -> str:
     """What the index is: mathematics in a line of its own, or a sentence where it is said in words."""
     if any(isinstance(case[0], str) for case in formula.cases):
-        return "; ".join(map(piece_as_text, formula.cases)).capitalize() + "."
+        said = "; ".join(map(piece_as_text, formula.cases))
+        return f"{said[0].upper()}{said[1:]}."
     return displayed(cases_latex(formula))
 
 

@@ -1,7 +1,7 @@
 """The page of one index in Markdown: all that its entry says, what was proved of it, an example, pictures."""
 
 import functools
-import math as numbers
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from catalogue_text import (
     formula_as_text,
     link,
     list_of,
-    math,
+    mathematics,
     paragraph,
     piece_as_text,
     read,
@@ -121,7 +121,7 @@ def _formula(index: Index) -> Iterator[str]:
     meanings = SYMBOLS[index.family]
     lines = [f"- {piece_as_text(piece)}" for piece in formula.remarks]
     lines += [
-        f"- {math(as_latex(symbol, NAMES))}: {with_formulas(meanings[symbol])}"
+        f"- {mathematics(as_latex(symbol, NAMES))}: {with_formulas(meanings[symbol])}"
         for symbol in left_to_explain(formula)
         if symbol in meanings
     ]
@@ -142,7 +142,7 @@ def _facts(index: Index) -> str:
             f"- **Family**: a name with numbers, as in {code(_member(index))}, picks a member; the plain name"
             " stands for the member whose numbers the formula shows"
         )
-    if numbers.isnan(index.undefined):
+    if math.isnan(index.undefined):
         trivial = "identical clusterings have the best value" if index.best is not None else "nan"
         lines.append(f"- **Where the formula is 0/0**: {trivial}, others nan")
     return "\n".join(lines)

@@ -160,7 +160,9 @@ def _call(function: str | Symbol, arguments: tuple[Node, ...]) -> str:
     if isinstance(function, Symbol):
         return symbol_latex(function) + _bracketed(", ".join(inside))
     command = COMMANDS.get(function, rf"\{function}")
-    if len(arguments) == 1 and isinstance(arguments[0], Symbol | Factorial):
+    if len(arguments) == 1 and (
+        isinstance(arguments[0], Symbol | Factorial) or inside[0].startswith(r"\binom")
+    ):
         return f"{command} {inside[0]}"
     return command + _bracketed(", ".join(inside))
 

@@ -128,7 +128,7 @@ def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 @information_index(
     "dom_q2",
-    "(sum_i log C(n_i + K - 1, K - 1) / n) / dom_q0, K the number of clusters of U",
+    "sum_i log C(n_i + K - 1, K - 1) / (n dom_q0), K the number of clusters of U",
     symmetric=False,
     example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),
     source=DOM,
