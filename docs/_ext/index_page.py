@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from catalogue_properties import Properties
+from catalogue_properties import EXPLAINED, Properties
 from catalogue_text import (
     NAMES,
     code,
@@ -82,10 +82,14 @@ def _blocks(index: Index, found: Computed, properties: Properties) -> Iterator[s
         yield "\n".join(names)
     yield "## By chance"
     yield from _by_chance(index, found)
-    known = [properties.table(index.name), properties.preference(index.name)]
-    if any(known):
+    table, preference = properties.table(index.name), properties.preference(index.name)
+    if table or preference:
         yield "## Properties"
-        yield from filter(None, known)
+    if table:
+        yield f"What each property says stands [above the catalogue](/reference/catalogue.md). {EXPLAINED}"
+        yield table
+    if preference:
+        yield preference
     yield "## Example"
     yield from _example(index, found)
     yield "## Source"

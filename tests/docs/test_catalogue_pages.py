@@ -253,25 +253,37 @@ def test_ranges_are_sorted_as_numbers():
 
 def test_properties_are_shown_where_there_are_files(tmp_path):
     about = {"title": "Symmetry", "statement": "s(U, V) = s(V, U).", "source": "doi:10.1000/x", "n_max": 6}
-    raw = {"status": "proved", "reason": "b and c | alike"}
     found = {
         "status": "refuted",
         "reason": "r",
         "counterexample": {"clusterings": "001|011", "scores": [[0, 1, 0.5]]},
     }
+    counts = {"counts": [[0, 0, 2, 0], [0, 0, 1, 1]], "values": [0.0, "inf"]}
+    raw = {
+        "symmetric": {"status": "proved", "reason": "b and c | alike"},
+        "metric": {"status": "refuted", "counterexample": counts},
+    }
     data = {
-        "properties": {"symmetric": about},
-        "indices": {"jaccard": {"raw": {"symmetric": raw}, "adjusted": {"symmetric": found}}},
+        "properties": {"symmetric": about, "metric": about | {"title": "Metric", "source": ""}},
+        "indices": {"jaccard": {"raw": raw, "adjusted": {"symmetric": found}}},
         "reasons": {"r": "Like `purity`."},
     }  # fmt: skip
     (tmp_path / "properties.json").write_text(json.dumps(data), encoding="utf-8")
+    bias = {"jaccard": {"raw": {"prefers": "few"}, "adjusted": {"prefers": "none"}}}
+    (tmp_path / "selection_bias.json").write_text(json.dumps(bias), encoding="utf-8")
     properties = importlib.import_module("catalogue_properties").read_properties(tmp_path)
     assert properties.table("jaccard").splitlines()[2:] == [
-        r"| Symmetry | as it is | proved | b and c \| alike |",
-        "| Symmetry | adjusted | refuted | Like [`purity`](/reference/indices/purity.md);"
-        " `s(001, 011) = 0.5` |",
+        r"| Symmetry | **proved**: b and c \| alike | **refuted**: Like"
+        " [`purity`](/reference/indices/purity.md); `s(001, 011) = 0.5` |",
+        "| Metric | **refuted**: `s(0, 0, 2, 0) = 0`, `s(0, 0, 1, 1) = inf` |  |",
     ]
-    assert properties.table("rand") == ""
+    assert properties.table("rand") == properties.preference("rand") == ""
+    assert catalogue_table.cells(cc.get_index("jaccard"), properties)["metric"].value == "no"
+    assert "metric" in {column.key for column in catalogue_table.columns(properties)}
+    assert "metric" not in {column.key for column in catalogue_table.columns(Properties())}
+    assert properties.preference("jaccard").endswith(
+        "as it is it prefers few clusters, adjusted it prefers no number."
+    )
     assert "[doi:10.1000/x](https://doi.org/10.1000/x)" in properties.definitions()
 
 
