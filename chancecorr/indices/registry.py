@@ -161,7 +161,7 @@ class Index:
 
     def _repr_latex_(self) -> str | None:
         """The same in a notebook; None where the formula is not regular, as a user's may be."""
-        from chancecorr.indices.formulas.latex import as_latex
+        from chancecorr.formulas.latex import as_latex
 
         try:
             formula = as_latex(self.formula, list_indices())

@@ -13,8 +13,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.page import shared_classes
-from chancecorr.indices.formulas.latex import cases_latex
-from chancecorr.indices.formulas.reading import read_formula
+from chancecorr.formulas.latex import cases_latex
+from chancecorr.formulas.reading import read_formula
 from chancecorr.indices.registry import FAMILIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.indices.formulas.reading import read_formula
-from chancecorr.indices.formulas.tree import (
+from chancecorr.formulas.reading import read_formula
+from chancecorr.formulas.tree import (
     Call,
     Factorial,
     Given,

@@ -6,9 +6,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.symbols import SYMBOLS, left_to_explain
-from chancecorr.indices.formulas.latex import as_latex
-from chancecorr.indices.formulas.reading import GREEK, read_formula
-from chancecorr.indices.formulas.tree import (
+from chancecorr.formulas.latex import as_latex
+from chancecorr.formulas.reading import GREEK, read_formula
+from chancecorr.formulas.tree import (
     Call,
     Number,
     Over,

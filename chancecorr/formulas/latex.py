@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from chancecorr.indices.formulas.reading import read_formula
-from chancecorr.indices.formulas.tree import (
+from chancecorr.formulas.reading import read_formula
+from chancecorr.formulas.tree import (
     Call,
     Factorial,
     Formula,
