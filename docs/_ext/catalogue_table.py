@@ -212,12 +212,15 @@ def _blocks(properties: Properties) -> Iterator[str]:
         "- **Linear in**: once the cluster sizes are given, the index is an affine function of {math}`T ="
         r" \sum_{i,j} n_{ij}^{2}`, of the mutual information, or of another sum over the cells; its mean"
         " and variance then have closed forms.",
-        "- **Metric**: whether the distance of the index from its best value is a metric; open where neither"
-        " a proof nor a counterexample is known.",
         "- **Exact mean and variance**, **exact law**: what is known without simulation, and how.",
         "- **Same once corrected**: the index that stands for all that have [the same adjusted"
         " score](same_once_corrected.md).",
     ]
+    if any(column.key == "metric" for column in columns(properties)):
+        meant.append(
+            "- **Metric**: whether the distance of the index from its best value is a metric; open where"
+            " neither a proof nor a counterexample is known."
+        )
     yield _folded("What the columns mean", "\n".join(meant))
     if properties.definitions():
         yield _folded("What the properties on the pages of the indices mean", properties.definitions())

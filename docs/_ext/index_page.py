@@ -147,8 +147,8 @@ def _facts(index: Index) -> str:
             " stands for the member whose numbers the formula shows"
         )
     if math.isnan(index.undefined):
-        trivial = "identical clusterings have the best value" if index.best is not None else "nan"
-        lines.append(f"- **Where the formula is 0/0**: {trivial}, others nan")
+        values = "nan" if index.best is None else "identical clusterings have the best value, others nan"
+        lines.append(f"- **Where the formula is 0/0**: {values}")
     return "\n".join(lines)
 
 
