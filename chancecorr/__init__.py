@@ -10,6 +10,7 @@ if _interruption.is_command_line():  # the imports below take most of the time o
 from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
@@ -92,6 +93,8 @@ __all__ = [
     "PairCounts",
     "PairwiseScores",
     "PrototypeMaps",
+    "Recommendation",
+    "Recommended",
     "Tail",
     "adjust",
     "adjust_similarity",
@@ -120,6 +123,7 @@ __all__ = [
     "map_prototypes",
     "null_distribution",
     "pairwise",
+    "recommend",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

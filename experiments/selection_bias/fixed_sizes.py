@@ -22,6 +22,9 @@ from experiments.selection_bias.wins import ROUNDING, Contest
 SCORES = ("raw", "adjusted", "standardized", "p_value")
 """What picks the best candidate; of the p-value the smallest, of all others the largest agreement."""
 
+TIED = 1e-9
+"""Values that are nearer than this share of their standard deviation are equal, but for rounding."""
+
 TOGETHER = 5_000
 """Tables that are drawn and evaluated at a time."""
 
@@ -35,15 +38,19 @@ class Null:
     mean, std : float
         Exact, or of the sample.
     values : ndarray of shape (n_tables,)
-        Of the sample, sorted, and with a minus where smaller is better.
-    exact : bool
-        Whether mean and standard deviation are exact.
+        Of the sample, sorted, and with a minus where smaller is better; without nan.
     """
 
     mean: float
     std: float
     values: Floats
-    exact: bool
+
+    @property
+    def slack(self) -> float:
+        """By how much values may differ that are equal but for rounding."""
+        finite = self.values[np.isfinite(self.values)]
+        rounding = ROUNDING * float(np.abs(finite).max(initial=0.0))
+        return max(rounding, TIED * self.std) if math.isfinite(self.std) else rounding
 
 
 def equal_sizes(n: int, clusters: int) -> list[int]:
@@ -114,16 +121,15 @@ def scores(index: cc.Index, margins: cc.Margins, observed: Floats, null: Null) -
     found: dict[str, Floats] = {}
     if index.best is None or not math.isnan(index.best):
         found["raw"] = sign * observed
-        slack = ROUNDING * np.maximum(np.abs(observed), 1.0)
-        below = np.searchsorted(null.values, sign * observed - slack)
+        below = np.searchsorted(null.values, sign * observed - null.slack)
         as_extreme = null.values.size - below + 1.0
         found["p_value"] = np.where(np.isnan(observed), np.nan, -as_extreme / (null.values.size + 1.0))
     else:
         return found
     room = best_value(index, margins, None) - null.mean
-    if index.can_be_adjusted and math.isfinite(room) and abs(room) > ROUNDING:
+    if index.can_be_adjusted and abs(room) > ROUNDING * abs(null.mean) and math.isfinite(room):
         found["adjusted"] = (observed - null.mean) / room
-    if math.isfinite(null.mean) and null.std > ROUNDING * max(abs(null.mean), 1.0):
+    if math.isfinite(null.mean) and null.std > null.slack:
         found["standardized"] = sign * (observed - null.mean) / null.std
     return found
 
@@ -131,14 +137,13 @@ def scores(index: cc.Index, margins: cc.Margins, observed: Floats, null: Null) -
 def null_of(index: cc.Index, margins: cc.Margins, sample: Floats) -> Null:
     """Mean and standard deviation, exact where they can be, and the sample for p-values."""
     known = kind_of(index).moments(index, margins, AUTO)
-    exact = known is not None and not math.isnan(known.moments.std)
-    if known is not None and exact:
+    if known is not None and not math.isnan(known.moments.std):
         mean, std = known.moments.mean, known.moments.std
     else:
         with np.errstate(invalid="ignore"):  # infinite values
             mean, std = float(sample.mean()), float(sample.std(ddof=1))
     signed = sample if index.larger_is_better else -sample
-    return Null(mean=mean, std=std, values=np.sort(signed), exact=exact)
+    return Null(mean=mean, std=std, values=np.sort(signed[~np.isnan(signed)]))
 
 
 def sampled_values(

@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=5_000)
-    parser.add_argument("--tables", type=int, default=20_000, help="of each null sample")
+    parser.add_argument("--tables", type=int, default=50_000, help="of each null sample")
     parser.add_argument("--seed", type=int, default=2014)
     parser.add_argument("--indices", nargs="+", help="some of the indices; the catalogue is then left alone")
     parser.add_argument("--only", nargs="+", choices=DESIGNS, default=DESIGNS)

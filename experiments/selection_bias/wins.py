@@ -12,7 +12,7 @@ FAIR = 1e-4
 """Chance at which a fair picker is called biased: the level of the chi-square test against equal shares."""
 
 ROUNDING = 1e-12
-"""Scores that are nearer than this, by the larger of their size and 1, are the same."""
+"""Scores that are nearer than this share of their size are the same."""
 
 
 class Contest:
@@ -46,7 +46,7 @@ class Contest:
     def enter(self, clusters: int, scores: Floats) -> None:
         """Set one more candidate of each trial, with so many clusters, against those in the lead."""
         with np.errstate(invalid="ignore"):  # inf - inf
-            near = np.abs(scores - self.best) <= ROUNDING * np.maximum(np.abs(self.best), 1.0)
+            near = np.abs(scores - self.best) <= ROUNDING * np.abs(self.best)
         same = (scores == self.best) | (near & np.isfinite(scores) & np.isfinite(self.best))
         ahead = ~same & ((scores > self.best) | (np.isnan(self.best) & ~np.isnan(scores)))
         self.equals = np.where(ahead, 1, self.equals + same)
