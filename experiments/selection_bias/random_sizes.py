@@ -5,6 +5,7 @@ sizes, exactly: of sums over cells by `chancecorr`, and of T for all candidates 
 pairs of objects.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,9 +13,13 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
-from chancecorr.indices.evaluation import values_of_varying_pairs, values_of_varying_sums
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import AUTO
+from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.indices.evaluation import (
+    link_totals,
+    total_of_cells,
+    values_of_varying_pairs,
+    values_of_varying_sums,
+)
 from experiments.selection_bias.wins import Contest
 
 TOGETHER = 500
@@ -39,35 +44,46 @@ def contests_of_sums(
     ``"standardized"``.
     """
     indices = [cc.get_index(name) for name in names]
-    keys = ("raw", "adjusted", "standardized")
-    all_of = {
-        name: {key: Contest(trials, np.random.default_rng([seed, 2, at])) for at, key in enumerate(keys)}
-        for name in names
-    }
+    ties = np.random.default_rng([seed, 2])
+    all_of: dict[str, dict[str, Contest]] = {name: {} for name in names}
     stream = np.random.default_rng([seed, 1])
     references = stream.integers(reference_clusters, size=(trials, max(objects)))
     entrants = [(n if len(objects) > 1 else k, k, n) for k in clusters for n in objects]
     for entrant, k, n in entrants:
-        scores = {name: {key: np.full(trials, np.nan) for key in keys} for name in names}
-        for trial in range(trials):
-            table = cc.contingency_table(references[trial, :n], stream.integers(k, size=n))
-            for index in indices:
-                value = kind_of(index).value(index, table)
-                known = kind_of(index).moments(index, table.margins, AUTO)
-                if known is None:
-                    raise ValueError(f"`names` must have exact moments; got {index.name!r}.")
-                sign, mean = 1.0 if index.larger_is_better else -1.0, known.moments.mean
-                found = scores[index.name]
-                found["raw"][trial] = sign * value
-                found["adjusted"][trial] = (value - mean) / (best_value(index, table.margins, None) - mean)
-                found["standardized"][trial] = sign * (value - mean) / known.moments.std
-        for name, found in scores.items():
+        tables = [
+            cc.contingency_table(references[trial, :n], stream.integers(k, size=n)) for trial in range(trials)
+        ]
+        for index in indices:
+            found = scores_on_tables(index, tables)
             for key, values in found.items():
-                all_of[name][key].enter(entrant, values)
+                all_of[index.name].setdefault(key, Contest(trials, ties)).enter(entrant, values)
     labels = [label for label, _, _ in entrants]
     return {
         name: {key: contest.wins(labels) for key, contest in each.items()} for name, each in all_of.items()
     }
+
+
+def scores_on_tables(index: cc.Index, tables: Sequence[cc.ContingencyTable]) -> Mapping[str, Floats]:
+    """What picks, larger being better, on tables of as many objects, each against its own cluster sizes."""
+    if index.needs == "pairs":
+        margins = [table.margins for table in tables]
+        T = np.array([int((table.nonzero_cells[2] ** 2).sum()) for table in tables])
+        A, B = np.array([each.squares for each in margins]).T
+        std = [std_of_pair_sum(each.row_totals, each.column_totals) for each in margins]
+        return scores_of_pairs(index, T, A, B, np.array(std), tables[0].n)
+    found = np.array([_scores_of_sum(index, table) for table in tables])
+    return dict(zip(("raw", "adjusted", "standardized"), found.T, strict=True))
+
+
+def _scores_of_sum(index: cc.Index, table: cc.ContingencyTable) -> tuple[float, float, float]:
+    """Raw, adjusted and standardised value of an index that is affine in a sum over cells."""
+    margins = table.margins
+    total, mean = total_of_cells(index, *table.nonzero_cells, margins), expected_cell_sum(index, margins)
+    std = math.sqrt(variance_cell_sum(index, margins))
+    value, expected, above = link_totals(index, np.array([total, mean, mean + std]), margins)
+    sign = 1.0 if index.larger_is_better else -1.0
+    adjusted = (value - expected) / (best_value(index, margins, None) - expected)
+    return sign * value, adjusted, sign * (value - expected) / abs(above - expected)
 
 
 def contests_of_pairs(

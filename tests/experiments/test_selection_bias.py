@@ -13,7 +13,7 @@ from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.common.sealed import read_sealed
 from experiments.selection_bias import run
 from experiments.selection_bias.fixed_sizes import contests, equal_sizes
-from experiments.selection_bias.random_sizes import std_of_pair_sum
+from experiments.selection_bias.random_sizes import scores_on_tables, std_of_pair_sum
 from experiments.selection_bias.wins import FAIR, Contest, expected_distance, preference
 
 CLUSTERS = range(2, 23)
@@ -35,6 +35,24 @@ def test_of_four_objects_the_wins_are_known():
     assert wins["standardized"][2] == 0
     assert chisquare(wins["standardized"][:2]).pvalue > 1e-6
     assert chisquare(wins["raw"], np.full(3, trials / 3)).pvalue < 1e-12  # it is not fair, and that shows
+
+
+@pytest.mark.parametrize("reference", [[30, 30, 30, 30], [90, 20, 10]])
+def test_the_correlation_of_pairs_standardises_itself(reference):
+    """Candidates with equal sizes, every object with m - 1 partners: no variance comes from single objects.
+
+    The rest of the pairs of V has the squared length Q Q' / N, so that the standard deviation of a is
+    proportional to sqrt(Q Q'), and that of phi is the same for all candidates. If all classes of U are equal,
+    it is 1 / sqrt(N - n).
+    """
+    n, N = 120, 120 * 119 // 2
+    sizes = [[n // k] * k for k in (2, 3, 5, 8, 24)]
+    stds = [cc.null_distribution(cc.Margins(reference, each), "phi", method="analytic").std for each in sizes]
+    assert stds == pytest.approx([stds[0]] * len(stds), rel=1e-11)
+    equal = len(set(reference)) == 1
+    assert (stds[0] == pytest.approx(1 / math.sqrt(N - n), rel=1e-11)) is equal
+    unequal = cc.null_distribution(cc.Margins(reference, [60, 40, 20]), "phi", method="analytic").std
+    assert equal or unequal != pytest.approx(stds[0], rel=0.01)  # which is not so for all candidates
 
 
 def test_a_fair_picker_is_called_fair():
@@ -79,6 +97,19 @@ def test_the_standard_deviation_is_that_of_exact_fractions():
     rows, columns = np.array([5, 4, 3]), np.array([[6, 3, 3], [4, 4, 4], [12, 0, 0], [10, 1, 1]])
     exact = [pair_sum_moments(cc.Margins(rows, sizes[sizes > 0])).std for sizes in columns]
     assert std_of_pair_sum(rows, columns) == pytest.approx(exact, rel=1e-12, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mutual_information", "nmi_sqrt", "nmi_q(3)", "variation_of_information",
+                                  "rand", "mirkin", "russell_rao"])  # fmt: skip
+def test_scores_are_those_of_adjust(name):
+    rng = np.random.default_rng(4)
+    tables = [cc.contingency_table(rng.integers(3, size=40), rng.integers(4, size=40)) for _ in range(5)]
+    found = scores_on_tables(cc.get_index(name), tables)
+    sign = 1 if cc.get_index(name).larger_is_better else -1
+    scores = [cc.adjust_table(table, index=name, method="analytic") for table in tables]
+    assert found["raw"] == pytest.approx([sign * each.observed for each in scores], rel=1e-12)
+    assert found["adjusted"] == pytest.approx([each.adjusted for each in scores], rel=1e-9)
+    assert found["standardized"] == pytest.approx([sign * each.z_score for each in scores], rel=1e-9)
 
 
 def test_sizes_are_as_equal_as_they_can_be():
