@@ -124,7 +124,7 @@ def _exact_law(entry: Index, adjusted: bool) -> tuple[str, str]:
 
 
 def _bounded(entry: Index, adjusted: bool) -> tuple[str, str]:
-    if adjusted and not _is_its_own_correction(entry):
+    if adjusted and not is_its_own_correction(entry):
         return "open", "at most 1; what it has at least goes by the cluster sizes"
     low, high = entry.range
     if math.isfinite(low) and math.isfinite(high):
@@ -133,7 +133,7 @@ def _bounded(entry: Index, adjusted: bool) -> tuple[str, str]:
 
 
 @functools.cache
-def _is_its_own_correction(entry: Index) -> bool:
+def is_its_own_correction(entry: Index) -> bool:
     """Whether its mean is 0 and its best value 1, so that it is the same corrected and raw."""
     if not entry.affine or entry.best != 1.0:
         return False

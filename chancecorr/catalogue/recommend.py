@@ -6,7 +6,7 @@ from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.equivalents import corrected_classes
-from chancecorr.catalogue.needs import Answer, answer, needs
+from chancecorr.catalogue.needs import Answer, answer, is_its_own_correction, needs
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
@@ -52,7 +52,8 @@ class Recommendation:
     found : tuple of Recommended
         Those about which least is open come first, then by name; one of those with the same corrected score.
     asked : int
-        How many were looked at, raw and corrected, each class of equal corrected scores once.
+        How many were looked at, raw and corrected, each class of equal corrected scores once; so is an index
+        that is the same corrected and raw.
     """
 
     needs: tuple[str, ...]
@@ -227,10 +228,18 @@ def recommend(
 
 
 def _all_of(families: Sequence[str], adjusted: bool | None) -> list[tuple[str, bool, tuple[str, ...]]]:
-    """Raw indices, and one corrected for each class of equal scores, with the others of its class."""
+    """Raw indices, and one corrected for each class of equal scores, with the others of its class.
+
+    Where both are asked for, an index that is the same corrected and raw is there once, corrected.
+    """
     found: list[tuple[str, bool, tuple[str, ...]]] = []
     if adjusted is not True:
-        found += [(name, False, ()) for each in families for name in list_indices(each)]
+        names = [name for each in families for name in list_indices(each)]
+        found += [
+            (name, False, ())
+            for name in names
+            if adjusted is False or not is_its_own_correction(get_index(name))
+        ]
     if adjusted is not False:
         classes: Mapping[str, tuple[str, ...]] = corrected_classes(families)
         for name, members in classes.items():

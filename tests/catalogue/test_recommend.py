@@ -8,7 +8,14 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import needs as asked
-from chancecorr.catalogue.needs import FAIR_DISTANCE, PROBES, answer, needs, selection_bias
+from chancecorr.catalogue.needs import (
+    FAIR_DISTANCE,
+    PROBES,
+    answer,
+    is_its_own_correction,
+    needs,
+    selection_bias,
+)
 from chancecorr.catalogue.properties import properties, property_definitions
 from chancecorr.catalogue.recommend import MOST_SHOWN
 from chancecorr.kinds import kind_of
@@ -20,9 +27,14 @@ CATALOGUE = [name for family in ("pair_counting", "information", "set_matching",
 @pytest.mark.parametrize("need", list(property_definitions()))
 def test_what_is_found_is_proved_and_all_that_is_proved_is_found(need):
     """By the data themselves: raw indices, and one of each class of equal corrected scores."""
+    raw = cc.recommend(need, adjusted=False)
+    assert {each.index for each in raw.found} == {
+        name for name in CATALOGUE if properties(name)[need].status == "proved"
+    }
     found = cc.recommend(need)
-    raw = {each.index for each in found.found if not each.adjusted}
-    assert raw == {name for name in CATALOGUE if properties(name)[need].status == "proved"}
+    assert {each.name for each in raw.found} - set(found.names) == {
+        each.name for each in raw.found if is_its_own_correction(cc.get_index(each.index))
+    }
     for each in found.found:
         assert properties(each.index, adjusted=each.adjusted)[need].status == "proved"
     assert len(set(found.names)) == len(found)
