@@ -35,7 +35,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -81,6 +81,10 @@ pytest: .venv/test.stamp
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
 	$(BIN)/python -m pytest -m browser tests/browser
+
+# The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
+docs: .venv/docs.stamp
+	$(BIN)/python -m sphinx -b html -W --keep-going --quiet docs docs/_build/html
 
 # The wheel and the sdist, in dist/; the wheel is made from the sdist.
 dist: .venv/dist.stamp
@@ -130,6 +134,10 @@ catalogue: .venv/core.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(DIST_WITH)
 	touch $@
 
+.venv/docs.stamp: .venv/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,docs]'
+	touch $@
+
 .venv/browser.stamp: .venv/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,browser]'
 	touch $@
@@ -142,5 +150,5 @@ catalogue: .venv/core.stamp
 	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build docs/_build
 	find chancecorr tests experiments -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -276,6 +276,8 @@ def get_index(name: str | Index) -> Index:
     Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'.
     """
     if isinstance(name, Index):
+        if not isinstance(name.name, str) or _register.indices.get(name.name) is not name:
+            _check_fields(name)
         return name
     if not isinstance(name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {name!r}.")
@@ -399,7 +401,7 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
 
 
 def _check_flags(entry: Index) -> None:
-    for name in ("affine", "with_totals", "symmetric"):
+    for name in ("attained", "affine", "symmetric", "constant", "with_totals"):
         if not isinstance(getattr(entry, name), bool):
             raise ArgumentTypeError(name, f"must be True or False; got {getattr(entry, name)!r}.")
 
@@ -424,7 +426,13 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _add(entry: Index, replace: bool) -> Index:
+def _check_fields(entry: Index) -> None:
+    """Raise unless each field is of its type, and means something for an index of this kind."""
+    if not isinstance(entry.name, str):
+        raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
+    for field in ("formula", "source", "corrected_as", "known_as", "notes"):
+        if not isinstance(getattr(entry, field), str):
+            raise ArgumentTypeError(field, f"must be text; got {getattr(entry, field)!r}.")
     one_of("needs", entry.needs, FIELDS_OF_KIND)
     one_of("family", entry.family, FAMILIES)
     if not callable(entry.function):
@@ -440,6 +448,10 @@ def _add(entry: Index, replace: bool) -> Index:
     _check_numbers(entry)
     if not isinstance(entry.aliases, tuple | list):
         raise ArgumentTypeError("aliases", f"must be a tuple of names; got {entry.aliases!r}.")
+
+
+def _add(entry: Index, replace: bool) -> Index:
+    _check_fields(entry)
     keys = (entry.name, *entry.aliases)
     for key in keys:
         if not isinstance(key, str):

@@ -164,7 +164,7 @@ def _polars_column(name: str, series: Any, polars: Any) -> Column:
     if kind == polars.String:
         series = series.cast(polars.Enum(series.drop_nulls().unique().sort()))
         kind = series.dtype
-    if kind in (polars.Categorical, polars.Enum):
+    if isinstance(kind, polars.Categorical | polars.Enum):
         present = series.drop_nulls().unique()
         places = present.to_physical().to_list()
         values: list[str | None] = [None] * (max(places, default=-1) + 1)

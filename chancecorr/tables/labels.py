@@ -108,7 +108,7 @@ def _placed(places: npt.NDArray[Any], missing: Booleans | None, values: EncodedL
     """Labels given as places among encoded values; those that are missing may have any place."""
     if values.missing is not None:
         also = values.missing[places]
-        missing = also if missing is None else missing | also
+        missing = _mask(also if missing is None else missing | also)  # such a value may be no object's
     codes = places
     if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
         narrow = values.codes

@@ -9,30 +9,20 @@ for large sizes. "Surprise" names what grew by more than 0.3 above it.
 Labels are random integers, a third of which differ between the two sides. Objects grow at 10 clusters on
 either side, clusters at 100 objects for each. One thread. Left out is splitting (`tail_probability`), the
 time of which goes with the logarithm of the p-value more than with the size.
-
-`python -m experiments.benchmarks.growth --write` writes the table and the picture of docs/scale.md from
-results.json.
 """
 
-import argparse
 import itertools
-import json
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from experiments.benchmarks.timing import Row, markdown, zipf_sizes
-
-HERE = Path(__file__).resolve().parent
-DOCS = HERE.parents[1] / "docs"
-BEGIN, END = "<!-- growth: begin -->\n", "<!-- growth: end -->\n"
+from experiments.benchmarks.timing import Row, run, zipf_sizes
 
 SECONDS = 2.0
 """A size is the last one where the next would take longer."""
@@ -441,67 +431,9 @@ def measure(scale: float = 1.0, chosen: Sequence[Case] | None = None) -> list[Ro
     return rows
 
 
-def in_docs(text: str, rows: Sequence[Row]) -> str:
-    """Text of docs/scale.md with these rows between its two marks."""
-    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    listed = [
-        {
-            "function": row["function"],
-            "grows with": row["grows with"],
-            "up to": row["to"],
-            "ms there": row["ms at most"],
-            "time": f"{row['exponent of time']:.1f}",
-            "stated": f"{row['exponent of time, stated']:g}",
-            "MiB there": row["MiB at most"],
-            "memory": f"{row['exponent of memory']:.1f}",
-            "stated ": f"{row['exponent of memory, stated']:g}",
-            "because of": row["because"],
-        }
-        for row in rows
-    ]
-    return text[:begin] + markdown(listed) + "\n" + text[end:]
-
-
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Measured exponents beside the stated ones, as SVG."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    names = [f"{row['function']}: {row['grows with']}" for row in rows]
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth", "font.size": 8}):
-        figure = Figure(figsize=(9, 0.19 * len(rows) + 1), layout="constrained")
-        for axes, what in zip(figure.subplots(1, 2, sharey=True), ("time", "memory"), strict=True):
-            places = range(len(rows))
-            stated = [float(row[f"exponent of {what}, stated"]) for row in rows]
-            found = [float(row[f"exponent of {what}"]) for row in rows]
-            axes.hlines(places, found, stated, color="0.8")
-            axes.plot(stated, places, "|", color="black", markersize=9, label="stated")
-            axes.plot(found, places, "o", color="#0072b2", markersize=4, label="measured")
-            axes.set(title=f"exponent of {what}", xlim=(min(-0.25, *found) - 0.1, 4.25))
-            axes.set_yticks(places, names)
-            axes.grid(axis="x", color="0.9")
-            axes.spines[["top", "right", "left"]].set_visible(False)
-            axes.tick_params(left=False)
-        axes.invert_yaxis()
-        axes.legend(loc="lower right")
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
-
-
 def main() -> None:
-    """Print the table, or write what docs/scale.md shows."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
-    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    parser.add_argument("--write", action="store_true", help="write docs/ from results.json")
-    options = parser.parse_args()
-    if options.write:
-        rows = json.loads((HERE / "results.json").read_text(encoding="utf-8"))["results"]["growth"]
-        page = DOCS / "scale.md"
-        page.write_text(in_docs(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
-        draw(rows, DOCS / "growth.svg")
-        return
-    rows = measure(options.scale)
-    print(json.dumps(rows) if options.json else markdown(rows))
+    """Print the table."""
+    run(measure)
 
 
 if __name__ == "__main__":

@@ -214,14 +214,21 @@ def test_growth_has_every_function_that_takes_data(load):
     assert functions - without_data <= met
 
 
-def test_growth_writes_its_table_and_its_picture(load, tmp_path):
-    script = load("growth")
-    case = script.Case("a", "b", 8, lambda n: lambda: list(range(n)), time=1, memory=1, why="c", last=64)
-    rows = script.measure(0.001, [case])
-    text = script.in_docs(f"before\n{script.BEGIN}old\n{script.END}after\n", rows)
-    assert text.startswith(f"before\n{script.BEGIN}| function |")
-    assert text.endswith(f"|\n{script.END}after\n")
-    assert "old" not in text
+def test_the_page_of_scale_is_that_of_the_results(load):
+    script = load("scale_page")
+    results = json.loads((script.HERE / "results.json").read_text(encoding="utf-8"))["results"]
+    text = (script.DOCS / "scale.md").read_text(encoding="utf-8")
+    assert script.page(text, results) == text, "run python -m experiments.benchmarks.scale_page"
+    other = {**results, "chunked": [{**row, "s": 7.125} for row in results["chunked"]]}
+    assert "| 7.12 |" in script.page(text, other) or "| 7.13 |" in script.page(text, other)
+    with pytest.raises(ValueError, match="one pair of marks of chunked; got 0"):
+        script.page(text.replace("<!-- chunked: end -->", ""), results)
+
+
+def test_the_picture_of_growth(load, tmp_path):
+    growth, script = load("growth"), load("scale_page")
+    case = growth.Case("a", "b", 8, lambda n: lambda: list(range(n)), time=1, memory=1, why="c", last=64)
+    rows = growth.measure(0.001, [case])
     for path in (tmp_path / "a.svg", tmp_path / "b.svg"):
         script.draw(rows, path)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

@@ -211,10 +211,23 @@ class TestRegister:
         assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels"}
 
 
-@pytest.mark.parametrize("field", ["affine", "with_totals", "symmetric"])
+@pytest.mark.parametrize("field", ["attained", "affine", "symmetric", "constant", "with_totals"])
 def test_flags_are_true_or_false(field):
     with pytest.raises(TypeError, match=f"^`{field}` must be True or False; got array"):
         cc.register_index("flagged", lambda a, b, c, d: a, needs="pairs", **{field: np.array([1, 2])})
+
+
+NO_INDEX_HAS = {
+    "name": 3, "needs": "rows", "function": 3, "affine": np.zeros(2), "constant": np.zeros(2), "best": "x",
+    "range": (1, 0), "link": abs, "from_cells": abs, "aliases": "x", "family": "mine", "formula": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", NO_INDEX_HAS)
+def test_an_index_that_was_not_registered_is_checked_too(field):
+    about = {"name": "mine", "needs": "pairs", "function": lambda a, b, c, d: a, field: NO_INDEX_HAS[field]}
+    with pytest.raises((TypeError, ValueError), match="must"):
+        cc.adjust([0, 0, 1], [0, 1, 1], index=cc.Index(**about))
 
 
 @pytest.mark.parametrize("name", [*cc.list_indices(), "f_beta(0.5)"])

@@ -55,6 +55,7 @@ def dask_frame(table, folder):
     return dask.dataframe.from_pandas(table.to_pandas(), npartitions=4)
 
 
+WEIGHTED = chunked._weighted
 SOURCES = {
     "path": parquet,
     "folder": several_files,
@@ -164,6 +165,21 @@ class TestOtherData:
         frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
         found = cc.contingency_table_from(frame, "integers", "texts", noise=noise)
         assert_same(found, cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise))
+
+    @pytest.mark.parametrize("has_categories", [True, False])
+    def test_many_texts_of_polars(self, has_categories, monkeypatch):
+        """As categories, batch by batch, or grouped by polars, as it does where it has none of this kind."""
+        monkeypatch.setattr(chunked, "MANY_GROUPS", 3)
+        monkeypatch.setattr(chunked, "BATCH", 5)
+        grouped = []
+        monkeypatch.setattr(chunked, "_weighted", lambda *of: grouped.append(of) or WEIGHTED(*of))
+        if not has_categories:
+            monkeypatch.delattr(pl, "Categories", raising=False)
+        frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
+        for names in (("integers", "texts"), ("texts", "texts")):
+            found = cc.contingency_table_from(frame, *names)
+            assert_same(found, cc.contingency_table(*(COLUMNS[name] for name in names)))
+        assert bool(grouped) is not has_categories
 
     def test_large_tables_of_polars_are_sparse(self, monkeypatch):
         monkeypatch.setattr(chunked, "DENSE_CELLS", 3)

@@ -328,12 +328,23 @@ def test_arrow_dictionaries_of_any_making():
     assert contingency_table(gaps, [0, 1], missing="drop").n == 0
 
 
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_polars_categories_that_no_object_has(missing):
+    """The numbers of categories are those of all columns of the process."""
+    pl = pytest.importorskip("polars", reason="needs polars")
+    others = pl.Series(["never elsewhere", "x", "y"]).cast(pl.Categorical)
+    column = pl.Series(["y", "x", "y"]).cast(pl.Categorical)
+    assert cells(column, [0, 1, 0], missing=missing) == twin(["y", "x", "y"], [0, 1, 0])
+    del others
+
+
 def test_polars_categories_are_texts():
     pl = pytest.importorskip("polars", reason="needs polars")
     labels = ["b", "a", None, "c", "a", "b\0", "", "b"]
     partner = [0, 0, 1, 1, 2, 2, 0, 1]
     order = ["unused", "c", "b", "", "a", "b\0"]
-    for kind in (pl.String, pl.Categorical, pl.Enum(order)):
+    own = [pl.Categorical(pl.Categories.random())] if hasattr(pl, "Categories") else []
+    for kind in (pl.String, pl.Categorical, pl.Enum(order), *own):
         column = pl.Series(labels, dtype=pl.String).cast(kind)
         assert cells(column, partner, missing="drop") == twin(labels, partner)
         with pytest.raises(ValueError, match=r"got None at position 2\."):

@@ -1,0 +1,79 @@
+"""How Sphinx builds the site: ``make docs`` writes it to ``docs/_build/html``."""
+
+import hashlib
+import os
+import sys
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "chancecorr"
+author = "The chancecorr developers"
+copyright = author
+version = release = version_of("chancecorr")
+
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "repository_links",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx-mathjax-offline",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+exclude_patterns = ["_build", "_ext", "_static", "**.ipynb_checkpoints"]
+templates_path = ["_templates"]
+default_role = "code"
+
+# Pages are Markdown. Those with a kernel in their front matter are executed; an error in one stops the build.
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 4
+nb_execution_mode = "cache"
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+
+
+def _sources() -> str:
+    """A hash of what outputs depend on beside their page, which is executed anew when it changes."""
+    files = (path for folder in ("chancecorr", "experiments") for path in (ROOT / folder).rglob("*"))
+    kept = sorted(path for path in files if path.suffix in {".py", ".json", ".html", ".css"})
+    digest = hashlib.sha256()
+    for path in kept:
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
+os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
+os.environ["COLUMNS"] = "100"  # of a terminal in which a command prints
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+autosummary_generate = True
+autodoc_typehints = "none"  # the docstrings say it in words
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "chancecorr"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "chancecorr"},
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 7,
+    "navbar_end": ["theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_context = {"default_mode": "auto"}
