@@ -88,6 +88,12 @@ class Citation:
         Where each was defined, by name; an empty text where its entry does not say.
     references : tuple of Reference
         Of the indices, of the method of correction, of the software; each once.
+
+    Examples
+    --------
+    >>> citation = cite("jaccard")
+    >>> [reference.key for reference in citation.references]
+    ['jaccard_1908', 'amorim_cardoso_2014', 'chancecorr']
     """
 
     indices: tuple[str, ...]
@@ -108,7 +114,13 @@ class Citation:
         return "\n\n".join(reference.bibtex for reference in self.references)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types, for JSON."""
+        """Plain types, for JSON.
+
+        Returns
+        -------
+        dict
+            Names, sources, and for each reference its key, text and entry of BibTeX.
+        """
         return {
             "indices": list(self.indices),
             "sources": dict(self.sources),
