@@ -1,4 +1,4 @@
-"""The catalogue as its readers use it: searched, filtered, sorted, sent to others, and read without JavaScript."""
+"""The catalogue as its readers use it: searched, filtered, sorted, sent on, and read without JavaScript."""
 
 import re
 
@@ -32,7 +32,12 @@ def test_all_indices_are_there_at_first(catalogue):
 
 @pytest.mark.parametrize(
     ("typed", "some"),
-    [("jaccard", "jaccard"), ("JACCARD", "jaccard"), ("tanimoto", "jaccard"), ("Fowlkes Mallows", "fowlkes_mallows")],
+    [
+        ("jaccard", "jaccard"),
+        ("JACCARD", "jaccard"),
+        ("tanimoto", "jaccard"),
+        ("Fowlkes Mallows", "fowlkes_mallows"),
+    ],
 )
 def test_text_finds_names_and_other_names(catalogue, typed, some):
     catalogue.locator("#catalogue-search").press_sequentially(typed)
