@@ -35,7 +35,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -115,6 +115,9 @@ reliability: dist .venv/test.stamp
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full
+
+errata: .venv/test.stamp
+	$(BIN)/python -m experiments.errata.page
 
 catalogue: .venv/core.stamp
 	$(BIN)/python -m chancecorr.catalogue.page

@@ -9,7 +9,9 @@ if _interruption.is_command_line():  # the imports below take most of the time o
 
 from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
+from chancecorr.catalogue.citations import Citation, cite
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
@@ -78,6 +80,7 @@ __all__ = [
     "AdjustedSimilarity",
     "Budget",
     "CandidateScore",
+    "Citation",
     "ClusterAgreement",
     "Comparison",
     "ContingencyTable",
@@ -92,6 +95,8 @@ __all__ = [
     "PairCounts",
     "PairwiseScores",
     "PrototypeMaps",
+    "Recommendation",
+    "Recommended",
     "Tail",
     "adjust",
     "adjust_similarity",
@@ -105,6 +110,7 @@ __all__ = [
     "centroid_index",
     "centroid_similarity_index",
     "check_index",
+    "cite",
     "compare",
     "consensus_matrix",
     "contingency_table",
@@ -120,6 +126,7 @@ __all__ = [
     "map_prototypes",
     "null_distribution",
     "pairwise",
+    "recommend",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

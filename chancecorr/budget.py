@@ -56,9 +56,19 @@ class Budget:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
     def part(self, default: float) -> float:
-        """Seconds for a step that takes at most `default` of the seconds that are the default.
+        """Time for a step that takes at most `default` of the seconds that are the default.
 
         In proportion where more are given. Of fewer, a tenth if that is less than the default.
+
+        Parameters
+        ----------
+        default : float
+            Seconds of the step where no budget is given.
+
+        Returns
+        -------
+        float
+            Seconds.
 
         Examples
         --------
@@ -70,7 +80,21 @@ class Budget:
         return max(min(default, SMALL_PART * self.seconds), default * self.seconds / DEFAULT_SECONDS)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
-        """Raise where arrays are larger than allowed; `argument` is the one to make smaller.
+        """Raise where arrays are larger than allowed.
+
+        Parameters
+        ----------
+        argument : str
+            Name of the argument to make smaller.
+        what : str
+            What the arrays are for.
+        wanted : float
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            If these are more than the budget has, or half of the memory of this machine.
 
         Examples
         --------

@@ -16,18 +16,22 @@ copyright = author
 version = release = version_of("chancecorr")
 
 extensions = [
+    "command_options",
+    "catalogue_pages",
     "myst_nb",
     "numpydoc",
+    "own_references",
     "repository_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx-mathjax-offline",
     "sphinx_copybutton",
     "sphinx_design",
+    "study_pages",
 ]
 exclude_patterns = ["_build", "_ext", "_static", "**.ipynb_checkpoints"]
 templates_path = ["_templates"]
-default_role = "code"
+default_role = "py:obj"  # a name in a docstring leads to its page, where it has one
 
 # Pages are Markdown. Those with a kernel in their front matter are executed; an error in one stops the build.
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]

@@ -50,7 +50,17 @@ TOLERANCE = 1e-9
 
 
 class IndexCheckError(AssertionError):
-    """An index does not do what its entry claims; the message says what, a line for each claim."""
+    """An index does not do what its entry claims; the message says what, a line for each claim.
+
+    Examples
+    --------
+    >>> half = Index(name="half", function=lambda a, b, c, d: a / (a + d), needs="pairs", range=(0, 1))
+    >>> try:
+    ...     check_index(half)
+    ... except IndexCheckError as error:
+    ...     print(str(error).splitlines()[0])
+    Index('half') is not as its entry says:
+    """
 
 
 def check_index(index: str | Index) -> None:

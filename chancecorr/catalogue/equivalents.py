@@ -47,6 +47,11 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
         Names from `list_indices`, sorted. Empty for an index that is like no other, or has no adjusted score
         since it is constant or its best value is not a number.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If no index has this name; the message has the nearest one.
+
     Notes
     -----
     By the default correction: the margins are fixed (``model="permutation"``), and `best` is left out. An

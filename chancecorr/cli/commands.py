@@ -16,8 +16,10 @@ from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import many, options
+from chancecorr.cli.cite import cite
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.recommend import recommend
 from chancecorr.cli.report import report
 from chancecorr.cli.streams import discard, standard_streams
 from chancecorr.correction.scores import error_of_mean
@@ -46,7 +48,7 @@ ON_THE_COMMAND_LINE = {
     "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "tail": "--tail",
+    "interval": "--interval", "tail": "--tail", "need": "NEED",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 
@@ -154,6 +156,8 @@ def main(context: click.Context) -> None:
 main.add_command(many.compare)
 main.add_command(many.pairwise)
 main.add_command(report)
+main.add_command(cite)
+main.add_command(recommend)
 
 
 @main.command(

@@ -146,6 +146,15 @@ family = _choice("--family", type=Words(FAMILIES), metavar="NAME", help="One of 
 equivalents = _choice("--equivalents", is_flag=True,
                       help="Those that are the same once corrected for chance, and why.")  # fmt: skip
 
+needed = _all(
+    _choice("--adjusted/--raw", "adjusted", default=None,
+            help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
+    _choice("--open", "open_counts", is_flag=True,
+            help="An index also counts where something is neither proved nor refuted."),
+    _choice("--why-not", metavar="INDEX", shell_complete=_complete_indices,
+            help="Say of this index what it lacks, and show a counterexample."),
+)  # fmt: skip
+
 quantiles = _output("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
 
 chance = _all(
@@ -179,6 +188,16 @@ form = _all(
     click.help_option("-h", "--help", cls=_Option, group="Output"),
 )  # fmt: skip
 
+to_cite = click.argument(
+    "names", metavar="INDEX,INDEX,...", nargs=-1, required=True, shell_complete=_complete_indices
+)
+
+references = _all(
+    _output("--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
+    _output("--json", "form", flag_value="json", help="Print JSON, with the text and the entries."),
+    click.help_option("-h", "--help", cls=_Option, group="Output"),
+)
+
 page = _all(
     _output("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
             default="report.html", show_default=True, help="Where to write; - is standard output."),
@@ -187,8 +206,10 @@ page = _all(
 )  # fmt: skip
 
 
-def index_names(texts: Sequence[str]) -> list[str]:
+def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names in one text or several, between commas that stand outside parentheses.
+
+    `called` is what an error calls them.
 
     Examples
     --------
@@ -198,7 +219,7 @@ def index_names(texts: Sequence[str]) -> list[str]:
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):
         given = " ".join(texts)
-        raise click.UsageError(f"`--index` must be names separated by commas; got {given!r}.")
+        raise click.UsageError(f"`{called}` must be names separated by commas; got {given!r}.")
     return names
 
 

@@ -49,6 +49,14 @@ class CandidateScore:
         for the best itself, and where there is no interval.
     among_best : bool or None
         Whether the candidate is the best, or cannot be told from it; None where no interval was asked for.
+
+    Examples
+    --------
+    >>> from chancecorr import compare
+    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+    >>> score = comparison["b"]["rand"]
+    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
+    ('b', 2, 0.242424242424, 0.6)
     """
 
     candidate: Hashable
@@ -86,7 +94,13 @@ class CandidateScore:
         return self.score.remark or (self.interval.remark if self.interval else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings; nan where there is no number."""
+        """Plain numbers and strings; nan where there is no number.
+
+        Returns
+        -------
+        dict
+            What the leaderboard shows, by name.
+        """
         low, high, standard_error = math.nan, math.nan, math.nan
         if self.interval is not None:
             low, high, standard_error = self.interval.low, self.interval.high, self.interval.standard_error
@@ -175,6 +189,13 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         for.
     cells : mapping
         For each candidate the number of the non-empty cell of its table in which each object lies.
+
+    Examples
+    --------
+    >>> from chancecorr import compare
+    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+    >>> comparison.candidates, comparison.indices, comparison.best().candidate
+    (('a', 'b'), ('rand',), 'a')
     """
 
     scores: Mapping[Hashable, CandidateScores]
@@ -214,6 +235,11 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         ----------
         index : str, optional
             Name or alias; may be left out if there is one index only.
+
+        Returns
+        -------
+        list of CandidateScore
+            One for each candidate.
         """
         name = self.index_name(index)
         scores = [self[candidate][name] for candidate in self]
@@ -226,6 +252,11 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         ----------
         index : str, optional
             Name or alias; may be left out if there is one index only.
+
+        Returns
+        -------
+        CandidateScore
+            That of rank 1.
 
         Raises
         ------
@@ -289,7 +320,17 @@ class Comparison(Mapping[Hashable, CandidateScores]):
     def plot(self, index: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
         """Picture of the adjusted scores and their intervals, the best first (needs matplotlib).
 
-        As `chancecorr.plotting.plot_comparison`.
+        Parameters
+        ----------
+        index : str, optional
+            Name or alias; may be left out if there is one index only.
+        ax : matplotlib Axes, optional
+            Where to draw; left out, a new figure is made.
+
+        Returns
+        -------
+        matplotlib Axes
+            As from `chancecorr.plotting.plot_comparison`.
         """
         from chancecorr.plotting.comparison import plot_comparison
 
@@ -347,7 +388,13 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings: what was asked, and a record for each candidate and index."""
+        """Plain numbers and strings: what was asked, and a record for each candidate and index.
+
+        Returns
+        -------
+        dict
+            ``n``, ``confidence``, ``correction``, and the list ``scores`` of `CandidateScore.to_dict`.
+        """
         return {
             "n": self.n,
             "confidence": self.confidence,
@@ -356,13 +403,35 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         }
 
     def to_frame(self) -> "pandas.DataFrame":
-        """One row a candidate and index (needs pandas)."""
+        """One row a candidate and index (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each entry of `CandidateScore.to_dict`.
+        """
         import pandas
 
         return pandas.DataFrame(self.to_dict()["scores"])
 
     def index_name(self, index: str | None) -> str:
-        """Name of an index of the comparison, from the name or an alias, or of the only one."""
+        """Name of an index of the comparison, from the name or an alias, or of the only one.
+
+        Parameters
+        ----------
+        index : str or None
+            Name or alias; None stands for the only index.
+
+        Returns
+        -------
+        str
+            The canonical name.
+
+        Raises
+        ------
+        ValueError
+            If the comparison has no such index, or several and none was named.
+        """
         if index is None and len(self.indices) == 1:
             return self.indices[0]
         try:

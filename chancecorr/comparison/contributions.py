@@ -95,6 +95,14 @@ class ClusterAgreement:
     adjusted_contributions : ndarray of shape (K,), or None
         ``(contributions - expected) / (best - sum of expected)``: they sum to `adjusted`, and one below 0 is
         less than what chance gives. None, as `expected`, for an index whose mean is no sum over objects.
+
+    Examples
+    --------
+    >>> found = agreement_by_cluster([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand")
+    >>> round(found.value, 12), round(float(found.contributions.sum()), 12)  # 10 of 15 pairs
+    (0.666666666667, 0.666666666667)
+    >>> round(float(found.adjusted_contributions.sum()), 12)
+    0.242424242424
     """
 
     index: str
@@ -109,7 +117,13 @@ class ClusterAgreement:
     adjusted_contributions: Floats | None
 
     def to_frame(self) -> "pandas.DataFrame":
-        """One row a cluster (needs pandas)."""
+        """One row a cluster (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            Sizes, contributions and scores; where the mean is known, expected and adjusted contributions.
+        """
         import pandas
 
         labels = pandas.Index(self.labels.tolist(), name=f"labels_{self.side}", tupleize_cols=False)
@@ -156,6 +170,14 @@ class ObjectAgreement:
     adjusted_contributions : ndarray of shape (n,), or None
         ``(contributions - expected) / (best - sum of expected)``: they sum to `adjusted`, and one below 0 is
         less than what chance gives. None, as `expected`, for an index whose mean is no sum over objects.
+
+    Examples
+    --------
+    >>> found = agreement_by_object([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand")
+    >>> round(found.value, 12), round(float(found.contributions.sum()), 12)  # 10 of 15 pairs
+    (0.666666666667, 0.666666666667)
+    >>> round(float(found.adjusted_contributions.sum()), 12)
+    0.242424242424
     """
 
     index: str
@@ -167,7 +189,13 @@ class ObjectAgreement:
     adjusted_contributions: Floats | None
 
     def to_frame(self) -> "pandas.DataFrame":
-        """One row an object, in their order (needs pandas)."""
+        """One row an object, in their order (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            Contributions and scores; where the mean is known, expected and adjusted contributions.
+        """
         import pandas
 
         return pandas.DataFrame(_columns(self))

@@ -51,6 +51,14 @@ class Disagreement:
         Objects in the parts, as a share of the cluster's.
     pairs : int
         Pairs of objects that this costs: together in one of the clusterings and apart in the other.
+
+    Examples
+    --------
+    >>> (found,) = disagreements(["a", "a", "a", "b", "b", "b"], [0, 0, 0, 0, 0, 0])
+    >>> found.kind, found.side, found.size, found.pairs  # 3 x 3 pairs are together that were apart
+    ('merged', 'pred', 6, 9)
+    >>> print(found)
+    cluster 0 merges 'a' and 'b'
     """
 
     kind: Kind

@@ -78,6 +78,12 @@ class PairwiseScores:
         Whether the probability is only known to be at most `p_value`.
     notes : tuple of str
         That fewer tables were drawn than were wanted, to keep within the budget; as in `NullDistribution`.
+
+    Examples
+    --------
+    >>> scores = pairwise({"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+    >>> scores.names, scores.adjusted.round(6).tolist()
+    (('a', 'b'), [[1.0, 0.242424], [0.242424, 1.0]])
     """
 
     index: str
@@ -178,7 +184,20 @@ class PairwiseScores:
         return found
 
     def plot(self, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":
-        """Picture of the adjusted scores, similar clusterings side by side; see `plot_pairwise`."""
+        """Picture of the adjusted scores, similar clusterings side by side (needs matplotlib).
+
+        Parameters
+        ----------
+        method : str
+            How clusterings are put together for their order; see `linkage`.
+        ax : matplotlib Axes, optional
+            Where to draw; left out, a new figure is made.
+
+        Returns
+        -------
+        matplotlib Axes
+            As from `chancecorr.plotting.plot_pairwise`.
+        """
         from chancecorr.plotting.pairwise import plot_pairwise  # the road goes on from here to the pictures
 
         return plot_pairwise(self, method=method, ax=ax)
@@ -192,6 +211,11 @@ class PairwiseScores:
             The matrix, with the names as rows and columns. Left out: the columns are `reference`,
             `candidate`, and these numbers; pairs of different clusterings, each once where the order does not
             matter.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each pair, or a matrix of shape (m, m).
         """
         import pandas
 
@@ -208,7 +232,13 @@ class PairwiseScores:
         return pandas.DataFrame(pairs | {name: each[rows, columns] for name, each in matrices.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists."""
+        """Plain numbers, strings and lists.
+
+        Returns
+        -------
+        dict
+            Names, matrices as lists of rows, `medoid` and `remarks`.
+        """
         matrices = {
             name: None if getattr(self, name) is None else getattr(self, name).tolist()
             for name in ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
@@ -217,7 +247,13 @@ class PairwiseScores:
         return about | matrices | {"remarks": self.remarks}
 
     def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan."""
+        """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan.
+
+        Returns
+        -------
+        list of list of str
+            The names in the first row and the first column.
+        """
         header = ["", *map(str, self.names)]
         return [header] + [
             [str(name), *(fixed(x, 3) for x in row)]

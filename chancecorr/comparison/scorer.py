@@ -76,17 +76,17 @@ def make_scorer(
     ----------
     index : str or Index
         What measures agreement; see `list_indices`. Larger scores are better for all, distances included.
-    labels : {"predict", "labels_", "fit_predict"}, default "predict"
-        Where the estimator's clustering comes from. ``"predict"``: ``estimator.predict(X)``, as for the
-        scorers of scikit-learn; an estimator without it, such as DBSCAN, is refused, since it says nothing of
-        objects that it was not fitted to. ``"labels_"``: those of the objects it was fitted to; only for
-        scores on these very objects, as with ``cv=[(every, every)]`` where ``every = numpy.arange(n)``: that
-        they are the same cannot be seen, other than by their number. ``"fit_predict"``: an unfitted copy
-        clusters X, the test fold alone, anew.
+    labels : str, default "predict"
+        Where the estimator's clustering comes from: one of the following. ``"predict"``:
+        ``estimator.predict(X)``, as for the scorers of scikit-learn; an estimator without it, such as DBSCAN,
+        is refused, since it says nothing of objects that it was not fitted to. ``"labels_"``: those of the
+        objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]`` where
+        ``every = numpy.arange(n)``: that they are the same cannot be seen, other than by their number.
+        ``"fit_predict"``: an unfitted copy clusters X, the test fold alone, anew.
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
-    best, n_tables, rng, n_jobs, noise, noise_label, missing, align
+    best, n_tables, rng, n_jobs, budget, noise, noise_label, missing, align
         As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
         scores again.
 

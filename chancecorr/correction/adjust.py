@@ -123,6 +123,7 @@ def adjust(
     Returns
     -------
     AdjustedScore, or AdjustedScores for a list of indices
+        Observed, expected, adjusted, p-value, and the null distribution.
 
     Raises
     ------
@@ -171,13 +172,20 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls,
-    budget, checkpoint
+    index, method, n_tables, rng, n_jobs, model, best, alternative, tail
+        As in `adjust`.
+    progress, precision, controls, budget, checkpoint
         As in `adjust`.
 
     Returns
     -------
     AdjustedScore, or AdjustedScores for a list of indices
+        Observed, expected, adjusted, p-value, and the null distribution.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`; also if the counts are not whole numbers from 0 on, in two dimensions.
 
     Examples
     --------
@@ -210,6 +218,13 @@ def null_distribution(
     -------
     NullDistribution
         Mean, variance, shape, quantiles, p-values, values with weights.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
+    IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`.
 
     Examples
     --------
@@ -250,6 +265,13 @@ def adjusted_score(
     -------
     float
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
+    IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`.
 
     Examples
     --------
@@ -292,6 +314,13 @@ def score(
     float
         In the index's range; nan where its formula is 0/0.
 
+    Raises
+    ------
+    ValueError, TypeError
+        As in `contingency_table`; also if no index has this name.
+    IndexEvaluationError
+        If a user's index raises or returns something other than a number.
+
     Examples
     --------
     >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
@@ -314,6 +343,13 @@ def score_table(table: Any, index: str | Index = "rand") -> float:
     -------
     float
         In the index's range; nan where its formula is 0/0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the counts are not whole numbers from 0 on, in two dimensions, or no index has this name.
+    IndexEvaluationError
+        If a user's index raises or returns something other than a number.
 
     Examples
     --------
@@ -339,6 +375,11 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     -------
     float
         In (0, 1], 1 for identical clusterings; not corrected for chance: ``adjust(..., index="irm")`` is.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `contingency_table`.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class NullDistribution:
     analytic : Moments or None
         Moments from the margins alone, where the index has them.
     model : str
-        What chance means; see `chancecorr.null.partitions.MODELS`.
+        What chance means, as in `adjust`.
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
         control variates made `mean`, else 1.
@@ -70,6 +70,15 @@ class NullDistribution:
     Notes
     -----
     Null model: both margins fixed, unless `model` says otherwise.
+
+    Examples
+    --------
+    >>> from chancecorr import null_distribution
+    >>> null = null_distribution(Margins([3, 3], [2, 2, 2]), "rand")
+    >>> null.values.round(6).tolist(), null.weights.round(6).tolist()  # 288 and 432 of 720 orders
+    ([0.4, 0.666667], [0.4, 0.6])
+    >>> round(null.mean, 12), null.mean_from, null.values_from
+    (0.56, 'analytic', 'exact')
     """
 
     index: str
@@ -248,7 +257,13 @@ class NullDistribution:
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity"."""
+        """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity".
+
+        Returns
+        -------
+        dict
+            Attributes and properties by name, values and weights as lists.
+        """
         plain = {
             "index": self.index,
             "row_totals": self.margins.row_totals.tolist(),

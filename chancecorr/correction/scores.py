@@ -92,6 +92,15 @@ class AdjustedScore:
         The whole null distribution.
     source : Source or None
         The index, the table and the request that this was made from; `interval` needs it.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> score = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
+    >>> round(score.expected, 12), round(score.p_value, 12)  # 432 of the 720 orders of the objects
+    (0.56, 0.6)
+    >>> f"{score:.3f}", round(score, 2)
+    ('0.242', 0.24)
     """
 
     index: str
@@ -206,7 +215,7 @@ class AdjustedScore:
         The objects are taken for independent draws from a population; the clusterings are taken as given, so
         that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
         to sample, and the expected value with them. Near 1 and near 0 the interval is not symmetric; see
-        `chancecorr.correction.intervals.interval.jackknife_interval`.
+        ``chancecorr.correction.intervals.interval.jackknife_interval``.
 
         Examples
         --------
@@ -221,7 +230,13 @@ class AdjustedScore:
         return self.source.interval(self.null, level, method, rng, n_resamples)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, without the null distribution's values."""
+        """Plain numbers and strings, without the null distribution's values.
+
+        Returns
+        -------
+        dict
+            What the score and its null distribution have, by name; nan where there is no number.
+        """
         null = self.null
         return {
             "index": self.index,
@@ -253,7 +268,18 @@ class AdjustedScore:
         }
 
     def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
-        """One row, as in `AdjustedScores.to_frame` (needs pandas)."""
+        """One row, as in `AdjustedScores.to_frame` (needs pandas).
+
+        Parameters
+        ----------
+        interval : float, optional
+            Confidence level of an interval in two more columns; left out, there is none.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each entry of `to_dict`, the name of the index as row.
+        """
         return AdjustedScores([self]).to_frame(interval)
 
     def __float__(self) -> float:
@@ -297,7 +323,24 @@ class AdjustedScore:
 
 
 class AdjustedScores(Mapping[str, AdjustedScore]):
-    """Adjusted scores of several indices on the same table and the same simulated tables, by name."""
+    """Adjusted scores of several indices on the same table and the same simulated tables, by name.
+
+    A mapping, in the order asked for; an alias finds its index too.
+
+    Parameters
+    ----------
+    scores : sequence of AdjustedScore
+        One for each index.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> scores = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index=["rand", "mirkin"])
+    >>> list(scores), scores["Rand Index"].index
+    (['rand', 'mirkin'], 'rand')
+    >>> [round(score.adjusted, 12) for score in scores.values()]  # the same: both are affine in T
+    [0.242424242424, 0.242424242424]
+    """
 
     __slots__ = ("_scores",)
 
@@ -322,7 +365,13 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return len(self._scores)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Plain numbers and strings, by index name."""
+        """Plain numbers and strings, by index name.
+
+        Returns
+        -------
+        dict
+            `AdjustedScore.to_dict` of each.
+        """
         return {name: score.to_dict() for name, score in self._scores.items()}
 
     def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
@@ -333,6 +382,11 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         interval : float, optional
             Confidence level of the intervals in two more columns, ``low`` and ``high``, beside ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
         """
         import pandas
 
@@ -363,7 +417,13 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return html.table(self.cells(), bars=bars) + html.remarks(self.remarks())
 
     def remarks(self) -> list[str]:
-        """For each score that is not adjusted a line that says why, and the notes of null distributions."""
+        """For each score that is not adjusted a line that says why, and the notes of null distributions.
+
+        Returns
+        -------
+        list of str
+            Mostly empty.
+        """
         lines = [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
         notes: dict[str, list[str]] = {}
         for name, score in self.items():
@@ -376,6 +436,11 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         The column ``std.err.`` is of the expected value, see `error_of_mean`.
 
         Where a simulation has moments from the margins beside it, two more columns compare them.
+
+        Returns
+        -------
+        list of list of str
+            A header and a row for each score, of equal lengths.
         """
         checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
         rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]

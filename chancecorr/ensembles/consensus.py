@@ -176,13 +176,18 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, with the same errors; here the diagonal counts.
+        As for `arimm`; here the diagonal counts.
 
     Returns
     -------
     float
         In [1 - 1/n, 1]: the norm is at most n, and the source divides it by n**2. Not adjusted for chance.
         For ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----
@@ -203,13 +208,18 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, with the same errors; here the diagonal counts.
+        As for `arimm`; here the diagonal counts.
 
     Returns
     -------
     float
         In [0, 1], 1 for proportional matrices. Not adjusted for chance. Where it is 0/0, 1.0 if both matrices
         are zero and nan if one is; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----
@@ -231,13 +241,18 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, with the same errors; the diagonal does not count.
+        As for `arimm`; the diagonal does not count.
 
     Returns
     -------
     float
         In [0, 1]; 0.5 is no correlation. Where it is 0/0, 1.0 if both matrices are constant and equal, nan if
         one alone is constant or the constants differ; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----

@@ -63,6 +63,13 @@ class AdjustedSimilarity:
         Number of permutations that were evaluated.
     values : ndarray of float64, shape (n_permutations,)
         The index under each of them, in the order of their numbers.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust_similarity
+    >>> score = adjust_similarity([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])  # two partitions: ARI
+    >>> round(score.expected, 12), round(score.adjusted, 12), score.p_value_from
+    (0.56, 0.242424242424, 'exact')
     """
 
     index: str
@@ -110,7 +117,13 @@ class AdjustedSimilarity:
         return ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, without the values under each permutation."""
+        """Plain numbers and strings, without the values under each permutation.
+
+        Returns
+        -------
+        dict
+            The attributes and properties by their names.
+        """
         return {
             "index": self.index,
             "n_objects": self.n_objects,
@@ -208,6 +221,7 @@ def adjust_similarity(
     Returns
     -------
     AdjustedSimilarity
+        Observed, expected, adjusted, variance, p-value, and the values under the permutations.
 
     Raises
     ------

@@ -12,10 +12,13 @@ different floats while two clusters together have fewer than ``2**26`` objects.
 import functools
 import math
 
+import numpy as np
+
 from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters
+from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
+from chancecorr.indices.listed_matchings import most_orphans, orphan_columns, orphan_rows
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
 
@@ -79,6 +82,17 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     return x * x / row
 
 
+def _bcubed_f(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """BCubed F of the non-empty cells, added in the same order."""
+    n, squares = float(row_totals.sum()), counts.astype(np.float64) ** 2
+    precision, recall = (
+        total_in_order(squares / totals) for totals in (column_totals[columns], row_totals[rows])
+    )
+    return 2.0 * precision * recall / (precision + recall) / n if n > 0.0 else math.nan
+
+
 @cluster_index(
     "bcubed_f",
     "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
@@ -87,6 +101,7 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     aliases=("bcubed_f1", "b3_f1"),
     symmetric=True,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
+    from_cells=_bcubed_f,
 )
 def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Harmonic mean of BCubed precision and recall."""
@@ -128,6 +143,7 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
     " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES,
+    from_cells=most_orphans,
 )
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
@@ -140,6 +156,7 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
+    from_cells=orphan_columns,
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
@@ -152,10 +169,30 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
+    from_cells=orphan_rows,
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
     return orphans(table.T, column_totals, row_totals)
+
+
+def _shared_with_nearest(places: Integers, counts: Integers, nearness: Floats, sources: Integers) -> float:
+    """Sum over the clusters of one side of the cell in the nearest one; of several nearest, the largest."""
+    best, shared = np.zeros(sources.size), np.zeros(sources.size, dtype=np.int64)
+    np.maximum.at(best, places, nearness)
+    nearest = nearness == best[places]
+    np.maximum.at(shared, places[nearest], counts[nearest])
+    return float(shared.sum())
+
+
+def _centroid_similarity(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """Centroid similarity of the non-empty cells."""
+    nearness = counts / (row_totals[rows] + column_totals[columns] - counts)
+    shared = _shared_with_nearest(rows, counts, nearness, row_totals)
+    shared += _shared_with_nearest(columns, counts, nearness, column_totals)
+    return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
 @cluster_index(
@@ -168,6 +205,7 @@ def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integ
     symmetric=True,
     notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
     " their nearest one: each counts, as equation 2 says, but in the authors' program only the largest cell.",
+    from_cells=_centroid_similarity,
 )
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
@@ -246,7 +284,7 @@ def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integ
 
 @cluster_index(
     "clusterwise_wallace_1",
-    "sum n_ij (n_ij - 1) / (n_i (n_i - 1)) / K', the sum and K' over clusters with n_i > 1",
+    "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
     needs="cells",
@@ -260,7 +298,7 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 
 @cluster_index(
     "clusterwise_wallace_2",
-    "sum n_ij (n_ij - 1) / (m_j (m_j - 1)) / Q', the sum and Q' over clusters with m_j > 1",
+    "sum n_ij (n_ij - 1) / (Q' m_j (m_j - 1)), Q' the number of clusters with m_j > 1, the sum over these",
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,
     needs="cells",

@@ -39,10 +39,27 @@ class IndexEvaluationError(RuntimeError):
     as Python it must not reach beyond an array, must give the same value twice, the compiled one's, and one
     within the index's `range`.
 
+    Parameters
+    ----------
+    message : str
+        What happened, on which table.
+    pair_sum : int, optional
+        ``T = sum n_ij**2`` of the table, where the index saw the pair counts only.
+
     Attributes
     ----------
     pair_sum : int or None
-        ``T = sum n_ij**2`` of the table, where the index saw the pair counts only.
+        The same.
+
+    Examples
+    --------
+    >>> from chancecorr import score_table
+    >>> broken = Index(name="broken", function=lambda table, rows, columns: "no number", needs="table")
+    >>> try:
+    ...     score_table([[2, 1], [0, 3]], broken)
+    ... except IndexEvaluationError as error:
+    ...     print("broken" in str(error))
+    True
     """
 
     def __init__(self, message: str, pair_sum: int | None = None) -> None:

@@ -8,14 +8,17 @@ with columns; the value of the best one does not depend on numbering. Where clus
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from chancecorr.compiled import Integers
+from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
+from chancecorr.indices.listed_matchings import by_assignment, by_greedy_matching
 from chancecorr.indices.set_matching import matching_index
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
@@ -32,6 +35,21 @@ one_to_one_index = functools.partial(matching_index, symmetric=True)
 """Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 
 
+def _counts(x: Integers, row: Integers, column: Integers) -> Integers:
+    """Cells weigh their counts."""
+    return x
+
+
+def _shares_of_rows(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
+    """Cells weigh the share of their row that they hold."""
+    return x / row
+
+
+def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
+    """Cells weigh the share of the larger cluster that they hold."""
+    return x / np.maximum(row, column)
+
+
 @one_to_one_index(
     "maximum_matching_accuracy",
     "max_sigma sum_i n_i,sigma(i) / n",
@@ -40,6 +58,7 @@ one_to_one_index = functools.partial(matching_index, symmetric=True)
     source=_MEILA_HECKERMAN,
     known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
+    from_cells=by_assignment(lambda W, rows, columns: W / objects(rows), _counts),
 )
 def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in matched cells, classes and clusters matched one to one as well as possible."""
@@ -55,6 +74,7 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
     known_as="classificationErrorDistance in partitionComparison, which stops when K > Q.",
     notes="clusim's classification_error is 1 less its purity: clusters may share a class there.",
+    from_cells=by_assignment(lambda W, rows, columns: (objects(rows) - W) / objects(rows), _counts),
 )
 def classification_error(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the matched cells."""
@@ -72,6 +92,7 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
     best=0.0,
     source="Almudevar & Field (1999), Journal of Agricultural, Biological and Environmental Statistics 4,"
     " 136-165; Charon, Denœud, Guénoche & Hudry (2006), Journal of Classification 23, 103-121",
+    from_cells=by_assignment(lambda W, rows, columns: objects(rows) - W, _counts),
 )
 def transfer_distance(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Fewest objects to be moved, each to another cluster or a new one, that make the clusterings equal."""
@@ -80,13 +101,14 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
 
 @one_to_one_index(
     "meila_heckerman",
-    "M / n, M = sum of the counts that greedy matching takes",
+    "M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     example=4 / 10,
     aliases=("greedy_matching_accuracy",),
     source=_MEILA_HECKERMAN,
     known_as="The Meila-Heckerman measure of mclustcomp is inverse_purity.",
     notes=_TIES,
+    from_cells=by_greedy_matching(lambda M, n: M / n if n else math.nan),
 )
 def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
@@ -95,7 +117,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
 
 @one_to_one_index(
     "criterion_h",
-    "1 - M / n, M = sum of the counts that greedy matching takes",
+    "1 - M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     corrected_as="meila_heckerman",
     example=6 / 10,
@@ -103,11 +125,21 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     source=_MEILA_HECKERMAN,
     known_as="CH in Rezaei & Fränti (2016).",
     notes=_TIES,
+    from_cells=by_greedy_matching(lambda M, n: (n - M) / n if n else math.nan),
 )
 def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the cells that greedy matching takes."""
     n = objects(row_totals)
     return (n - greedy_value(table)) / n
+
+
+@kernel
+def _above_even(matched: float, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects in matched cells, less what an even table has, over the room above that."""
+    n, most = int(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    return (most * matched - n) / (n * (most - 1.0))
 
 
 @one_to_one_index(
@@ -119,13 +151,20 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     source=_GAGOLEWSKI,
     notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
     " which has at least n / L objects. Early releases of genieclust refuse K != Q.",
+    from_cells=by_assignment(_above_even, _counts),
 )
 def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Maximum matching accuracy, 0 at its least value for that number of clusters."""
-    n, most = int(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
-    if most < 2:
-        return math.nan
-    return (most * float(assignment_value(table)) - n) / (n * (most - 1.0))
+    return _above_even(float(assignment_value(table)), row_totals, column_totals)
+
+
+@kernel
+def _mean_share_above(shares: float, row_totals: Integers, column_totals: Integers) -> float:
+    """Sum of the shares of the classes, less 1, over the room above that."""
+    classes, above = clusters(row_totals), shares - 1.0
+    if classes > 1:
+        return above / (classes - 1.0)
+    return -math.inf if classes == 1 and above < 0.0 else math.nan
 
 
 @one_to_one_index(
@@ -138,6 +177,7 @@ def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_to
     source=_GAGOLEWSKI,
     notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
     " clusters. Early releases of genieclust refuse K != Q.",
+    from_cells=by_assignment(_mean_share_above, _shares_of_rows),
 )
 def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
@@ -146,10 +186,24 @@ def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column
         for j in range(table.shape[1]):
             if table[i, j] > 0:
                 weights[i, j] = table[i, j] / row_totals[i]
-    classes, above = clusters(row_totals), float(assignment_value(weights)) - 1.0
-    if classes > 1:
-        return above / (classes - 1.0)
-    return -math.inf if classes == 1 and above < 0.0 else math.nan
+    return _mean_share_above(float(assignment_value(weights)), row_totals, column_totals)
+
+
+@kernel
+def _above_chance(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
+    """``(S - E) / (L - E)``."""
+    most = max(clusters(row_totals), clusters(column_totals))
+    if most < 2:
+        return math.nan
+    chance = pair_sets_by_chance(row_totals, column_totals)
+    return (pairs - chance) / (most - chance)
+
+
+@kernel
+def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
+    """The same, 0 where it is below; nan stays."""
+    value = _above_chance(pairs, row_totals, column_totals)
+    return 0.0 if value < 0.0 else value
 
 
 @one_to_one_index(
@@ -162,14 +216,11 @@ def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column
     known_as="PSI, clipped as by its authors, in genieclust by default. See unclipped_pair_sets_index.",
     notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending order."
     " genieclust has nan for one cluster against one.",
+    from_cells=by_assignment(_above_chance_or_zero, _shares_of_larger),
 )
 def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
-    most = max(clusters(row_totals), clusters(column_totals))
-    if most < 2:
-        return math.nan
-    chance = pair_sets_by_chance(row_totals, column_totals)
-    return max(0.0, (pair_sets(table, row_totals, column_totals) - chance) / (most - chance))
+    return _above_chance_or_zero(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
 
 
 @one_to_one_index(
@@ -180,14 +231,20 @@ def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Intege
     source=_REZAEI_FRANTI,
     known_as="pair_sets_index(clipped=False) in genieclust.",
     notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
+    from_cells=by_assignment(_above_chance, _shares_of_larger),
 )
 def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """The pair sets index with its negative values."""
+    return _above_chance(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
+
+
+@kernel
+def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
+    """``(S - 1) / (L - 1)``, 0 where it is below."""
     most = max(clusters(row_totals), clusters(column_totals))
     if most < 2:
         return math.nan
-    chance = pair_sets_by_chance(row_totals, column_totals)
-    return (pair_sets(table, row_totals, column_totals) - chance) / (most - chance)
+    return max(0.0, (pairs - 1.0) / (most - 1.0))
 
 
 @one_to_one_index(
@@ -196,10 +253,8 @@ def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_tota
     example=(5 / 4 - 1) / (3 - 1),
     aliases=("spsi",),
     source=_REZAEI_FRANTI,
+    from_cells=by_assignment(_above_one_or_zero, _shares_of_larger),
 )
 def simplified_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """The pair sets index with E = 1, its value for clusterings of equal sizes."""
-    most = max(clusters(row_totals), clusters(column_totals))
-    if most < 2:
-        return math.nan
-    return max(0.0, (pair_sets(table, row_totals, column_totals) - 1.0) / (most - 1.0))
+    return _above_one_or_zero(pair_sets(table, row_totals, column_totals), row_totals, column_totals)

@@ -111,6 +111,13 @@ class Index:
     Where the formula is 0/0 and the clusterings are known to be identical, because both have one cluster
     or both have singletons only, the value is `best`; elsewhere `undefined`, which is nan but for indices
     whose definition, or whose use, has settled it.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> entry = get_index("jaccard")
+    >>> entry.needs, entry.formula, entry.best, entry.affine
+    ('pairs', 'a / (a + b + c)', 1.0, False)
     """
 
     name: str
@@ -158,6 +165,17 @@ class Index:
     def __repr__(self) -> str:
         """Name and formula, which always go together."""
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
+
+    def _repr_latex_(self) -> str | None:
+        """The same in a notebook; None where the formula is not regular, as a user's may be."""
+        from chancecorr.formulas.latex import as_latex
+
+        try:
+            formula = as_latex(self.formula, list_indices())
+        except ValueError:
+            return None
+        name = self.name.replace("_", r"\_")
+        return rf"$\displaystyle \mathtt{{{name}}}: \; {formula}$"
 
 
 class _Register(NamedTuple):
@@ -240,7 +258,25 @@ def register_index(
 
 
 def unregister_index(name: str) -> None:
-    """Forget an index and its aliases."""
+    """Forget an index and its aliases.
+
+    Parameters
+    ----------
+    name : str
+        Name or alias of a registered index.
+
+    Raises
+    ------
+    ValueError
+        If no index has this name.
+
+    Examples
+    --------
+    >>> entry = register_index("alone", lambda a, b, c, d: d, needs="pairs", formula="d")
+    >>> unregister_index("alone")
+    >>> "alone" in list_indices()
+    False
+    """
     global _register
     entry = get_index(name)
     with _lock:
@@ -256,6 +292,21 @@ def get_index(name: str | Index) -> Index:
     """Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
 
     A name may end in "index", "score" or "coefficient"; "similarity" and "distance" where that is what it is.
+
+    Parameters
+    ----------
+    name : str or Index
+        Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an entry is returned as it is.
+
+    Returns
+    -------
+    Index
+        The entry.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If no index has this name, or several that differ are called so; the message has the nearest ones.
 
     Examples
     --------
@@ -308,6 +359,21 @@ def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]
 
 def list_indices(family: str | None = None) -> list[str]:
     """Sorted names of the registered indices, of all families or one.
+
+    Parameters
+    ----------
+    family : {"pair_counting", "information", "set_matching", "cluster_level", "user"}, optional
+        Left out, all families.
+
+    Returns
+    -------
+    list of str
+        Canonical names, without aliases.
+
+    Raises
+    ------
+    ValueError
+        If there is no such family.
 
     Examples
     --------

@@ -40,6 +40,14 @@ class PrototypeMaps:
         For each prototype of A, the number of the nearest one in B.
     map_ba : ndarray of int64, shape (K_B,)
         For each prototype of B, the number of the nearest one in A.
+
+    Examples
+    --------
+    >>> maps = map_prototypes([[0, 0], [1, 1], [9, 9]], [[0, 0], [1, 1], [1, 2]])
+    >>> maps.map_ab.tolist(), maps.map_ba.tolist()
+    ([0, 1, 2], [0, 1, 1])
+    >>> maps.orphans_a.tolist(), maps.orphans_b.tolist(), maps.centroid_index  # nothing is near (9, 9)
+    ([2], [], 1)
     """
 
     map_ab: Integers
@@ -61,7 +69,13 @@ class PrototypeMaps:
         return max(self.orphans_a.size, self.orphans_b.size)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists."""
+        """Plain numbers and lists.
+
+        Returns
+        -------
+        dict
+            The centroid index, the orphans of both sides and both maps.
+        """
         arrays = ("orphans_a", "orphans_b", "map_ab", "map_ba")
         return {"centroid_index": self.centroid_index} | {
             name: getattr(self, name).tolist() for name in arrays

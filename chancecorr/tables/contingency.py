@@ -64,6 +64,11 @@ class PairCounts(NamedTuple):
     a, b, c, d : int
         Pairs together in both clusterings, in the rows' only, in the columns' only, in neither; their sum is
         ``n (n - 1) / 2``.
+
+    Examples
+    --------
+    >>> ContingencyTable([[2, 0], [1, 1]]).pair_counts
+    PairCounts(a=1, b=1, c=2, d=2)
     """
 
     a: int
@@ -298,7 +303,13 @@ class ContingencyTable:
         return cells_above_zero(self.counts)
 
     def dense_counts(self) -> Integers:
-        """Dense array of the counts, shape (K, Q), whichever way they are held."""
+        """Dense array of the counts, whichever way they are held.
+
+        Returns
+        -------
+        ndarray of int64, shape (K, Q)
+            The counts themselves where they are dense, not a copy.
+        """
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
     @classmethod
@@ -395,7 +406,18 @@ class ContingencyTable:
         return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
 
     def plot(self, *, ax: "Axes | None" = None) -> "Axes":
-        """Heat map, by `chancecorr.plotting.plot_table` (needs matplotlib)."""
+        """Heat map of the counts (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; left out, a new figure is made.
+
+        Returns
+        -------
+        matplotlib Axes
+            As from `chancecorr.plotting.plot_table`.
+        """
         from chancecorr.plotting.table import plot_table  # a room further on, and needed here alone
 
         return plot_table(self, ax=ax)

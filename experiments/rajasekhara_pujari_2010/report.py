@@ -196,24 +196,26 @@ def _deviations(drawn: set[str]) -> list[str]:
 
 
 def _misprints(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:
+    sentences = (f"- {sentence}" for sentence in errors_in_words().values())
+    return ["## Misprints", "", *report.misprints(first.values()), *sentences, ""]
+
+
+def errors_in_words() -> dict[str, str]:
+    """Where formulas and sentences of the paper contradict its numbers or the data, by where they stand."""
     table = tables_of(np.array([labels_of("P1")]), np.array(labels_of("P2")))
     values = {name: float(value[0]) for name, value in evaluated(table).items()}
     classes = np.unique(load_dataset("glass").labels).size
-    return [
-        "## Misprints",
-        "",
-        *report.misprints(first.values()),
-        "- Jaccard's formula, v11 / (v00 + v01 + v10), would give"
+    return {
+        "Jaccard": "Jaccard's formula, v11 / (v00 + v01 + v10), would give"
         f" {values['jaccard as printed']:.3f} for P1, P2; printed is {TABLE_1['jaccard', 'P1, P2'].text}, and"
         f" v11 / (v11 + v01 + v10) is {values['jaccard']:.2f}.",
-        "- NMI's formula lacks a factor 2 n: it is I / (n (H + H')) and cannot exceed 1 / (2 n).",
-        "- The algorithm's loop runs while no pair is unlabelled; it must run while one is.",
-        "- Spect: the text has 187 objects in training and 80 in testing; the repository has it the other way"
-        " round.",
-        f"- Glass: k = {CLASSES['glass']} in Table 2; {classes} classes have objects.",
-        f"- Iris: k1 = {FIRST['iris']} in Table 2; in the text k is in [3, 50].",
-        "",
-    ]
+        "NMI": "NMI's formula lacks a factor 2 n: it is I / (n (H + H')) and cannot exceed 1 / (2 n).",
+        "algorithm": "The algorithm's loop runs while no pair is unlabelled; it must run while one is.",
+        "spect": "Spect: the text has 187 objects in training and 80 in testing; the repository has it the"
+        " other way round.",
+        "glass": f"Glass: k = {CLASSES['glass']} in Table 2; {classes} classes have objects.",
+        "iris": f"Iris: k1 = {FIRST['iris']} in Table 2; in the text k is in [3, 50].",
+    }
 
 
 def _verdict_rows(

@@ -564,6 +564,7 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
         (["indices", "--family"], "info", ["information"]),
         (["adjust", "--index"], "rand,van_do", ["rand,van_dongen"]),
         (["null", "--index"], "van_do", ["van_dongen"]),
+        (["cite"], "rand,van_do", ["rand,van_dongen"]),
     ],
 )
 def test_completion(words, incomplete, offered):

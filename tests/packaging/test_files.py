@@ -15,6 +15,9 @@ from tests.packaging.conftest import ROOT
 
 pytestmark = pytest.mark.dist
 
+BUILT = ("docs/_build/", "docs/jupyter_execute/")
+"""Where `make docs` writes."""
+
 NOT_IN_THE_SDIST = {".ci/run", ".pre-commit-config.yaml"}
 """What serves the repository alone."""
 
@@ -63,6 +66,31 @@ def test_the_sdist_holds_what_the_repository_holds(sdist, tracked):
         assert files[name] == (ROOT / name).read_bytes()
 
 
+def test_the_sdist_has_the_docs_and_what_to_cite(sdist, tracked):
+    files = contents(sdist)
+    pages = {name for name in tracked if name.startswith("docs/")}
+    assert {"CITATION.cff", "CHANGELOG.md", "docs/errata.md", "docs/howto/cite.md"} <= files.keys()
+    assert pages <= files.keys()
+    assert not [name for name in files if name.startswith(BUILT)]
+
+
+def test_what_is_built_or_added_in_a_folder_without_git(tracked, tmp_path):
+    """The built site stays out, a JSON file of the catalogue goes into both."""
+    tree, made = tmp_path / "tree", tmp_path / "made"
+    for name in tracked - {".gitignore"}:  # nothing is ignored there
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tree / name)
+    data = "chancecorr/catalogue/added.json"
+    for name in (f"{BUILT[0]}html/index.html", f"{BUILT[1]}page.ipynb", data):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text("{}")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", made, tree]
+    subprocess.run(command, check=True, capture_output=True)
+    [sdist], [wheel] = made.glob("*.tar.gz"), made.glob("*.whl")
+    assert contents(sdist).keys() - {"PKG-INFO"} == (tracked - NOT_IN_THE_SDIST - {".gitignore"}) | {data}
+    assert contents(wheel)[data] == b"{}"
+
+
 @pytest.mark.parametrize("archive", ["wheel", "sdist"])
 def test_nothing_tells_where_it_was_made(request, archive):
     files = contents(request.getfixturevalue(archive))
@@ -95,3 +123,20 @@ def test_the_version_is_written_once(wheel, sdist):
     assert message_from_bytes(files[f"chancecorr-{version()}.dist-info/METADATA"])["Version"] == version()
     literal = re.compile(rb"""["']""" + re.escape(version()).encode() + rb"""["']""")
     assert [name for name in files if name.endswith(".py") and literal.search(files[name])] == []
+
+
+def test_where_else_the_version_stands_it_is_the_same(wheel, sdist):
+    files = contents(sdist)
+    assert message_from_bytes(files["PKG-INFO"])["Version"] == version()
+    assert f"\nversion: {version()}\n".encode() in files["CITATION.cff"]
+    latest = re.search(rb"^## \[(.+?)\] - (\d{4}-\d\d-\d\d)$", files["CHANGELOG.md"], re.MULTILINE)
+    assert latest[1].decode() == version()
+    assert b"\ndate-released: " + latest[2] + b"\n" in files["CITATION.cff"]
+
+
+def test_the_metadata_says_what_it_is(wheel):
+    about = message_from_bytes(contents(wheel)[f"chancecorr-{version()}.dist-info/METADATA"])
+    assert (about["Name"], about["License-Expression"]) == ("chancecorr", "BSD-3-Clause")
+    assert about["Author"] == "The chancecorr developers"
+    assert about.get_all("Project-URL") is None  # none is known
+    assert not [each for each in about.get_all("Classifier") if each.startswith("License")]

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.indices.from_cells import total_in_order
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
@@ -79,7 +80,7 @@ def normalized_lerman(
 
 @affine_index(
     "standardized_binomial_1",
-    "(a - P Q/N) / sqrt(P Q/N (1 - P Q/N^2))",
+    "(a - P Q / N) / sqrt((P Q / N) (1 - P Q / N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -95,7 +96,7 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 @affine_index(
     "standardized_binomial_2",
-    "(a - P Q/N) / sqrt(P Q/N (1 - max(P, Q)/N))",
+    "(a - P Q / N) / sqrt((P Q / N) (1 - max(P, Q) / N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -198,6 +199,47 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.sqrt(2.0 * (b + c))
 
 
+@kernel
+def _mari(n: float, a: float, b: float, c: float, d: float, common_ad: float, common_bc: float) -> float:
+    """``(a - E) / ((P + Q) / 2 - E)`` from what `mari` counts."""
+    if n == 0.0:
+        return math.nan
+    if b + c == 0.0:
+        return 1.0
+    if n < 4.0:
+        return math.nan
+    excess = (a * d - common_ad) - (b * c - common_bc)
+    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
+    if room == 0.0:
+        return -math.inf
+    return excess / room
+
+
+def _mari_of_cells(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """The same of the non-empty cells, added in the same order."""
+    n, x = float(row_totals.sum()), counts.astype(np.float64)
+    together = x - 1.0
+    in_row, in_column = row_totals[rows] - x, column_totals[columns] - x
+    elsewhere = n - row_totals[rows] - in_column
+    a, b, c, d = (total_in_order(0.5 * x * others) for others in (together, in_row, in_column, elsewhere))
+    common_ad, common_bc = total_in_order(x * together * elsewhere), total_in_order(x * in_row * in_column)
+    return float(_mari(n, a, b, c, d, common_ad, common_bc))
+
+
+def _prediction_strength(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """Prediction strength of the non-empty cells."""
+    x, sizes = counts.astype(np.float64), row_totals.astype(np.float64)
+    together = np.zeros(sizes.size)
+    np.add.at(together, rows, x * (x - 1.0))
+    large = sizes > 1.0
+    shares = together[large] / (sizes[large] * (sizes[large] - 1.0))
+    return float(shares.min()) if shares.size else math.nan
+
+
 @pair_index(
     "mari",
     "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
@@ -212,6 +254,7 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         " in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
         " below n = 4, where there are none to count."
     ),
+    from_cells=_mari_of_cells,
 )
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
@@ -233,22 +276,12 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
                 d += 0.5 * x * elsewhere
                 common_ad += x * together * elsewhere
                 common_bc += x * in_row * in_column
-    if n == 0.0:
-        return math.nan
-    if b + c == 0.0:
-        return 1.0
-    if n < 4.0:
-        return math.nan
-    excess = (a * d - common_ad) - (b * c - common_bc)
-    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
-    if room == 0.0:
-        return -math.inf
-    return excess / room
+    return _mari(n, a, b, c, d, common_ad, common_bc)
 
 
 @pair_index(
     "prediction_strength",
-    "min over i with n_i. > 1 of sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1))",
+    "min_i sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1)), over the clusters i with n_i. > 1",
     needs="table",
     example=1 / 3,
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
@@ -259,6 +292,7 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
         " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
         " it as 0, against the definition."
     ),
+    from_cells=_prediction_strength,
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Least share, over the reference's clusters, of its pairs that are together in the candidate."""

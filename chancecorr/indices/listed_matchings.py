@@ -1,0 +1,147 @@
+"""One-to-one matchings of rows with columns from the non-empty cells of a table alone."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.compiled import Booleans, Integers
+from chancecorr.indices.from_cells import FromCells
+from chancecorr.indices.kernels.listed_bipartite import enlarge, search
+
+Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
+"""Weights of cells by their counts and the totals of their rows and columns, all above zero."""
+
+
+def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: Weigh) -> FromCells:
+    """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells.
+
+    Examples
+    --------
+    >>> accuracy = by_assignment(lambda W, rows, columns: W / rows.sum(), lambda x, row, column: x)
+    >>> cells = np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3, 2, 2])
+    >>> accuracy(*cells, np.array([5, 2]), np.array([5, 2]))  # 2 + 2 of 7, and not 3
+    0.5714285714285714
+    """
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        weights = weigh(counts, row_totals[rows], column_totals[columns])
+        heaviest = heaviest_matching(rows, columns, weights, row_totals.size, column_totals.size)
+        return formula(heaviest, row_totals, column_totals)
+
+    return from_cells
+
+
+def by_greedy_matching(formula: Callable[[int, int], float]) -> FromCells:
+    """An index as ``formula(M, n)``, M the sum of the counts that greedy matching takes, n objects."""
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        taken = rank_maximal_sum(rows, columns, counts, row_totals.size, column_totals.size)
+        return formula(taken, int(row_totals.sum()))
+
+    return from_cells
+
+
+def heaviest_matching(
+    rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
+) -> float:
+    """Largest sum of weights, all above zero, of cells of which no two share a row or a column.
+
+    Each row may as well be matched with a column of its own that adds nothing, so that every row is matched,
+    as SciPy asks; the longer side is that of the columns. An answer for counts is exact below 2**53.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    if not weights.size:
+        return 0.0
+    if n_rows > n_columns:
+        rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
+    own = np.arange(n_rows)
+    top = 2.0 * float(weights.max())  # so that all costs are above zero: a cost of 0 would be no cell
+    costs = np.concatenate([top - weights, np.full(n_rows, top)])
+    places = np.concatenate([rows, own]), np.concatenate([columns, n_columns + own])
+    shape = (n_rows, n_columns + n_rows)
+    row, column = min_weight_full_bipartite_matching(csr_array((costs, places), shape=shape))
+    matched = column < n_columns
+    weight_of = csr_array((weights, (rows, columns)), shape=(n_rows, n_columns))
+    return float(weight_of[row[matched], column[matched]].sum())
+
+
+def rank_maximal_sum(rows: Integers, columns: Integers, counts: Integers, n_rows: int, n_columns: int) -> int:
+    """Sum of the counts of the greedy matching, by the steps of `kernels.greedy`, the cells row by row."""
+    usable = np.zeros(counts.size, dtype=np.bool_)
+    column_of, row_of = np.full(n_rows, -1), np.full(n_columns, -1)
+    open_rows, open_columns = np.ones(n_rows, dtype=np.bool_), np.ones(n_columns, dtype=np.bool_)
+    for count in np.unique(counts)[::-1]:
+        added = (counts == count) & open_rows[rows] & open_columns[columns]
+        if not added.any():
+            continue
+        usable |= added
+        cells = np.flatnonzero(usable)
+        by_column = cells[np.argsort(columns[cells], kind="stable")]
+        graph = _starts(rows[cells], n_rows), columns[cells]
+        enlarge(*graph, column_of, row_of)
+        even_rows, odd_columns = _marks(graph, column_of, row_of)
+        even_columns, odd_rows = _marks(
+            (_starts(columns[by_column], n_columns), rows[by_column]), row_of, column_of
+        )
+        open_rows &= even_rows
+        open_columns &= even_columns
+        usable &= ~(odd_rows[rows] & ~even_columns[columns]) & ~(odd_columns[columns] & ~even_rows[rows])
+    return int(counts[column_of[rows] == columns].sum())
+
+
+def _starts(places: Integers, size: int) -> Integers:
+    """Where the cells of each row begin, and where the last ones end."""
+    return np.concatenate([[0], np.cumsum(np.bincount(places, minlength=size))]).astype(np.int64)
+
+
+def _marks(
+    graph: tuple[Integers, Integers], column_of: Integers, row_of: Integers
+) -> tuple[Booleans, Booleans]:
+    """Rows at even, columns at odd distance from a free row, the matching being maximum."""
+    distance, queue = np.empty_like(column_of), np.empty_like(column_of)
+    seen = np.empty(row_of.size, dtype=np.bool_)
+    search(*graph, column_of, row_of, distance, seen, queue)
+    return distance >= 0, seen
+
+
+def orphan_columns(
+    rows: Integers, columns: Integers, counts: Integers, sources: Integers, targets: Integers
+) -> float:
+    """Columns left over by a maximum matching of rows with their nearest columns; nan without cells."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if not rows.size:
+        return math.nan
+    nearness = counts / (sources[rows] + targets[columns] - counts)
+    best = np.zeros(sources.size)
+    np.maximum.at(best, rows, nearness)
+    nearest = nearness == best[rows]
+    cells = rows[nearest], columns[nearest]
+    graph = csr_array((np.ones(cells[0].size, dtype=np.int8), cells), shape=(sources.size, targets.size))
+    matched = np.count_nonzero(maximum_bipartite_matching(graph, perm_type="column") >= 0)
+    return float(np.count_nonzero(targets) - matched)
+
+
+def orphan_rows(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """Rows left over by a maximum matching of columns with their nearest rows."""
+    return orphan_columns(columns, rows, counts, column_totals, row_totals)
+
+
+def most_orphans(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """The larger of the two numbers."""
+    cells = rows, columns, counts, row_totals, column_totals
+    return max(orphan_columns(*cells), orphan_rows(*cells))

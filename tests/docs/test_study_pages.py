@@ -1,0 +1,140 @@
+"""Reports that are brought into the site: no link breaks; and what the front pages say of them."""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from experiments.__main__ import STUDIES
+from experiments.common import front_page
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+import study_pages  # noqa: E402
+
+TARGET = re.compile(r"\]\(([^)#\s]+)[^)\s]*\)|\{download\}`[^<`]*<([^>]+)>`")
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A repository with the reports, the notebooks, and the pages that they link to."""
+    for folder in [*study_pages.REPORTS.values(), "notebooks"]:
+        (tmp_path / folder).mkdir(parents=True)
+        for path in (ROOT / folder).iterdir():
+            if path.is_file():
+                shutil.copy(path, tmp_path / folder / path.name)
+    (tmp_path / "docs").mkdir()
+    return tmp_path
+
+
+def resolved_links(page):
+    for found in TARGET.finditer(page.read_text()):
+        address = found[1] or found[2]
+        if not address.startswith(("http", "mailto:")):
+            yield address, (page.parent / address).exists()
+
+
+def test_every_study_has_a_report_and_a_front_page():
+    assert set(STUDIES) < set(study_pages.REPORTS)
+    assert all((ROOT / "docs" / "studies" / f"{study}.md").exists() for study in study_pages.REPORTS)
+
+
+class TestBringing:
+    def test_no_link_breaks(self, copied):
+        docs = copied / "docs"
+        brought = study_pages.bring(copied, docs)
+        assert {path.suffix for path in brought} >= {".md", ".png", ".csv", ".ipynb"}
+        links = [link for page in docs.rglob("*.md") for link in resolved_links(page)]
+        assert len(links) > 40
+        assert [address for address, exists in links if not exists] == []
+
+    def test_what_is_as_it_was_is_not_written_again_and_what_is_gone_is_taken_away(self, copied):
+        docs = copied / "docs"
+        brought = study_pages.bring(copied, docs)
+        before = {path: path.stat().st_mtime_ns for path in brought}
+        stale = docs / "studies" / "generated" / "coverage" / "old.md"
+        stale.write_text("gone")
+        assert study_pages.bring(copied, docs) == brought
+        assert not stale.exists()
+        assert {path: path.stat().st_mtime_ns for path in brought} == before
+
+
+class TestRewritten:
+    def rewritten(self, text, tmp_path):
+        for name in ("here.md", "there.md", "picture.png", "cells.csv", "code.py"):
+            (tmp_path / name).write_text("")
+        places = {
+            tmp_path / "there.md": tmp_path / "docs" / "there.md",
+            tmp_path / "picture.png": tmp_path / "docs" / "a" / "picture.png",
+            tmp_path / "cells.csv": tmp_path / "docs" / "a" / "cells.csv",
+        }
+        target = tmp_path / "docs" / "a" / "here.md"
+        return study_pages.rewritten(text, tmp_path / "here.md", places, target, tmp_path)
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("[x](there.md)", "[x](../there.md)"),
+            ("[x](there.md#y)", "[x](../there.md#y)"),
+            ("![x](picture.png)", "![x](picture.png)"),
+            ("[x](https://example.org/a)", "[x](https://example.org/a)"),
+            ("[the code](code.py)", "the code (`code.py`)"),
+            ("[`code.py`](code.py)", "`code.py`"),
+            ("in `cells.csv`.", "in {download}`cells.csv <cells.csv>`."),
+            ("in `other.csv`.", "in `other.csv`."),
+        ],
+    )
+    def test_places(self, tmp_path, text, expected):
+        assert self.rewritten(text, tmp_path) == expected
+
+    @pytest.mark.parametrize("text", ["[x](nothing.md)", "![x](code.py)"])
+    def test_what_cannot_be_shown_ends_the_build(self, tmp_path, text):
+        with pytest.raises(study_pages.ExtensionError, match=r"here\.md"):
+            self.rewritten(text, tmp_path)
+
+
+class TestFrontPage:
+    @pytest.mark.parametrize("study", STUDIES)
+    def test_the_sentences_are_those_that_the_summary_counts(self, study):
+        counted = json.loads((front_page.results(study) / "summary.json").read_text())["sentences"]
+        verdicts = [verdict for _, verdict, _ in front_page.said(study)]
+        assert {word: verdicts.count(word) for word in counted} == counted
+
+    def test_counts(self, tmp_path, monkeypatch):
+        numbers = {"agrees": 1_200, "differs": 0, "misprint": 1, "not reachable": 2}
+        sentences = {"agrees": 1, "differs": 3, "misprint": 0, "not reachable": 0}
+        monkeypatch.setattr(
+            front_page, "_summary", lambda study, root: {"numbers": numbers, "sentences": sentences}
+        )
+        told = front_page.counts("some", tmp_path)
+        assert "**1,203 printed numbers**" in told
+        assert "1,200 agree, 1 is a misprint, 2 cannot be reached." in told
+        assert "1 agrees, 3 differ." in told
+
+    def test_sentences_of_a_verdict(self, tmp_path):
+        folder = front_page.results("some", tmp_path)
+        folder.mkdir(parents=True)
+        (folder / "README.md").write_text(
+            "# Some\n\n## What the text says\n\n| | the paper says | verdict | here |\n"
+            "| --- | --- | --- | --- |\n"
+            "| 1 | water is wet | agrees | as seen |\n| 2 | it burns | differs | not here |\n\n| x |\n"
+        )
+        assert front_page.said("some", tmp_path) == [
+            ("water is wet", "agrees", "as seen"),
+            ("it burns", "differs", "not here"),
+        ]
+        assert front_page.sentences("some", "differs", root=tmp_path) == "- *it burns*\n\n  not here\n"
+        assert front_page.sentences("some", "misprint", root=tmp_path) == "None."
+
+    def test_a_report_without_the_table_is_refused(self, tmp_path):
+        folder = front_page.results("some", tmp_path)
+        folder.mkdir(parents=True)
+        (folder / "README.md").write_text("# Some\n\nNothing.\n")
+        with pytest.raises(ValueError, match="no table"):
+            front_page.said("some", tmp_path)
