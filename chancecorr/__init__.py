@@ -11,6 +11,7 @@ from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.citations import Citation, cite
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
@@ -94,6 +95,8 @@ __all__ = [
     "PairCounts",
     "PairwiseScores",
     "PrototypeMaps",
+    "Recommendation",
+    "Recommended",
     "Tail",
     "adjust",
     "adjust_similarity",
@@ -123,6 +126,7 @@ __all__ = [
     "map_prototypes",
     "null_distribution",
     "pairwise",
+    "recommend",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

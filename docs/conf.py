@@ -17,6 +17,7 @@ version = release = version_of("chancecorr")
 
 extensions = [
     "command_options",
+    "catalogue_pages",
     "myst_nb",
     "numpydoc",
     "own_references",

@@ -1,6 +1,7 @@
-"""The catalogue of indices as a page: ``python -m chancecorr.catalogue.page`` writes it where it is called.
+"""The catalogue of indices in short: ``python -m chancecorr.catalogue.page`` writes it where it is called.
 
-That is ``CATALOGUE.md``, and the number of indices in ``README.md``.
+That is ``CATALOGUE.md``, and the number of indices in ``README.md``. All that is known of an index is in
+`details`, for the command line, and on the index's own page of the documentation, made from the same entries.
 """
 
 import math
@@ -133,52 +134,58 @@ def _lines() -> Iterator[str]:
     families = [family for family in FAMILIES[:-1] if list_indices(family)]
     yield "# The catalogue"
     yield ""
-    yield f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
-    yield "catalogue`. Where a formula is 0/0, identical clusterings have the best value and others nan,"
-    yield "unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a member of a family."
-    yield ""
+    yield (
+        f"{_total()} indices, each by its canonical name; generated from the entries in the code by `make"
+        " catalogue`. The documentation, which `make docs` builds in `docs/_build/html`, has a table of them"
+        " that can be searched, filtered and sorted (`reference/catalogue.html`) and a page for each, with"
+        " its names in the literature, what is known of it by chance, its source, and what other software"
+        " computes. `chancecorr indices NAME` shows the same in a terminal. Where a formula is 0/0, identical"
+        " clusterings have the best value and others nan, unless said otherwise. A name with numbers, as in"
+        " `f_beta(0.5)`, picks a member of a family."
+    )
     for family in families:
         names = list_indices(family)
-        yield f"- {TITLES[family]} ({len(names)}): " + ", ".join(f"[{name}](#{name})" for name in names)
-    yield "- [The same once corrected for chance](#the-same-once-corrected-for-chance)"
-    for family in families:
         yield ""
-        yield f"## {TITLES[family]}"
+        yield f"## {TITLES[family]} ({len(names)})"
         yield ""
         yield _escaped(ABOUT[family])
-        for name in list_indices(family):
-            yield ""
-            yield f"### {name}"
-            yield ""
-            for heading, text in details(get_index(name)):
-                yield f"- {heading}: " + (f"`{text}`" if heading == "formula" else _escaped(text))
+        yield ""
+        yield "| index | formula | kind |"
+        yield "| --- | --- | --- |"
+        for name in names:
+            index = get_index(name)
+            formula = index.formula.replace("|", r"\|")
+            yield f"| {name} | `{formula}` | {kind(index)} |"
     yield ""
-    yield from _classes()
+    yield "## The same once corrected for chance"
+    yield ""
+    yield about_classes()
+    yield ""
+    yield "`chancecorr indices --equivalents` lists them, as does `reference/same_once_corrected.html`."
 
 
-def _classes() -> Iterator[str]:
-    """The section on the indices that are the same once corrected for chance."""
+def about_classes() -> str:
+    """What it means that indices are the same once corrected for chance, and how many are."""
     classes = corrected_classes(FAMILIES[:-1])
-    shared = {name: members for name, members in classes.items() if len(members) > 1}
     adjusted = sum(map(len, classes.values()))
     entries = [get_index(name) for family in FAMILIES[:-1] for name in list_indices(family)]
     never = [entry.name for entry in entries if not entry.can_be_adjusted]
-    yield "## The same once corrected for chance"
-    yield ""
-    yield (
+    return (
         "With the cluster sizes fixed, an index that is an affine function of another one, and best where"
         " that is best, has the same adjusted score. Indices that are affine in T differ still where their"
         f" best values stand for different values of T. The {adjusted} indices that can be adjusted have"
-        f" {len(classes)} different adjusted scores; {len(shared)} of these belong to several indices. With"
-        ' `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all indices that are'
-        " affine in T are the same. Never adjusted, as they are constant or have no finite best value, are"
-        f" {', '.join(never)}."
+        f" {len(classes)} different adjusted scores; {len(shared_classes())} of these belong to several"
+        ' indices. With `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all'
+        " indices that are affine in T are the same. Never adjusted, as they are constant or have no finite"
+        f" best value, are {', '.join(never)}."
     )
-    yield ""
-    yield "| class | members | reason |"
-    yield "| --- | --- | --- |"
-    for name, members in sorted(shared.items(), key=lambda each: -len(each[1])):
-        yield f"| {name} | {', '.join(members)} | {_escaped(reason(name))} |"
+
+
+def shared_classes() -> dict[str, tuple[str, ...]]:
+    """Classes of several indices of the catalogue by the one that stands for them, the largest first."""
+    classes = corrected_classes(FAMILIES[:-1])
+    shared = {name: members for name, members in classes.items() if len(members) > 1}
+    return dict(sorted(shared.items(), key=lambda each: -len(each[1])))
 
 
 def _number(number: float) -> str:

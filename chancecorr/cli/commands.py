@@ -19,6 +19,7 @@ from chancecorr.cli import many, options
 from chancecorr.cli.cite import cite
 from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.recommend import recommend
 from chancecorr.cli.report import report
 from chancecorr.cli.streams import discard, standard_streams
 from chancecorr.correction.scores import error_of_mean
@@ -47,7 +48,7 @@ ON_THE_COMMAND_LINE = {
     "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "tail": "--tail",
+    "interval": "--interval", "tail": "--tail", "need": "NEED",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 
@@ -156,6 +157,7 @@ main.add_command(many.compare)
 main.add_command(many.pairwise)
 main.add_command(report)
 main.add_command(cite)
+main.add_command(recommend)
 
 
 @main.command(

@@ -146,6 +146,15 @@ family = _choice("--family", type=Words(FAMILIES), metavar="NAME", help="One of 
 equivalents = _choice("--equivalents", is_flag=True,
                       help="Those that are the same once corrected for chance, and why.")  # fmt: skip
 
+needed = _all(
+    _choice("--adjusted/--raw", "adjusted", default=None,
+            help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
+    _choice("--open", "open_counts", is_flag=True,
+            help="An index also counts where something is neither proved nor refuted."),
+    _choice("--why-not", metavar="INDEX", shell_complete=_complete_indices,
+            help="Say of this index what it lacks, and show a counterexample."),
+)  # fmt: skip
+
 quantiles = _output("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
 
 chance = _all(

@@ -71,7 +71,7 @@ def print_table(
     it is too long for.
     """
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
+    from rich.console import Console, ConsoleDimensions
     from rich.table import Table
 
     caption, header = visible(caption), [visible(name) for name in header]
@@ -84,7 +84,8 @@ def print_table(
     least = sum(min(length, FOLDED_WIDTH) if k in folded else length for k, length in enumerate(lengths))
     width = console.width if console.is_terminal else sum(lengths) + 2 * len(lengths)
     gap = 2 if least + 2 * (len(lengths) - 1) <= width else 1
-    console.width = max(width, least + gap * (len(lengths) - 1))
+    # Both sides: rich takes a width alone for nothing where TERM is dumb, and has 80 columns then.
+    console.size = ConsoleDimensions(max(width, least + gap * (len(lengths) - 1)), console.height)
     box, padding = (SIMPLE_HEAD, gap - 1) if console.is_terminal else (None, gap)  # the box draws one space
     table = Table(box=box, padding=(0, padding, 0, 0), pad_edge=False, show_edge=False)
     for k, name in enumerate(header):

@@ -284,7 +284,7 @@ def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integ
 
 @cluster_index(
     "clusterwise_wallace_1",
-    "sum n_ij (n_ij - 1) / (n_i (n_i - 1)) / K', the sum and K' over clusters with n_i > 1",
+    "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
     needs="cells",
@@ -298,7 +298,7 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 
 @cluster_index(
     "clusterwise_wallace_2",
-    "sum n_ij (n_ij - 1) / (m_j (m_j - 1)) / Q', the sum and Q' over clusters with m_j > 1",
+    "sum n_ij (n_ij - 1) / (Q' m_j (m_j - 1)), Q' the number of clusters with m_j > 1, the sum over these",
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,
     needs="cells",

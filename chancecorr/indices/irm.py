@@ -32,7 +32,7 @@ from chancecorr.indices.kernels.nearest import jaccard_similarity
 
 @cluster_index(
     "irm",
-    "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), credits s_ij for the largest d_ij first",
+    "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), s_ij the credits, for the largest d_ij first",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",

@@ -101,7 +101,7 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
 
 @one_to_one_index(
     "meila_heckerman",
-    "M / n, M = sum of the counts that greedy matching takes",
+    "M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     example=4 / 10,
     aliases=("greedy_matching_accuracy",),
@@ -117,7 +117,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
 
 @one_to_one_index(
     "criterion_h",
-    "1 - M / n, M = sum of the counts that greedy matching takes",
+    "1 - M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     corrected_as="meila_heckerman",
     example=6 / 10,

@@ -433,6 +433,26 @@ def test_tables_of_scores_fit(files, capsys, terminal, columns, method):
     assert paged == []
 
 
+@pytest.mark.usefixtures("files")
+def test_a_wide_table_is_whole_on_a_terminal_without_cursor(capsys, monkeypatch, terminal):
+    """Wider than the 80 columns that such a terminal is taken to have, its rows are those for a pipe."""
+    names = ["maximum_matching_accuracy", "normalized_van_dongen", "mutual_information"]
+    command = ["adjust", "true.csv", "pred.csv", "--index", ",".join(names), "--wide"]
+    command += ["--method", "monte-carlo", "--n-tables", "99", "--seed", "1"]
+
+    def rows():
+        lines = succeed(capsys, *command).splitlines()
+        return [line for line in lines if line.startswith(tuple(names))]
+
+    bare = rows()
+    assert len(bare) == len(names)
+    terminal(80)
+    monkeypatch.delenv("LINES")  # rich asks the terminal then, and a dumb one has 80 columns
+    fitted = rows()
+    assert [row.split() for row in fitted] == [row.split() for row in bare]
+    assert max(len(row.rstrip()) for row in fitted) > 80
+
+
 def test_indices_are_paged_on_a_terminal_only(capsys, terminal):
     assert len(succeed(capsys, "indices").splitlines()) == len(cc.list_indices()) + 2
     paged = terminal(80)

@@ -137,7 +137,7 @@ def nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 @distance(
     "nvi_reference",
-    "(H(U) + H(V) - 2 I) / H(U), and H(V) where H(U) = 0",
+    "(H(U) + H(V) - 2 I) / H(U) if H(U) > 0; H(V) otherwise",
     range=(0.0, math.inf),
     symmetric=False,
     corrected_as="nmi_sum",

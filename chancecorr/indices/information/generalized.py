@@ -72,7 +72,8 @@ def _log_factorials(totals: Integers) -> float:
 
 @information_index(
     "reduced_mutual_information",
-    "log(n! prod n_ij! / (prod n_i! prod m_j! Omega)) / n, Omega the number of such tables",
+    "(log(n!) + sum log(n_ij!) - sum log(n_i!) - sum log(m_j!) - log(Omega)) / n, Omega the number of tables"
+    " with these cluster sizes",
     cell=log_factorial_of_cell,
     aliases=("rmi",),
     range=(-math.inf, math.inf),
@@ -127,7 +128,7 @@ def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 @information_index(
     "dom_q2",
-    "(sum_i log C(n_i + K - 1, K - 1) / n) / Q0, K the number of clusters of U",
+    "sum_i log C(n_i + K - 1, K - 1) / (n dom_q0), K the number of clusters of U",
     symmetric=False,
     example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),
     source=DOM,

@@ -55,7 +55,7 @@ information_index = functools.partial(
 
 @information_index(
     "mutual_information",
-    "I = sum n_ij/n log(n n_ij / (n_i m_j))",
+    "I = sum (n_ij / n) log(n n_ij / (n_i m_j))",
     aliases=("mutual_info",),
     range=(0.0, math.inf),
     best=None,
@@ -72,7 +72,7 @@ def mutual_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 @information_index(
     "joint_entropy",
-    "H(U,V) = -sum n_ij/n log(n_ij/n)",
+    "H(U,V) = -sum (n_ij / n) log(n_ij / n)",
     range=(0.0, math.inf),
     best=0.0,
     attained=False,
@@ -257,7 +257,7 @@ def v_beta(beta: float) -> Index:
 
 @information_index(
     "fnmi",
-    "exp(-abs(K - K') / K) 2 I / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
+    "2 I exp(-abs(K - K') / K) / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
     aliases=("fair_nmi",),
     symmetric=False,
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),

@@ -197,7 +197,7 @@ def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @pair_index(
     "kuhns_3",
-    "D / N / ((1 - a / (2 a + b + c)) (2 a + b + c - P Q / N))",
+    "D / (N (1 - a / (2 a + b + c)) (2 a + b + c - P Q / N))",
     range=(-1 / 3, 1.0),
     best=None,
     example=18 / 15 / ((1 - 4 / 13) * (13 - 42 / 15)),

@@ -217,7 +217,7 @@ def andres_marzo(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @pair_index(
     "austin_colwell",
-    "2 / pi arcsin(sqrt((a + d) / N))",
+    "(2 / pi) arcsin(sqrt((a + d) / N))",
     example=2 / math.pi * math.asin(math.sqrt(10 / 15)),
     source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",
     known_as="Goodall in pycm; Goodall has several other coefficients",

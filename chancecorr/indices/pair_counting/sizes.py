@@ -80,7 +80,7 @@ def normalized_lerman(
 
 @affine_index(
     "standardized_binomial_1",
-    "(a - P Q/N) / sqrt(P Q/N (1 - P Q/N^2))",
+    "(a - P Q / N) / sqrt((P Q / N) (1 - P Q / N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -96,7 +96,7 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 @affine_index(
     "standardized_binomial_2",
-    "(a - P Q/N) / sqrt(P Q/N (1 - max(P, Q)/N))",
+    "(a - P Q / N) / sqrt((P Q / N) (1 - max(P, Q) / N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -281,7 +281,7 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
 
 @pair_index(
     "prediction_strength",
-    "min over i with n_i. > 1 of sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1))",
+    "min_i sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1)), over the clusters i with n_i. > 1",
     needs="table",
     example=1 / 3,
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",

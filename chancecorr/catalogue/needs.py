@@ -1,0 +1,194 @@
+"""What can be asked of an index: the properties that are proved or refuted, and what else is known of it."""
+
+import functools
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from chancecorr.catalogue.properties import Property, properties, property_definitions
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.kinds import kind_of
+from chancecorr.kinds.cells import PROBES
+from chancecorr.kinds.methods import ANALYTIC
+
+FAIR_DISTANCE = 0.1
+"""Share of the trials that an index may decide otherwise than a fair picker, for ``"unbiased_selection"``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Whether an index has what is needed.
+
+    Attributes
+    ----------
+    need : str
+        What was asked.
+    status : {"proved", "measured", "refuted", "open", "not applicable"}
+        The first two mean that it has it; measured is what a simulation shows.
+    reason : str
+        Why, in words; a counterexample where there is one. May be empty.
+    """
+
+    need: str
+    status: str
+    reason: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the index has it."""
+        return self.status in ("proved", "measured")
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether it has it, or nobody knows."""
+        return self.holds or self.status == "open"
+
+
+def needs() -> Mapping[str, str]:
+    """What can be asked, and what it means, one sentence each.
+
+    Examples
+    --------
+    >>> needs()["symmetric"]
+    's(U, V) = s(V, U) for all U and V.'
+    """
+    stated = {key: each["statement"] for key, each in property_definitions().items()}
+    return MappingProxyType(stated | {key: sentence for key, (sentence, _) in _OTHERS.items()})
+
+
+def answer(need: str, index: str, *, adjusted: bool) -> Answer:
+    """Whether an index of the catalogue, raw or corrected for chance, has what is needed.
+
+    Examples
+    --------
+    >>> answer("exact_mean", "rand", adjusted=True).status
+    'proved'
+    """
+    entry = get_index(index)
+    known = properties(entry, adjusted=adjusted)  # refuses what is not in the catalogue
+    if need in _OTHERS:
+        status, reason = _OTHERS[need][1](entry, adjusted)
+        return Answer(need=need, status=status, reason=reason)
+    return Answer(need=need, status=known[need].status, reason=in_words(known[need]))
+
+
+_MEANS = ("constant_baseline", "constant_baseline_given_reference", "free_of_cluster_number")
+"""Properties whose counterexamples have means in place of scores."""
+
+
+def in_words(known: Property) -> str:
+    """Reason of a property, or its counterexample.
+
+    Examples
+    --------
+    >>> in_words(Property(name="symmetric", status="refuted", reason="", n_max=8, counterexample={
+    ...     "clusterings": ("0011", "0012"), "scores": ((0, 1, 0.8), (1, 0, 0.6))}))
+    'U = 0011, V = 0012: s(U, V) = 0.8, s(V, U) = 0.6'
+    """
+    example = known.counterexample
+    if example is None:
+        return known.reason
+    if "counts" in example:
+        pairs = zip(example["counts"], example["values"], strict=True)
+        text = "pair counts " + ", ".join(f"({', '.join(f'{x:g}' for x in c)}): {v:.4g}" for c, v in pairs)
+    else:
+        letters = ["U", "V", "W", "X"]
+        named = ", ".join(
+            f"{x} = {labels}" for x, labels in zip(letters, example["clusterings"], strict=False)
+        )
+        form = "mean over the sizes of ({}, {}) {:.4g}" if known.name in _MEANS else "s({}, {}) = {:.4g}"
+        text = f"{named}: " + ", ".join(
+            form.format(letters[i], letters[j], x) for i, j, x in example["scores"]
+        )
+    return f"{text}. {known.reason}" if known.reason else text
+
+
+def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
+    if entry.constant:
+        return "not applicable", "the cluster sizes alone give the value"
+    if all(kind_of(entry).is_linear(entry, margins) for margins in PROBES):
+        return "proved", "affine in T" if entry.needs == "pairs" else "affine in a sum over cells"
+    if entry.needs == "pairs":
+        return "refuted", "by quadrature, with a bound of its error, where it is smooth; simulated elsewhere"
+    return "refuted", "by enumeration of small tables; simulated elsewhere"
+
+
+def _exact_law(entry: Index, adjusted: bool) -> tuple[str, str]:
+    if kind_of(entry).goes_by_pair_sum:
+        return "proved", "a function of T, whose law is enumerated"
+    return "refuted", "by enumeration of all tables, where these are few"
+
+
+def _bounded(entry: Index, adjusted: bool) -> tuple[str, str]:
+    if adjusted and not is_its_own_correction(entry):
+        return "open", "at most 1; what it has at least goes by the cluster sizes"
+    low, high = entry.range
+    if math.isfinite(low) and math.isfinite(high):
+        return "proved", f"from {low:g} to {high:g}"
+    return "refuted", f"from {low:g} to {high:g}"
+
+
+@functools.cache
+def is_its_own_correction(entry: Index) -> bool:
+    """Whether its mean is 0 and its best value 1, so that it is the same corrected and raw."""
+    if not entry.affine or entry.best != 1.0:
+        return False
+    known = (kind_of(entry).moments(entry, margins, ANALYTIC) for margins in PROBES)
+    return all(each is not None and abs(each.moments.mean) < 1e-12 for each in known)
+
+
+def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
+    if entry.constant:
+        return "not applicable", "the cluster sizes alone give the value"
+    found = selection_bias()[entry.name]
+    key = "adjusted" if adjusted else "raw"
+    both = {"balanced": found[key], "unbalanced": found["unbalanced"][key]}
+    if None in both.values():
+        return "not applicable", "it has no score to pick by"
+    fair = all(each["distance"] <= FAIR_DISTANCE for each in both.values())
+    words = ", ".join(
+        f"{each['distance']:.2f} from fair"
+        + ("" if each["prefers"] == "none" else f" (prefers {each['prefers']})")
+        + f" with a{'n' if name[0] == 'u' else ''} {name} reference"
+        for name, each in both.items()
+    )
+    return ("measured" if fair else "refuted"), words
+
+
+@functools.cache
+def selection_bias() -> Mapping[str, Any]:
+    """What each index prefers among random candidates; ``"about"`` says how that was measured.
+
+    Examples
+    --------
+    >>> selection_bias()["mutual_information"]["raw"]["prefers"]
+    'many'
+    """
+    text = Path(__file__).with_name("selection_bias.json").read_text(encoding="utf-8")
+    return MappingProxyType(json.loads(text))
+
+
+_OTHERS: Mapping[str, tuple[str, Callable[[Index, bool], tuple[str, str]]]] = MappingProxyType(
+    {
+        "bounded": ("All values lie between two numbers, whatever the clusterings.", _bounded),
+        "exact_mean": (
+            "The mean under chance is known from the cluster sizes alone, but for rounding, however many"
+            " objects there are.",
+            _exact_mean,
+        ),
+        "exact_law": (
+            "The law under chance is that of one integer, and is enumerated for hundreds of objects.",
+            _exact_law,
+        ),
+        "unbiased_selection": (
+            "Of random candidates with 2 to 22 clusters, it prefers no number of clusters: it decides no more"
+            f" than {FAIR_DISTANCE:.0%} of the trials otherwise than a fair picker.",
+            _unbiased_selection,
+        ),
+    }
+)
+"""What is not a property with a proof or a counterexample: what it means, and what is known of an index."""

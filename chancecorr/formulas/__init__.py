@@ -1,0 +1,1 @@
+"""Formulas of indices: read from text into trees, and written in LaTeX."""

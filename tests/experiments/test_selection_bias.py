@@ -1,0 +1,155 @@
+"""The study of selection bias: a case that is known by hand, fair and unfair pickers, data and registry."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import chancecorr as cc
+from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes
+from chancecorr.tables.pair_sum import pair_sum_moments
+from experiments.common.sealed import read_sealed
+from experiments.selection_bias import run
+from experiments.selection_bias.fixed_sizes import contests, equal_sizes
+from experiments.selection_bias.random_sizes import scores_on_tables, std_of_pair_sum
+from experiments.selection_bias.wins import FAIR, Contest, expected_distance, preference
+
+CLUSTERS = range(2, 23)
+
+
+def test_of_four_objects_the_wins_are_known():
+    """Reference 0011, candidates of sizes (2, 2), (2, 1, 1) and (1, 1, 1, 1), matched at random.
+
+    A cluster of two objects is one of the reference's with probability 1/3. The Rand index is then 1 and 5/6,
+    else 1/3 and 1/2, and always 2/3 for singletons. So the wins are 1/3, 2/3 * 1/3 = 2/9, and 4/9. Adjusted,
+    with means 5/9, 11/18 and 2/3: 1 and 4/7, else -1/2 and -2/7, and none for singletons, where nothing
+    varies and (observed - mean) / (1 - mean) is 0: the same wins. Standardised, the values of both other
+    candidates are sqrt(2) and -1/sqrt(2), and singletons have none: 1/2 and 1/2.
+    """
+    trials = 5_000
+    wins = contests([2, 2], [2, 3, 4], ["rand"], trials=trials, n_tables=50, seed=1)["rand"]
+    for key in ("raw", "adjusted"):
+        assert chisquare(wins[key], trials * np.array([3, 2, 4]) / 9).pvalue > 1e-6
+    assert wins["standardized"][2] == 0
+    assert chisquare(wins["standardized"][:2]).pvalue > 1e-6
+    assert chisquare(wins["raw"], np.full(3, trials / 3)).pvalue < 1e-12  # it is not fair, and that shows
+
+
+@pytest.mark.parametrize("reference", [[30, 30, 30, 30], [90, 20, 10]])
+def test_the_correlation_of_pairs_standardises_itself(reference):
+    """Candidates with equal sizes, every object with m - 1 partners: no variance comes from single objects.
+
+    The rest of the pairs of V has the squared length Q Q' / N, so that the standard deviation of a is
+    proportional to sqrt(Q Q'), and that of phi is the same for all candidates. If all classes of U are equal,
+    it is 1 / sqrt(N - n).
+    """
+    n, N = 120, 120 * 119 // 2
+    sizes = [[n // k] * k for k in (2, 3, 5, 8, 24)]
+    stds = [cc.null_distribution(cc.Margins(reference, each), "phi", method="analytic").std for each in sizes]
+    assert stds == pytest.approx([stds[0]] * len(stds), rel=1e-11)
+    equal = len(set(reference)) == 1
+    assert (stds[0] == pytest.approx(1 / math.sqrt(N - n), rel=1e-11)) is equal
+    unequal = cc.null_distribution(cc.Margins(reference, [60, 40, 20]), "phi", method="analytic").std
+    assert equal or unequal != pytest.approx(stds[0], rel=0.01)  # which is not so for all candidates
+
+
+def test_a_fair_picker_is_called_fair():
+    """Of 200, each is called biased with a chance of 1e-4: 0.02 in all."""
+    rng = np.random.default_rng(1)
+    found = [preference(CLUSTERS, rng.multinomial(5_000, np.full(21, 1 / 21))) for _ in range(200)]
+    assert {each.prefers for each in found} == {"none"}
+    assert np.mean([each.distance for each in found]) == pytest.approx(expected_distance(21, 5_000), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("third", "shape"), [((0,), "few"), ((1,), "middle"), ((2,), "many"), ((0, 2), "ends")]
+)
+def test_a_biased_picker_is_caught(third, shape):
+    """Each candidate of these thirds is picked half as often again: expected chi-square above 150."""
+    weights = np.ones(21)
+    for part in third:
+        weights[7 * part : 7 * part + 7] = 1.5
+    wins = np.random.default_rng(2).multinomial(5_000, weights / weights.sum())
+    found = preference(CLUSTERS, wins)
+    assert found.prefers == shape
+    assert found.p_value < FAIR**2
+    assert found.distance > 2 * expected_distance(21, 5_000)
+
+
+def test_equals_share_the_win_and_nan_never_wins():
+    contest = Contest(9_000, np.random.default_rng(3))
+    scores = np.array([0.3, 0.1 + 0.2, math.inf, math.inf, math.nan, math.nan])
+    for k, some in enumerate(([0, 1, 2], [1, 0, 3], [0, 1, 5])):
+        contest.enter(k + 2, np.repeat(scores[some], 3_000))
+    wins = [np.bincount(contest.winners[part : part + 3_000], minlength=5)[2:] for part in (0, 3_000, 6_000)]
+    assert chisquare(wins[0]).pvalue > 1e-6
+    assert chisquare(wins[1]).pvalue > 1e-6
+    assert wins[2][2] == 0  # a nan against two infinite scores
+    assert chisquare(wins[2][:2]).pvalue > 1e-6
+    nobody = Contest(2, np.random.default_rng(3))
+    nobody.enter(2, np.full(2, math.nan))
+    assert nobody.wins([2]).sum() == 0
+
+
+def test_the_standard_deviation_is_that_of_exact_fractions():
+    rows, columns = np.array([5, 4, 3]), np.array([[6, 3, 3], [4, 4, 4], [12, 0, 0], [10, 1, 1]])
+    exact = [pair_sum_moments(cc.Margins(rows, sizes[sizes > 0])).std for sizes in columns]
+    assert std_of_pair_sum(rows, columns) == pytest.approx(exact, rel=1e-12, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mutual_information", "nmi_sqrt", "nmi_q(3)", "variation_of_information",
+                                  "rand", "mirkin", "russell_rao"])  # fmt: skip
+def test_scores_are_those_of_adjust(name):
+    rng = np.random.default_rng(4)
+    tables = [cc.contingency_table(rng.integers(3, size=40), rng.integers(4, size=40)) for _ in range(5)]
+    found = scores_on_tables(cc.get_index(name), tables)
+    sign = 1 if cc.get_index(name).larger_is_better else -1
+    scores = [cc.adjust_table(table, index=name, method="analytic") for table in tables]
+    assert found["raw"] == pytest.approx([sign * each.observed for each in scores], rel=1e-12)
+    assert found["adjusted"] == pytest.approx([each.adjusted for each in scores], rel=1e-9)
+    assert found["standardized"] == pytest.approx([sign * each.z_score for each in scores], rel=1e-9)
+
+
+def test_sizes_are_as_equal_as_they_can_be():
+    assert [equal_sizes(500, k) for k in (2, 3)] == [[250, 250], [167, 167, 166]]
+
+
+def test_a_quick_run_writes_results_and_the_catalogue(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
+    catalogue = tmp_path / "selection_bias.json"
+    options = ["--trials", "30", "--tables", "40", "--folder", str(tmp_path), "--catalogue", str(catalogue)]
+    run.main([*options, "--only", "fixed_sizes"])
+    found = read_sealed(tmp_path / "fixed_sizes.json", "")
+    kept = json.loads(catalogue.read_text())
+    assert sorted(kept) == sorted(["about", *cc.list_indices()])
+    assert kept["rand"].keys() == {"raw", "adjusted", "standardized", "p_value", "unbalanced"}
+    raw = run.wins_of(found["references"]["balanced"]["wins"]["rand"]["raw"])
+    assert sum(raw) == 30
+    assert kept["rand"]["raw"]["mean"] == pytest.approx(np.dot(raw, [2, 3, 4]) / 30, abs=0.005)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return read_sealed(
+        run.HERE / "results" / "fixed_sizes.json", "Run python -m experiments.selection_bias.run."
+    )
+
+
+def test_the_catalogue_is_that_of_the_results(results):
+    kept = json.loads(run.CATALOGUE.read_text(encoding="utf-8"))
+    assert kept == json.loads(json.dumps(run.for_catalogue(results)))
+    assert sorted(kept) == sorted(["about", *cc.list_indices()])
+
+
+def test_indices_that_are_the_same_once_corrected_win_alike(results):
+    """In 99 of 100 trials, of the classes that are affine in T or in the mutual information.
+
+    Others have simulated means, and many equal scores, which are shared out anew for each index.
+    """
+    for reference in results["references"].values():
+        for members in [corrected_classes()[name] for name in ONE_AT]:
+            counts = [run.wins_of(reference["wins"][name]["adjusted"]) for name in members]
+            for other in counts[1:]:
+                assert np.abs(np.subtract(counts[0], other)).sum() / 2 <= 0.01 * results["trials"]

@@ -1,0 +1,177 @@
+"""Formulas of the catalogue: each can be read, says what the code computes, and explains its symbols."""
+
+import re
+
+import pytest
+
+import chancecorr as cc
+from chancecorr.catalogue.symbols import SYMBOLS, left_to_explain
+from chancecorr.formulas.latex import as_latex
+from chancecorr.formulas.reading import GREEK, read_formula
+from chancecorr.formulas.tree import (
+    Call,
+    Number,
+    Over,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Symbol,
+)
+from chancecorr.indices.registry import FAMILIES
+from tests.indices.formula_values import IN_WORDS, Values
+
+NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
+IN_MATHEMATICS = [name for name in NAMES if not any(word in cc.get_index(name).formula for word in IN_WORDS)]
+
+TABLES = [
+    ((5, 2, 1), (1, 4, 2), (1, 1, 6)),
+    ((3, 1, 1, 2), (1, 4, 1, 1), (2, 1, 3, 1)),
+    ((4, 1), (1, 3), (2, 2), (1, 2)),
+    ((3, 2), (2, 3)),  # fewer pairs together than by chance: D < 0
+]
+"""No cell is empty, so that no term is 0 log 0, and no cluster is single."""
+
+
+@pytest.mark.parametrize("name", IN_MATHEMATICS)
+def test_the_formula_is_the_function(name):
+    for table in TABLES:
+        for found in Values(name, table).of_formula():
+            assert found == pytest.approx(cc.score_table(table, name), rel=1e-11, abs=1e-13), table
+
+
+def test_few_formulas_are_in_words():
+    assert set(NAMES) - set(IN_MATHEMATICS) == {
+        "criterion_h", "meila_heckerman", "centroid_index", "centroid_index_1", "centroid_index_2",
+        "centroid_similarity", "irm",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("jaccard", "a / (a + b + 2 c)"),
+        ("purity", "sum_i max_j n_ij / n"),
+        ("nmi_max", "I / min(H(U), H(V))"),
+        ("pair_sets_index", "max_sigma sum_i n_i,sigma(i) / n"),
+        ("cole", "D / min(P Q', Q P')"),
+    ],
+)
+def test_another_formula_is_not(name, wrong, monkeypatch):
+    values = [Values(name, table) for table in TABLES]
+    for value in values:
+        value.formula = read_formula(wrong, NAMES)
+    differing = [
+        value.of_formula()[0] != pytest.approx(cc.score_table(table, name), rel=1e-11)
+        for value, table in zip(values, TABLES, strict=True)
+    ]
+    assert any(differing)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_symbol_is_explained(name):
+    entry = cc.get_index(name)
+    unexplained = set(left_to_explain(read_formula(entry.formula, NAMES))) - set(SYMBOLS[entry.family])
+    assert {symbol for symbol in unexplained if symbol != "H_q"} == set()
+
+
+def test_every_explanation_is_of_a_symbol_that_occurs_and_can_be_read():
+    for family, meanings in SYMBOLS.items():
+        used = {
+            symbol
+            for name in cc.list_indices(family)
+            for symbol in left_to_explain(read_formula(cc.get_index(name).formula, NAMES))
+        }
+        assert set(meanings) <= used | {"n", "n_ij", "n_i", "m_j", "U", "V", "H", "K", "Q"}
+        for meaning in meanings.values():
+            for formula in meaning.split("`")[1::2]:
+                as_latex(formula)
+
+
+class TestTheTree:
+    def test_precedence(self):
+        def tree(text):
+            return read_formula(text).cases[0][0]
+
+        a, b, c = map(Symbol, "abc")
+        assert tree("a + b c") == Sum(((1, a), (1, Product((b, c)))))
+        assert tree("a b / c") == Quotient(Product((a, b)), c)
+        assert tree("a / b / c") == Quotient(Quotient(a, b), c)
+        assert tree("a b^2") == Product((a, Power(b, Number("2"))))
+        assert tree("(a b)^2") == Power(Product((a, b)), Number("2"))
+        assert tree("-a + b") == Sum(((-1, a), (1, b)))
+        assert tree("a(b + c)") == Call(a, (Sum(((1, b), (1, c))),))
+        assert tree("a (b + c)") == Product((a, Sum(((1, b), (1, c)))))
+        assert tree("sum_i a / b + c") == Sum(((1, Over("sum", "i", Quotient(a, b))), (1, c)))
+        assert tree("2 sum_i a max_j b") == Product(
+            (Number("2"), Over("sum", "i", Product((a, Over("max", "j", b)))))
+        )
+        assert tree("sqrt(2) a") == Product((Call("sqrt", (Number("2"),)), a))
+        assert tree("log C(a, b) / c") == Quotient(Call("log", (Call(Symbol("C"), (a, b)),)), c)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "a +", "a / b c", "(a", "a)", "a,", "sqrt", "max_j", "a ~ b", "a;", "^2", "a =", "sum of all"],
+    )
+    def test_what_cannot_be_read_is_refused(self, text):
+        with pytest.raises(ValueError, match="`formula` must be regular; got " + re.escape(repr(text))):
+            read_formula(text)
+
+    def test_words_stay_words(self):
+        formula = read_formula("M / n, M the sum of counts with n_i. > 1, over the clusters", NAMES)
+        words = [part for piece in formula.remarks for part in piece if isinstance(part, str)]
+        assert words == ["the sum of counts with", "over the clusters"]
+
+
+class TestLatex:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_is_well_formed(self, name):
+        latex = as_latex(cc.get_index(name).formula, NAMES)
+        depth = 0
+        for brace in re.findall(r"(?<!\\)[{}]", latex):
+            depth += 1 if brace == "{" else -1
+            assert depth >= 0
+        assert depth == 0
+        assert latex.count(r"\left") == latex.count(r"\right")
+        known = {
+            "frac", "sqrt", "sum", "prod", "max", "min", "log", "exp", "cos", "arccos", "arcsin", "binom",
+            "text", "mathrm", "mathtt", "left", "right", "lvert", "rvert", "mid", "cdot", "le", "ge", "quad",
+            "begin",
+            "end", *GREEK,
+        }  # fmt: skip
+        assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= known
+        assert not re.search(r"(?<!\\)_(?!\{)", latex)
+
+    def test_parentheses_stand_where_they_must(self):
+        cases = {
+            "(a + b) c": "(a + b) c",
+            "a - (b - c)": "a - (b - c)",
+            "(a / b)^2": r"\left(\frac{a}{b}\right)^{2}",
+            "(a b)!": "(a b)!",
+            "(sum_i a) b": r"\left(\sum_{i} a\right) b",
+            "a (b + c) / (d + n)": r"\frac{a (b + c)}{d + n}",
+            "a 2": r"a \cdot 2",
+            "max(a, b / c)": r"\max\left(a, \frac{b}{c}\right)",
+        }
+        for text, latex in cases.items():
+            assert as_latex(text) == latex
+
+    def test_sums_run_over_what_their_terms_have(self):
+        assert as_latex("sum n_ij m_j") == r"\sum_{i,j} n_{ij} m_{j}"
+        assert as_latex("sum n_i") == r"\sum_{i} n_{i}"
+        assert as_latex("sum max_i n_ij") == r"\sum_{j} \max_{i} n_{ij}"
+        assert as_latex("sum p") == r"\sum p"
+
+    def test_cases_begin_with_values(self):
+        with pytest.raises(
+            ValueError, match="`formula` must have cases that begin with a value; got 'large otherwise'"
+        ):
+            as_latex("a; large otherwise")
+
+    def test_in_a_notebook(self):
+        assert cc.get_index("rand")._repr_latex_() == (
+            r"$\displaystyle \mathtt{rand}: \; \frac{a + d}{a + b + c + d}$"
+        )
+        assert cc.get_index("f_beta(0.5)")._repr_latex_().endswith(r"\beta = 0.5$")
+        mine = cc.Index(name="mine", function=lambda *_: 0.0, needs="pairs", formula="a / b c")
+        assert mine._repr_latex_() is None
