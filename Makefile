@@ -26,6 +26,8 @@ FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_proces
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
 	tests/cli/test_streams.py tests/test_forking.py
 
+SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs/test_links.py
+
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
 LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
@@ -35,7 +37,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -80,7 +82,11 @@ pytest: .venv/test.stamp
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
+
+# The same of the site, once it is built: every page. Its links are looked at without a browser.
+test-site: docs .venv/browser.stamp
+	$(PYTEST) $(SITE_TESTS)
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
 docs: .venv/docs.stamp

@@ -63,16 +63,21 @@ autodoc_typehints = "none"  # the docstrings say it in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
+smartquotes = False  # what stands in quotes is mostly code
+
 html_theme = "pydata_sphinx_theme"
 html_title = "chancecorr"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
+html_sidebars = {"errata": []}  # a section of one page
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "chancecorr"},
     "navigation_with_keys": False,
     "show_toc_level": 2,
+    "collapse_navigation": True,  # no buttons beside the pages of a section, which have no name to read aloud
     "header_links_before_dropdown": 7,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],

@@ -1,0 +1,82 @@
+"""What may be wrong with a page of the site, as JavaScript that a browser runs on it."""
+
+WRONG = """() => {
+  const said = [], all = selector => [...document.querySelectorAll(selector)];
+  const say = (what, found) => { if (found.length) said.push(`${what}: ${found.slice(0, 5).join(' | ')}`); };
+  if (document.documentElement.lang !== 'en') said.push('the language is not set');
+  if (!document.title.replace('<no title>', '').trim()) said.push('there is no title');
+  if (all('h1').length !== 1) said.push(`${all('h1').length} headings of the first level`);
+  say('pictures without a text', all('img').filter(e => !(e.alt || '').trim()).map(e => e.src.slice(0, 200)));
+  say('pictures not loaded', all('img').filter(e => e.complete && !e.naturalWidth).map(e => e.src.slice(0, 200)));
+  say('formulas not set', all('.math').filter(e => !e.querySelector('mjx-container')).map(e => e.textContent));
+  say('formulas with an error', all('mjx-merror, [data-mjx-error]').map(
+    e => e.dataset.mjxError || e.title || e.textContent));
+  return said;
+}"""
+"""Sentences that name each fault, in any window."""
+
+BEYOND = """() => {
+  const width = document.documentElement.clientWidth, said = [];
+  const wide = document.documentElement.scrollWidth;
+  if (wide > width) said.push(`the page is ${wide} pixels wide in a window of ${width}`);
+  // The theme lets the whole article scroll; here only a table or a block of code may.
+  const article = document.querySelector('.bd-article-container');
+  if (article.scrollWidth > article.clientWidth)
+    said.push(`the article is ${article.scrollWidth} pixels wide in ${article.clientWidth}`);
+  const scrolls = e => ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);
+  const inside = e => {
+    for (let p = e.parentElement; p && p !== article; p = p.parentElement) if (scrolls(p)) return true;
+    return false;
+  };
+  for (const e of article.querySelectorAll('*')) {
+    const box = e.getBoundingClientRect();
+    if (box.width > 1 && box.right > width + 1 && !inside(e) && !e.closest('mjx-assistive-mml, svg svg'))
+      said.push(`${e.tagName} ${e.className} ends at ${Math.round(box.right)}: ${e.textContent.slice(0, 40)}`);
+  }
+  return said.slice(0, 6);
+}"""
+"""What is wider than the window, and does not scroll in a box of its own."""
+
+PALE = """() => {
+  const colour = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const behind = e => {
+    for (let p = e; p; p = p.parentElement) {
+      const c = colour(getComputedStyle(p).backgroundColor);
+      if (c.length === 3 || c[3] === 1) return c;
+    }
+    return [255, 255, 255];
+  };
+  const luminance = c => {
+    const [r, g, b] = c.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const walker = document.createTreeWalker(document.querySelector('.bd-main'), NodeFilter.SHOW_TEXT);
+  const found = new Map();
+  let letters = 0;
+  while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
+    if (!text || !e.closest('pre, code, .output')) continue;
+    letters += text.length;
+    const style = getComputedStyle(e);
+    if (style.visibility === 'hidden' || !e.getClientRects().length) continue;
+    const pair = [luminance(colour(style.color).slice(0, 3)), luminance(behind(e).slice(0, 3))];
+    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    if (ratio < 4.5) found.set(`${style.color} on ${behind(e)}, ${ratio.toFixed(1)} to 1`, text.slice(0, 40));
+  }
+  return [letters, [...found].map(each => each.join(': '))];
+}"""
+"""How many letters of code and outputs there are, and pairs of colours with less than WCAG's 4.5 to 1."""
+
+
+def serious(view, rules=None):
+    """What axe finds on a page, and would keep some reader from it, with the elements."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    options = {"resultTypes": ["violations"], **({"rules": rules} if rules else {})}
+    found = Axe().run(view, options=options).response
+    assert found["testEngine"]["name"] == "axe-core"
+    return [
+        f"{each['id']}: {' | '.join(node['html'][:200] for node in each['nodes'][:3])}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical", None)
+    ]

@@ -1,0 +1,107 @@
+"""The site as its readers see it: on a phone, a tablet and a desk, in light and dark, without JavaScript."""
+
+import pytest
+
+from tests.browser import built_site
+from tests.browser.site_faults import BEYOND, PALE, WRONG, serious
+
+pytestmark = pytest.mark.browser
+
+KINDS = {
+    "home": "index.html",
+    "section": "howto/index.html",
+    "tutorial": "start/first_steps.html",
+    "recipe": "howto/p_values.html",
+    "explanation": "explanation/tails.html",
+    "functions by task": "reference/api.html",
+    "function": "reference/generated/chancecorr.adjust.html",
+    "class": "reference/generated/chancecorr.AdjustedScore.html",
+    "command line": "reference/command_line.html",
+    "catalogue": "reference/catalogue.html#q=rand",
+    "index": "reference/indices/jaccard.html",
+    "study": "studies/amorim_cardoso_2014.html",
+    "errata": "errata.html",
+    "long table": "reliability.html",
+    "formulas": "hypergeometric_hat.html",
+    "search": "search.html?q=jaccard",
+    "all names": "genindex.html",
+}
+"""A page of each kind."""
+WIDTHS = (390, 820, 1440)
+SCHEMES = ("light", "dark")
+WITH_AXE = {(390, "light"), (1440, "light"), (1440, "dark")}
+"""It takes a second a page, and finds the same in the other windows."""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_of_each_kind(visit, site, kind, width, scheme):
+    """Nothing goes wrong, nothing is wider than the window, and axe finds nothing that keeps a reader out."""
+    pytest.importorskip("axe_playwright_python", reason="pip install 'chancecorr[browser]'")
+    view = visit(KINDS[kind], width, scheme)
+    assert view.said == []
+    assert [url for url in view.asked if not url.startswith((site, "data:"))] == []
+    assert view.evaluate(WRONG) == []
+    assert view.evaluate(BEYOND) == []
+    assert view.evaluate("document.documentElement.dataset.theme") == scheme
+    if (width, scheme) in WITH_AXE:
+        assert serious(view) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("kind", ["home", "tutorial", "recipe", "explanation", "function", "index", "command line"])
+def test_letters_of_code_and_outputs_stand_out(visit, kind, scheme):
+    letters, pale = visit(KINDS[kind], scheme=scheme).evaluate(PALE)
+    assert letters > 100
+    assert pale == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_opens_without_a_server(visit, kind):
+    """As somebody has it who was sent the folder."""
+    view = visit(KINDS[kind], address=built_site.HTML.as_uri() + "/")
+    assert view.said == []
+    assert [url for url in view.asked if not url.startswith(("file:", "data:"))] == []
+    assert view.evaluate(WRONG) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_says_what_it_has_without_javascript(visit, kind):
+    view = visit(KINDS[kind], javascript=False)
+    assert view.locator("h1").inner_text()
+    assert len(view.locator("main").inner_text()) > 40
+
+
+class TestSearch:
+    """What is typed, and the page that one of the first results has to lead to."""
+
+    @pytest.mark.parametrize(
+        ("typed", "page"),
+        [
+            ("ARI or AMI", "start/what_does_my_score_mean.html"),
+            ("jaccard", "reference/indices/jaccard.html"),
+            ("p-value", "howto/p_values.html"),
+        ],
+    )
+    @pytest.mark.parametrize("width", [390, 1440])
+    def test_leads_to_the_page(self, visit, site, typed, page, width):
+        view = visit("index.html", width)
+        view.locator(".search-button-field:visible, .search-button:visible").first.click()
+        view.keyboard.type(typed)
+        view.keyboard.press("Enter")
+        view.wait_for_selector("#search-results li a")
+        view.wait_for_function("Search._pulse_status < 0 || !document.querySelector('#search-progress')")
+        addresses = view.eval_on_selector_all(
+            "#search-results li > a", "links => links.map(a => a.href.split(/[?#]/)[0])"
+        )
+        assert site + page in list(dict.fromkeys(addresses))[:5]
+        view.locator(f"#search-results li > a[href*='{page}']").first.click()
+        view.wait_for_url(f"**/{page}*")
+        assert view.said == []
+
+    def test_of_what_is_not_there_says_so(self, visit):
+        view = visit("search.html?q=zzzzqqq")
+        view.wait_for_function(
+            "document.querySelector('#search-results')?.innerText.includes('did not match any documents')"
+        )

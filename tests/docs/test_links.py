@@ -1,0 +1,86 @@
+"""Links inside the built site lead somewhere: each to a file that is there, and to a place that is on it."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+
+from tests.browser import built_site
+
+
+class Page(HTMLParser):
+    """What a page points to, and the places on it."""
+
+    def __init__(self, path):
+        super().__init__(convert_charrefs=True)
+        self.targets, self.places = set(), {"", "top"}
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("href", "src") and value is not None:
+                self.targets.add(value)
+            elif name == "id" or (name == "name" and tag == "a"):
+                self.places.add(value)
+
+
+def broken_links(folder, start="index.html"):
+    """Pages that are reached from the first one, and each link that leads nowhere, with its page."""
+    folder = Path(folder).resolve()
+    read, to_read, asked = {}, [folder / start], {}
+    while to_read:
+        path = to_read.pop()
+        if path in read:
+            continue
+        read[path] = Page(path)
+        for target in read[path].targets:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            address, place = urldefrag(target)
+            file = (path.parent / unquote(urlsplit(address).path)).resolve() if parts.path else path
+            asked.setdefault((file, unquote(place)), (path, target))
+            if file.suffix == ".html" and file.is_file():
+                to_read.append(file)
+    wrong = [
+        f"{path.relative_to(folder)}: {target}"
+        for (file, place), (path, target) in asked.items()
+        if not file.is_file()
+        or folder not in file.parents
+        or (file in read and place not in read[file].places)
+    ]
+    return {str(path.relative_to(folder)) for path in read}, sorted(wrong)
+
+
+@pytest.fixture(scope="module")
+def crawled():
+    if not built_site.pages():
+        pytest.skip(built_site.MISSING)
+    return broken_links(built_site.HTML)
+
+
+def test_no_link_is_broken(crawled):
+    assert crawled[1] == []
+
+
+def test_every_page_is_reached_from_the_first(crawled):
+    assert set(built_site.pages()) - {"search.html", "genindex.html"} <= crawled[0]
+
+
+@pytest.mark.parametrize(
+    ("link", "found"),
+    [
+        ("other.html", False),
+        ("other.html#here", False),
+        ("#here", True),
+        ("other.html#there", True),
+        ("folder/other.html", True),
+        ("../index.html", True),
+        ("https://example.org/nothing", False),
+    ],
+)
+def test_a_broken_link_is_found(tmp_path, link, found):
+    (tmp_path / "index.html").write_text(f'<h1 id="top">A</h1><a href="{link}">b</a>', encoding="utf-8")
+    (tmp_path / "other.html").write_text('<h1 id="here">B</h1>', encoding="utf-8")
+    assert broken_links(tmp_path)[1] == ([f"index.html: {link}"] if found else [])
