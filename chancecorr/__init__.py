@@ -10,6 +10,7 @@ if _interruption.is_command_line():  # the imports below take most of the time o
 from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.properties import Property, properties
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
@@ -91,6 +92,7 @@ __all__ = [
     "ObjectAgreement",
     "PairCounts",
     "PairwiseScores",
+    "Property",
     "PrototypeMaps",
     "Tail",
     "adjust",
@@ -120,6 +122,7 @@ __all__ = [
     "map_prototypes",
     "null_distribution",
     "pairwise",
+    "properties",
     "register_index",
     "sample_tables",
     "scaled_mantel_statistic",

@@ -1,0 +1,156 @@
+"""What is known of the properties of each index: proved, refuted by a counterexample, or open.
+
+The data are made by ``python -m experiments.properties.run`` in the repository, from all pairs of clusterings
+of up to 8 objects; they are read when they are first asked for.
+"""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.indices.registry import Index, get_index
+
+STATUSES = ("proved", "refuted", "open", "not applicable")
+"""What may be known of a property."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """What is known of one property of one index.
+
+    Attributes
+    ----------
+    name : str
+        Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
+    status : {"proved", "refuted", "open", "not applicable"}
+        Proved: there is a reason, and no counterexample among the clusterings of up to `n_max` objects.
+        Refuted: there is a counterexample. Open: neither. Not applicable: the reason says why it means
+        nothing for this index.
+    reason : str
+        Why it is proved or not applicable, or what else is known; may be empty.
+    counterexample : mapping or None
+        The smallest one: ``clusterings``, a tuple of label texts such as ``"0012"``, and ``scores``, a tuple of
+        ``(i, j, value)`` with the score of clustering i as reference and j as candidate (for a property of
+        means, the mean that the definition speaks of); or, where the property is one of the pair counts,
+        ``counts``, tuples ``(a, b, c, d)``, and ``values``. Of a metric also the transformed best value.
+    n_max : int
+        Objects up to which all clusterings were searched; pairs, for a property of the pair counts.
+    """
+
+    name: str
+    status: str
+    reason: str
+    counterexample: Mapping[str, Any] | None
+    n_max: int
+
+    def __bool__(self) -> bool:
+        """Whether the property is proved."""
+        return self.status == "proved"
+
+
+def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
+    """What is known of the properties of an index of the catalogue, raw or corrected for chance.
+
+    Parameters
+    ----------
+    index : str or Index
+        See `list_indices`. Of a parametric family, the plain name: its member that the formula gives.
+    adjusted : bool
+        Whether the score corrected for chance is meant, ``(observed - expected) / (best - expected)`` with
+        both margins fixed, rather than the index itself.
+
+    Returns
+    -------
+    mapping of str to Property
+        By key, in the order of `property_definitions`.
+
+    Raises
+    ------
+    ValueError
+        If the index is not one of the catalogue.
+
+    Examples
+    --------
+    >>> properties("jaccard")["constant_baseline"].status
+    'refuted'
+    >>> properties("jaccard", adjusted=True)["constant_baseline"].status
+    'proved'
+    """
+    entry = get_index(index)
+    known = _by_index().get(entry.name)
+    if known is None or entry.family == "user":
+        raise ArgumentValueError(
+            "index",
+            f"must be an index of the catalogue, without numbers behind it; got {entry.name!r}."
+            " Nothing is known of others.",
+        )
+    return known[adjusted]
+
+
+def property_definitions() -> Mapping[str, Mapping[str, str]]:
+    """Title, exact statement and source of each property, by key.
+
+    Examples
+    --------
+    >>> property_definitions()["symmetric"]["statement"]
+    's(U, V) = s(V, U) for all U and V.'
+    """
+    return MappingProxyType(
+        {
+            key: MappingProxyType({name: each[name] for name in ("title", "statement", "source")})
+            for key, each in _data()["properties"].items()
+        }
+    )
+
+
+@functools.cache
+def _data() -> dict[str, Any]:
+    import json  # the first question pays for these, not the import of the package
+    from importlib.resources import files
+
+    text = files("chancecorr.catalogue").joinpath("properties.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@functools.cache
+def _by_index() -> dict[str, tuple[Mapping[str, Property], Mapping[str, Property]]]:
+    data = _data()
+    return {
+        name: (_read(each["raw"], data), _read(each["adjusted"], data))
+        for name, each in data["indices"].items()
+    }
+
+
+def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Mapping[str, Property]:
+    return MappingProxyType(
+        {
+            key: Property(
+                name=key,
+                status=cell["status"],
+                reason=data["reasons"].get(cell.get("reason", ""), cell.get("reason", "")),
+                counterexample=_counterexample(cell.get("counterexample")),
+                n_max=cell.get("n_max", data["properties"][key]["n_max"]),
+            )
+            for key, cell in cells.items()
+        }
+    )
+
+
+def _counterexample(cell: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if cell is None:
+        return None
+    found = {key: _frozen(value) for key, value in cell.items()}
+    if "clusterings" in found:
+        found["clusterings"] = tuple(found["clusterings"].split("|"))
+    return MappingProxyType(found)
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, and the infinite numbers, which JSON has not, from their text."""
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return float(value) if value in ("inf", "-inf") else value
