@@ -32,10 +32,11 @@ class Property:
     reason : str
         Why it is proved or not applicable, or what else is known; may be empty.
     counterexample : mapping or None
-        The smallest one: ``clusterings``, a tuple of label texts such as ``"0012"``, and ``scores``, a tuple of
-        ``(i, j, value)`` with the score of clustering i as reference and j as candidate (for a property of
-        means, the mean that the definition speaks of); or, where the property is one of the pair counts,
-        ``counts``, tuples ``(a, b, c, d)``, and ``values``. Of a metric also the transformed best value.
+        The smallest one: ``clusterings``, a tuple of label texts such as ``"0012"``, and ``scores``, a
+        tuple of ``(i, j, value)`` with the score of clustering i as reference and j as candidate (for a
+        property of means, the mean that the definition speaks of); or, where the property is one of the
+        pair counts, ``counts``, tuples ``(a, b, c, d)``, and ``values``. Of a metric also the
+        transformed best value.
     n_max : int
         Objects up to which all clusterings were searched; pairs, for a property of the pair counts.
     """

@@ -8,20 +8,24 @@ at which f is defined runs, its ends aside, in the inside of one face, on which 
 derivative is positive there, f rises. A certificate looks at all faces. None is a proof of the contrary.
 """
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from experiments.properties.formulas import Form, Ratio
 from experiments.properties.polynomials import FACES, Face, Polynomial
+from experiments.properties.regions import Direction, Region
 
 A, B, C, D = range(4)
-Direction = tuple[int, int, int, int]
 
 B_TO_A, B_TO_D, C_TO_A, C_TO_D = (1, -1, 0, 0), (0, -1, 0, 1), (1, 0, -1, 0), (0, 0, -1, 1)
 
 
 def with_positive_denominators(form: Form) -> Form | None:
-    """The same with denominators, and a root, that are never negative by their coefficients; None if not so."""
+    """The same with denominators, and a root, that are never negative by their coefficients; None if not
+    so.
+    """
     ratios = []
     for ratio in (form.factor, form.root):
         if ratio.below.never_negative:
@@ -59,19 +63,41 @@ def slope(form: Form, direction: Direction) -> Polynomial:
     return found
 
 
-def rises(form: Form, direction: Direction, faces: Iterable[Face], *, strictly: bool = True) -> bool:
-    """Whether f rises in a direction on the inside of these faces, where it is defined."""
-    polynomial = slope(form, direction)
-    if not polynomial.never_negative:
-        return False
-    if not strictly:
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A formula in each region, larger for more agreement, in the variables of that region."""
+
+    forms: tuple[tuple[Form, Region], ...]
+
+    def rise(self, step: Direction, holds: Callable[[Face], bool], *, strictly: bool = True) -> bool:
+        """Whether f rises as the counts change by steps, wherever `holds` is true of the counts above 0.
+
+        It has to hold inside of each move, where the counts that grow and those that shrink are positive.
+        """
+        for form, region in self.forms:
+            polynomial = slope(form, region.direction(step))
+            if not polynomial.never_negative:
+                return False
+            # where the root is zero the derivative is not finite, and nothing is said
+            if strictly and any(
+                polynomial.on(face).is_zero or form.root.above.on(face).is_zero
+                for face in FACES
+                if holds(region.face(face)) and defined(form, face)
+            ):
+                return False
         return True
-    # where the root is zero the derivative is not finite, and nothing is said
-    return all(
-        not polynomial.on(face).is_zero and not form.root.above.on(face).is_zero
-        for face in faces
-        if defined(form, face)
-    )
+
+    def everywhere(self, holds: Callable[[Face], bool], check: Callable[[Form, Face], bool]) -> bool:
+        """Whether a check holds on all faces on which `holds` is true of the counts above 0."""
+        return all(
+            check(form, face) for form, region in self.forms for face in FACES if holds(region.face(face))
+        )
+
+    def defined_on(self, face: Face) -> bool:
+        """Whether there is a value wherever exactly these counts are positive."""
+        return all(
+            defined(form, each) for form, region in self.forms for each in FACES if region.face(each) == face
+        )
 
 
 def signed(form: Form, sign: int) -> Form:
@@ -79,53 +105,52 @@ def signed(form: Form, sign: int) -> Form:
     return Form(Ratio(Polynomial.number(sign)) * form.factor, form.root)
 
 
-def _faces(holds: Callable[[Face], bool]) -> list[Face]:
-    return [face for face in FACES if holds(face)]
-
-
-def is_symmetric(form: Form) -> bool:
-    """Whether b and c can be exchanged."""
-    x, y = form.factor, form.root
+def is_symmetric(pieces: Pieces) -> bool:
+    """Whether b and c can be exchanged; known of a formula in one piece only."""
+    if len(pieces.forms) > 1:
+        return False
+    x, y = pieces.forms[0][0].factor, pieces.forms[0][0].root
     return x.equals(x.exchanged()) and y.equals(y.exchanged())
 
 
-def monotone_merging(form: Form, always: Face = frozenset(), *, strictly: bool = True) -> bool:
-    """Whether it rises as pairs pass from b to a, some pairs being apart in the reference.
+def monotone_merging(pieces: Pieces, always: Face = frozenset(), *, strictly: bool = True) -> bool:
+    """Whether it rises as pairs pass from b to a.
 
-    `always` are counts that are never zero.
+    At a perfect merge d is above 0: an object outside the cluster of the reference is apart from both
+    parts in both clusterings. `always` are other counts that are never zero.
     """
-    faces = _faces(lambda face: {A, B} | always <= face and bool(face & {C, D}))
-    return rises(form, B_TO_A, faces, strictly=strictly)
+    return pieces.rise(B_TO_A, lambda face: {A, B, D} | always <= face, strictly=strictly)
 
 
-def monotone_splitting(form: Form, always: Face = frozenset(), *, strictly: bool = True) -> bool:
+def monotone_splitting(pieces: Pieces, always: Face = frozenset(), *, strictly: bool = True) -> bool:
     """Whether it rises as pairs pass from c to d, some pairs being together in the reference."""
-    faces = _faces(lambda face: {C, D} | always <= face and bool(face & {A, B}))
-    return rises(form, C_TO_D, faces, strictly=strictly)
+    return pieces.rise(
+        C_TO_D, lambda face: {C, D} | always <= face and bool(face & {A, B}), strictly=strictly
+    )
 
 
-def monotone_in_counts(form: Form) -> bool:
+def monotone_in_counts(pieces: Pieces) -> bool:
     """Whether it rises as any pair passes from b or c to a or d."""
     return all(
-        rises(form, direction, _faces(lambda face, ends=ends: ends <= face))  # type: ignore[misc]
-        for direction, ends in (
-            (B_TO_A, {A, B}),
-            (B_TO_D, {B, D}),
-            (C_TO_A, {A, C}),
-            (C_TO_D, {C, D}),
-        )
+        pieces.rise(step, functools.partial(frozenset.issubset, frozenset(ends)))
+        for step, ends in ((B_TO_A, (A, B)), (B_TO_D, (B, D)), (C_TO_A, (A, C)), (C_TO_D, (C, D)))
     )
 
 
-def strongly_monotone(form: Form) -> bool:
+def strongly_monotone(pieces: Pieces) -> bool:
     """Whether it rises in a and in d where b + c > 0, and falls in b and in c where a + d > 0."""
-    upwards = all(
-        rises(form, step, _faces(lambda face, k=k: k in face and bool(face & {B, C})))  # type: ignore[misc]
-        for k, step in ((A, (1, 0, 0, 0)), (D, (0, 0, 0, 1)))
-    )
-    return upwards and all(
-        rises(form, step, _faces(lambda face, k=k: k in face and bool(face & {A, D})))  # type: ignore[misc]
-        for k, step in ((B, (0, -1, 0, 0)), (C, (0, 0, -1, 0)))
+
+    def holds(place: int, others: set[int]) -> Callable[[Face], bool]:
+        return lambda face: place in face and bool(face & others)
+
+    return all(
+        pieces.rise(step, holds(place, others))
+        for place, step, others in (
+            (A, (1, 0, 0, 0), {B, C}),
+            (D, (0, 0, 0, 1), {B, C}),
+            (B, (0, -1, 0, 0), {A, D}),
+            (C, (0, 0, -1, 0), {A, D}),
+        )
     )
 
 
@@ -160,50 +185,58 @@ def _exceeds(form: Form, value: Fraction, face: Face, *, above: bool) -> bool:
     return restricted.never_negative and not restricted.is_zero
 
 
-def maximal_agreement(form: Form, best: Fraction, always: Face = frozenset()) -> bool:
+def maximal_agreement(pieces: Pieces, best: Fraction, always: Face = frozenset()) -> bool:
     """Whether it is `best` where b = c = 0, and below it everywhere else; larger is better."""
-    inside = _faces(lambda face: always <= face <= {A, D})
-    outside = _faces(lambda face: always <= face and not face <= {A, D})
-    if not all(is_number_on(form, best, face) for face in inside):
+
+    def outside(face: Face) -> bool:
+        return always <= face and not face <= {A, D}
+
+    if not pieces.everywhere(
+        lambda face: always <= face <= {A, D}, lambda form, face: is_number_on(form, best, face)
+    ):
         return False
-    if all(_exceeds(form, best, face, above=False) for face in outside):
+    if pieces.everywhere(outside, lambda form, face: _exceeds(form, best, face, above=False)):
         return True
     # b passes to a and c to d: P and P' stay, and f rises to `best`
-    ends = all(
-        defined(form, (face - {B, C}) | ({A} if B in face else set()) | ({D} if C in face else set()))
-        for face in outside
-        if defined(form, face)
-    )
-    return ends and _rise_both_ways(form)
+    return _ends_defined(pieces, outside, {B: A, C: D}) and _rise_both_ways(pieces)
 
 
-def minimal_agreement(form: Form, worst: Fraction) -> bool:
+def minimal_agreement(pieces: Pieces, worst: Fraction) -> bool:
     """Whether it is `worst` where a = d = 0, and above it everywhere else; larger is better."""
-    inside = _faces(lambda face: face <= {B, C})
-    outside = _faces(lambda face: not face <= {B, C})
-    if not all(is_number_on(form, worst, face) for face in inside):
+
+    def outside(face: Face) -> bool:
+        return not face <= {B, C}
+
+    if not pieces.everywhere(lambda face: face <= {B, C}, lambda form, face: is_number_on(form, worst, face)):
         return False
-    if all(_exceeds(form, worst, face, above=True) for face in outside):
+    if pieces.everywhere(outside, lambda form, face: _exceeds(form, worst, face, above=True)):
         return True
     # a passes to b and d to c: P and P' stay, and f falls to `worst`
-    ends = all(
-        defined(form, (face - {A, D}) | ({B} if A in face else set()) | ({C} if D in face else set()))
-        for face in outside
-        if defined(form, face)
+    return _ends_defined(pieces, outside, {A: B, D: C}) and _rise_both_ways(pieces)
+
+
+def _ends_defined(pieces: Pieces, holds: Callable[[Face], bool], passed: dict[int, int]) -> bool:
+    """Whether, from wherever f is defined, it is so too at the end when all of some counts pass to others."""
+    return all(
+        pieces.defined_on(frozenset(passed.get(place, place) for place in face))
+        for face in FACES
+        if holds(face) and pieces.defined_on(face)
     )
-    return ends and _rise_both_ways(form)
 
 
-def _rise_both_ways(form: Form) -> bool:
+def _rise_both_ways(pieces: Pieces) -> bool:
     """Whether it rises strictly from b to a and from c to d on all faces that have both ends."""
-    return rises(form, B_TO_A, _faces(lambda face: {A, B} <= face)) and rises(
-        form, C_TO_D, _faces(lambda face: {C, D} <= face)
+    return pieces.rise(B_TO_A, lambda face: {A, B} <= face) and pieces.rise(
+        C_TO_D, lambda face: {C, D} <= face
     )
 
 
-def asymptotic_constant_baseline(form: Form) -> bool:
-    """Whether it is one number at a = PQ/N and the other counts that follow, for all P and Q."""
-    x, y = form.factor, form.root
+def asymptotic_constant_baseline(pieces: Pieces) -> bool:
+    """Whether it is one number at a = PQ/N and the other counts that follow; known of one piece only."""
+    if len(pieces.forms) > 1:
+        return False
+    form = pieces.forms[0][0]
+    x = form.factor
     if x.above.at_independence().is_zero:
         # the counts times N: every degree has to vanish
         parts = [Polynomial({e: v for e, v in x.above.terms.items() if sum(e) == k}) for k in x.above.degrees]
@@ -217,8 +250,11 @@ def asymptotic_constant_baseline(form: Form) -> bool:
     if not at_half[1]:
         return False
     constant = Polynomial.number(at_half[0] / at_half[1])
-    of_one_sign = x.above.never_negative or (-x.above).never_negative
-    return (above - constant * below).is_zero and (form.is_rational and _constant(x) or of_one_sign)
+    if not (above - constant * below).is_zero:
+        return False
+    if form.is_rational:
+        return _constant(x)
+    return x.above.never_negative or (-x.above).never_negative
 
 
 def _constant(x: Ratio) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 from chancecorr.indices.registry import Index
 from experiments.properties import counts
 from experiments.properties.applicable import directions, not_applicable
-from experiments.properties.definitions import DEFINITIONS, Counterexample, Definition
 from experiments.properties.complexity import linear_complexity
+from experiments.properties.definitions import DEFINITIONS, Counterexample, Definition
 from experiments.properties.reasons import reason_for
 from experiments.properties.values import View, adjusted_values, raw_values, view
 
@@ -37,6 +37,28 @@ def certify(index: Index, n_max: int = N_MAX) -> dict[str, Any]:
 
 def cells(index: Index, views: Mapping[int, View], *, adjusted: bool) -> dict[str, Cell]:
     """Status of each property, given the values for each number of objects."""
+
+    def searched(definition: Definition) -> Cell:
+        return _searched(index, definition, views, adjusted=adjusted)
+
+    return judged(index, searched, adjusted=adjusted)
+
+
+def with_new_reasons(index: Index, found: Mapping[str, Mapping[str, Cell]]) -> dict[str, dict[str, Cell]]:
+    """The cells of an index where the searches are done and only the reasons have changed."""
+
+    def searched(definition: Definition) -> Cell:
+        old = {key: x for key, x in found[side][definition.key].items() if key != "reason"}
+        return old if old["status"] == "refuted" else old | {"status": "open"}
+
+    renewed = {}
+    for side in ("raw", "adjusted"):
+        renewed[side] = judged(index, searched, adjusted=side == "adjusted")
+    return renewed
+
+
+def judged(index: Index, searched: Callable[[Definition], Cell], *, adjusted: bool) -> dict[str, Cell]:
+    """Status of each property: what the search finds, or else what a reason proves."""
     found: dict[str, Cell] = {}
     for definition in DEFINITIONS:
         why_not = not_applicable(index, definition, adjusted=adjusted)
@@ -46,7 +68,7 @@ def cells(index: Index, views: Mapping[int, View], *, adjusted: bool) -> dict[st
         if definition.key == "linear_complexity":
             found[definition.key] = linear_complexity(index, adjusted=adjusted)
             continue
-        cell = _searched(index, definition, views, adjusted=adjusted)
+        cell = searched(definition)
         reason = reason_for(index, definition.key, adjusted=adjusted)
         if cell["status"] == "open" and reason:
             cell |= {"status": "proved", "reason": reason}

@@ -171,8 +171,8 @@ class Moves:
     """Perfect merges and perfect splits, as pairs of classes before and after, each of shape (m, 2).
 
     The reference is not trivial. A perfect merge unites two clusters of the candidate that lie in the same
-    cluster of the reference. A perfect split parts a cluster of the candidate in two so that objects which are
-    together in the reference stay together.
+    cluster of the reference. A perfect split parts a cluster of the candidate in two so that objects
+    which are together in the reference stay together.
     """
 
     merges: Ints

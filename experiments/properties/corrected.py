@@ -7,17 +7,26 @@ from experiments.properties import certificates
 from experiments.properties.formulas import Form, Ratio
 from experiments.properties.polynomials import Polynomial
 
-
 MOST_TERMS = 60
 """Terms of the mean up to which the corrected score is worked with; beyond, products grow past use."""
 
 
+FORMULAS = {
+    "braun_blanquet": "(a - P Q/N) / (max(P, Q) - P Q/N)",
+    "loevinger": "D / min(P Q', Q P')",
+    "kuhns_5": "D / max(P P', Q Q')",
+    "kuhns_6": "D / min(P P', Q Q')",
+}
+"""Corrected scores with a maximum or minimum; a test compares them with tables."""
+
+
 def corrected_form(index: Index, form: Form | None) -> Form | None:
-    """``(f - f at the expected counts) / (best - f at the expected counts)``; None where it is of another form.
+    """``(f - f at the expected counts) / (best - f at the expected counts)``; None where it is of
+    another form.
 
     For a form, larger for more agreement, of an index that is affine in T. With a rational f of degree 0 the
-    expected counts may be multiplied by N: ``P Q, P Q', P' Q, P' Q'``. A form with a root is taken only where it
-    is 0 at the expected counts and its best value is 1: it is its own corrected score.
+    expected counts may be multiplied by N: ``P Q, P Q', P' Q, P' Q'``. A form with a root is taken only
+    where it is 0 at the expected counts and its best value is 1: it is its own corrected score.
     """
     if form is None or not index.affine or index.best is None or abs(index.best) > 1e9:
         return None

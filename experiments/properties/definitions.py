@@ -29,8 +29,8 @@ class Counterexample:
     clusterings : tuple of str
         Labels of the objects.
     scores : tuple of (int, int, float)
-        Places of a reference and a candidate in `clusterings`, and the score of the two, or, for a property of
-        means, the mean that the statement speaks of.
+        Places of a reference and a candidate in `clusterings`, and the score of the two, or, for a
+        property of means, the mean that the statement speaks of.
     """
 
     clusterings: tuple[str, ...]
@@ -106,7 +106,9 @@ def symmetric(view: View) -> Counterexample | None:
 
 
 def metric(view: View) -> Counterexample | None:
-    """Search for a distance of 0 between different clusterings, an order that matters, a detour that is short."""
+    """Search for a distance of 0 between different clusterings, an order that matters, a detour that is
+    short.
+    """
     return maximal_agreement(view) or symmetric(view) or _detour(view)
 
 
@@ -208,7 +210,9 @@ def move(u: Ints, v: Ints, w: Ints) -> str:
 
 
 def means_by_sizes(view: View) -> Floats:
-    """Mean over all V with given sizes for each reference, shape (R, R), nan where it is not defined or trivial."""
+    """Mean over all V with given sizes for each reference, shape (R, R), nan where it is not defined or
+    trivial.
+    """
     every = view.every
     R = every.references.size
     key = every.row_sizes * R + every.column_sizes
@@ -297,8 +301,8 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="maximal_agreement",
         title="Maximal agreement",
-        statement="Among n objects there is a value that s(U, U) has for every U, and that no s(U, V) with V"
-        " other than U reaches or betters.",
+        statement="Among n objects there is a value that s(U, U) has for every U, and that no s(U, V) with"
+        " V other than U reaches or betters.",
         source=f"{GOSGENS}, for n fixed",
         search=maximal_agreement,
     ),
@@ -320,8 +324,8 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="metric",
         title="Metric",
-        statement="abs(c - s(U, V)), c the value s(U, U) of all U, is a metric on the clusterings of n objects:"
-        " 0 for U = V only, symmetric, and at most the sum of the distances of U and V to any W.",
+        statement="abs(c - s(U, V)), c the value s(U, U) of all U, is a metric on the clusterings of n"
+        " objects: 0 for U = V only, symmetric, and at most the sum of the distances of U and V to any W.",
         source=f"{GOSGENS}: linearly transformable to a metric distance",
         search=metric,
     ),
@@ -365,15 +369,15 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="monotone_in_counts",
         title="Monotone in the pair counts",
-        statement="As a function of the pair counts with sum N: a pair that passes from b or c to a or d makes"
-        " it better.",
+        statement="As a function of the pair counts with sum N: a pair that passes from b or c to a or d"
+        " makes it better.",
         source="strongly monotone with the number of pairs fixed",
     ),
     Definition(
         key="constant_baseline",
         title="Constant baseline",
-        statement="The mean of s(U, V) over all V with given cluster sizes, all equally likely, is the same for"
-        " all sizes and all U, neither U nor V being trivial.",
+        statement="The mean of s(U, V) over all V with given cluster sizes, all equally likely, is the same"
+        " for all sizes and all U, neither U nor V being trivial.",
         source=f"{GOSGENS}, for n fixed",
         search=constant_baseline,
         directed=False,
@@ -381,8 +385,8 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="constant_baseline_given_reference",
         title="Constant baseline, given the reference",
-        statement="For every U, the mean of s(U, V) over all V with given cluster sizes, all equally likely, is"
-        " the same for all sizes, neither U nor V being trivial.",
+        statement="For every U, the mean of s(U, V) over all V with given cluster sizes, all equally likely,"
+        " is the same for all sizes, neither U nor V being trivial.",
         source="constant baseline, one reference at a time",
         search=constant_baseline_given_reference,
         directed=False,
@@ -390,16 +394,16 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="asymptotic_constant_baseline",
         title="Asymptotic constant baseline",
-        statement="As a function of the pair counts: at a = PQ/N, b = P - a, c = Q - a, d = N - P - Q + a, where"
-        " P = pN and Q = qN, it tends for large N to one number for all p and q between 0 and 1.",
+        statement="As a function of the pair counts: at a = PQ/N, b = P - a, c = Q - a, d = N - P - Q + a,"
+        " where P = pN and Q = qN, it tends for large N to one number for all p and q between 0 and 1.",
         source=GOSGENS,
         directed=False,
     ),
     Definition(
         key="free_of_cluster_number",
         title="Free of the number of clusters",
-        statement="For every U, the mean of s(U, V) over all V with K clusters, all equally likely, is the same"
-        " for all K from 2 to n - 1, U not being trivial.",
+        statement="For every U, the mean of s(U, V) over all V with K clusters, all equally likely, is the"
+        " same for all K from 2 to n - 1, U not being trivial.",
         source="Lei et al. (2017), doi:10.1016/j.patcog.2016.12.003, as an equation",
         search=free_of_cluster_number,
         directed=False,
@@ -407,9 +411,10 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="linear_complexity",
         title="Linear complexity",
-        statement="The value takes a number of steps proportional to the number of objects, once the labels are"
-        " numbered.",
+        statement="The value takes a number of steps proportional to the number of objects, once the labels"
+        " are numbered.",
         source=GOSGENS,
         directed=False,
     ),
 )
+"""The properties, in the order in which they are shown."""

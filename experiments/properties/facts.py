@@ -1,55 +1,108 @@
 """Theorems and short derivations, and for which indices each proves which property.
 
-What they use: a perfect merge leaves the mutual information I and H(U|V) as they are and lowers H(V) and H(V|U)
-by one amount above 0; a perfect split raises I and H(V) by one amount above 0 and leaves H(V|U). Where U is not
-trivial and V has a cluster within one of U, as before any perfect merge, I is above 0.
+What they use: a perfect merge leaves the mutual information I and H(U|V) as they are and lowers H(V) and
+H(V|U) by one amount above 0; a perfect split raises I and H(V) by one amount above 0 and leaves H(V|U).
+Where U is not trivial and V has a cluster within one of U, as before any perfect merge, I is above 0.
 """
 
 TEXTS: dict[str, str] = {
-    "at_expectation": "Affine in T, so that the mean is the value at the expected pair counts: there the corrected"
+    "at_expectation": "Affine in T, so that the mean is the value at the expected pair counts: there the"
+    " corrected"
     " score is 0.",
     "rows_as_columns": "Rows and columns enter the formula alike.",
+    "centred": "a - P Q / N times a number that the cluster sizes give: the mean of a is P Q / N.",
+    "centred_form": "Affine in T, so that the mean is the value at the expected pair counts, where the"
+    " formula is one"
+    " number (experiments/properties/certificates.py).",
+    "mean_by_reference": "The mean goes by the sizes of U alone: it is the share P / N of the pairs that"
+    " are together"
+    " in U.",
+    "mean_by_classes": "The mean is (K - 1) / (n - 1), K the number of clusters of U: E n_ij^2 = n_i m_j"
+    " / n + n_i"
+    " (n_i - 1) m_j (m_j - 1) / (n (n - 1)), summed.",
+    "independent_pairs": "Where a d = b c, pairs together in U and pairs apart in U divide in the same"
+    " proportion, and the"
+    " value is one number.",
+    "limit": "The value tends to one number as N grows, whatever the shares: its logarithms, or the"
+    " powers of its"
+    " counts, outweigh them.",
+    "no_disagreement": "Best where b + c = 0, that is for U = V, and worse elsewhere, as is seen from the"
+    " formula term by"
+    " term.",
+    "no_agreement": "Worst where a + d = 0 and better elsewhere, as is seen from the formula term by term.",
+    "cosine": "A cosine of two vectors of pairs of objects, one for each clustering, or less than it: by"
+    " Cauchy and Schwarz"
+    " best only where they are proportional, that is for U = V.",
+    "covariance_bound": "D <= min(P Q', Q P'), which is at most P P' and Q Q', with equality only for b ="
+    " c = 0; and in"
+    " the same way -D, with equality only for a = d = 0.",
+    "all_predicted": "Perfect where b = c = 0, or else where a = d = 0, which two clusterings have only"
+    " if both are trivial"
+    " and the formula is 0/0.",
+    "infinite": "Infinite only where b + c = 0, that is for U = V.",
+    "apart": "The Jaccard distance of the sets of pairs apart, a metric (Marczewski & Steinhaus 1958).",
+    "one_more": "The Jaccard distance of the sets of pairs together with one element more in both, a metric.",
+    "jaccard_mean": "The mean of two Jaccard distances, of the sets of pairs together and of pairs apart.",
     "hamming": "A concave function, 0 at 0, of b + c, the number of pairs on which U and V differ, which is a"
     " metric; N is fixed.",
-    "jaccard_distance": "A concave function, 0 at 0, of the Jaccard distance of the sets of pairs together, a metric"
+    "jaccard_distance": "A concave function, 0 at 0, of the Jaccard distance of the sets of pairs"
+    " together, a metric"
     " (Marczewski & Steinhaus 1958).",
-    "largest_set": "1 - |x and y| / max(|x|, |y|) is a metric on finite sets, here the pairs together: with z the"
-    " largest of three, |x and z| + |z and y| <= |z| + |x and y|; with x or y largest it follows from the metric"
+    "largest_set": "1 - |x and y| / max(|x|, |y|) is a metric on finite sets, here the pairs together:"
+    " with z the"
+    " largest of three, |x and z| + |z and y| <= |z| + |x and y|; with x or y largest it follows from the"
+    " metric"
     " max(|x|, |y|) - |x and y|.",
-    "largest_set_mean": "Mean over objects of 1 - |x and y| / max(|x|, |y|), a metric on the two clusters of an"
+    "largest_set_mean": "Mean over objects of 1 - |x and y| / max(|x|, |y|), a metric on the two clusters"
+    " of an"
     " object.",
     "angle": "An angle between vectors of pairs, or the chord of one: a metric on unit vectors.",
-    "meila": "The variation of information is a metric (Meilă 2007, doi:10.1016/j.jmva.2006.11.013); n is fixed.",
+    "meila": "The variation of information is a metric (Meilă 2007, doi:10.1016/j.jmva.2006.11.013); n is"
+    " fixed.",
     "vinh": "A metric by Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854.",
     "van_dongen": "A metric by van Dongen (2000), Report INS-R0012; n is fixed.",
-    "transfer": "The fewest objects to be moved, a metric: moves from U to W and on to V lead from U to V (Charon,"
+    "transfer": "The fewest objects to be moved, a metric: moves from U to W and on to V lead from U to V"
+    " (Charon,"
     " Denœud, Guénoche & Hudry 2006).",
     "zero_distance": "Best minus value is a factor above 0 times a metric, or is itself one.",
-    "information_bounds": "I is at most H(U) and at most H(V), and both only for U = V; the value is best only there.",
-    "information_rises": "A perfect merge lowers H(V) and H(V|U) and leaves I > 0 and H(U|V); a perfect split raises I"
+    "information_bounds": "I is at most H(U) and at most H(V), and both only for U = V; the value is best"
+    " only there.",
+    "information_rises": "A perfect merge lowers H(V) and H(V|U) and leaves I > 0 and H(U|V); a perfect"
+    " split raises I"
     " and H(V) by the same and leaves H(V|U); the value is better after either.",
     "information_merges": "A perfect merge lowers H(V) and H(V|U) and leaves I > 0.",
     "information_splits": "A perfect split raises I and H(V) by the same amount above 0 and leaves H(V|U).",
-    "information_not_worse": "A perfect merge leaves I and lowers H(V); a perfect split raises I and H(V) by the same,"
+    "information_not_worse": "A perfect merge leaves I and lowers H(V); a perfect split raises I and H(V)"
+    " by the same,"
     " with I <= H(V); neither makes the value worse.",
-    "association_bound": "phi^2 <= min(K, K') - 1, and equal only where the clustering with fewer clusters is a"
+    "association_bound": "phi^2 <= min(K, K') - 1, and equal only where the clustering with fewer"
+    " clusters is a"
     " function of the other; with K = K' they are identical.",
-    "projections": "The squared distance of the projections on the clusters of U and of V, 0 only where these are the"
+    "projections": "The squared distance of the projections on the clusters of U and of V, 0 only where"
+    " these are the"
     " same.",
-    "phi_splits": "A perfect split raises sum n_ij^2 / (n_i m_j), as m_j falls and the numerators stay; a perfect merge"
+    "phi_splits": "A perfect split raises sum n_ij^2 / (n_i m_j), as m_j falls and the numerators stay; a"
+    " perfect merge"
     " leaves it.",
     "phi_merges": "A perfect merge leaves sum n_ij^2 / (n_i m_j), which is above 1 for it, and lowers K'.",
-    "both_refine": "One share is 1 only where V refines U, the other only where U refines V; both only for U = V.",
+    "both_refine": "One share is 1 only where V refines U, the other only where U refines V; both only"
+    " for U = V.",
     "each_cluster": "1 only where every cluster has its equal on the other side, so that U = V.",
-    "bcubed_merges": "A perfect merge raises sum n_ij^2 / n_i, as (x + y)^2 > x^2 + y^2, and leaves sum n_ij^2 / m_j.",
+    "bcubed_merges": "A perfect merge raises sum n_ij^2 / n_i, as (x + y)^2 > x^2 + y^2, and leaves sum"
+    " n_ij^2 / m_j.",
     "bcubed_splits": "A perfect split raises sum n_ij^2 / m_j, as m_j falls, and leaves sum n_ij^2 / n_i.",
-    "maxima_split": "A perfect split raises sum_j max_i n_ij by the largest cell of the part that lacks the maximum, and"
+    "maxima_split": "A perfect split raises sum_j max_i n_ij by the largest cell of the part that lacks"
+    " the maximum, and"
     " leaves sum_i max_j n_ij.",
-    "maxima_not_worse": "A perfect merge leaves sum_j max_i n_ij and does not lower sum_i max_j n_ij; a perfect split"
+    "maxima_not_worse": "A perfect merge leaves sum_j max_i n_ij and does not lower sum_i max_j n_ij; a"
+    " perfect split"
     " raises the former and leaves the latter.",
-    "matching_not_worse": "A one-to-one matching of U and V gives one of no fewer objects after a perfect merge (one of"
-    " the two columns is matched to their row, or none) and after a perfect split (the matched cell keeps its part).",
-    "larger_clusters": "A perfect merge turns x^2 + y^2 into (x + y)^2 over the same n_i; in a perfect split the"
+    "matching_not_worse": "A one-to-one matching of U and V gives one of no fewer objects after a perfect"
+    " merge (one of"
+    " the two columns is matched to their row, or none) and after a perfect split (the matched cell keeps"
+    " its part).",
+    "larger_clusters": "A perfect merge turns x^2 + y^2 into (x + y)^2 over the same n_i; in a perfect"
+    " split the"
     " n_ij stay and max(n_i, m_j) does not rise.",
 }
 
@@ -65,6 +118,12 @@ _RISING = (
     *_VI, *_ENTROPY_SUM, "nmi_sqrt", "nmi_joint", "nvi_joint", "nvi_shares", "nvi_reference", "v_beta",
 )  # fmt: skip
 _BOTH_MAXIMA = (*_VAN_DONGEN, "purity_f", "geometric_accuracy")
+
+_BASELINES = ("constant_baseline", "constant_baseline_given_reference", "free_of_cluster_number")
+_CENTRED = (
+    "adjusted_fowlkes_mallows", "kuhns_2", "kuhns_4", "kuhns_5", "kuhns_6", "loevinger",
+    "standardized_binomial_2", "lerman", "normalized_lerman",
+)  # fmt: skip
 
 FACTS: dict[str, dict[str, tuple[str, ...]]] = {
     "rows_as_columns": {
@@ -170,12 +229,88 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
         "metric": ("element_centric_similarity",),
         "maximal_agreement": ("element_centric_similarity",),
     },
+    "apart": {"metric": ("baulieu_distance_11",)},
+    "one_more": {"metric": ("baulieu_distance_6",)},
+    "jaccard_mean": {"metric": ("hawkins_dotson",)},
+    "centred": dict.fromkeys((*_BASELINES, "asymptotic_constant_baseline"), _CENTRED),
+    "mean_by_reference": dict.fromkeys(_BASELINES[1:], ("wallace_2", "clusterwise_wallace_2")),
+    "mean_by_classes": dict.fromkeys(_BASELINES[1:], ("goodman_kruskal_tau_2",)),
+    "independent_pairs": {
+        "asymptotic_constant_baseline": (
+            "ample",
+            "cole",
+            "guttman_lambda_a",
+            "guttman_lambda_b",
+            "pair_lambda",
+            "anderberg_d",
+        ),
+    },
+    "limit": {
+        "asymptotic_constant_baseline": (
+            "consonni_todeschini_1",
+            "consonni_todeschini_2",
+            "consonni_todeschini_3",
+            "consonni_todeschini_4",
+            "consonni_todeschini_5",
+            "baulieu_distance_7",
+            "baulieu_distance_13",
+            "mountford",
+        ),
+    },
+    "no_disagreement": {
+        "maximal_agreement": (
+            "andres_marzo",
+            "baroni_urbani_buser_1",
+            "baulieu_distance_7",
+            "baulieu_distance_10",
+            "baulieu_distance_12",
+            "baulieu_distance_13",
+            "baulieu_distance_15",
+            "consonni_todeschini_4",
+            "goodman_kruskal_lambda_r",
+        ),
+    },
+    "no_agreement": {
+        "minimal_agreement": (
+            "mirkin",
+            "euclid",
+            "comembership",
+            "baulieu_distance_6",
+            "baulieu_distance_7",
+            "baulieu_distance_10",
+        ),
+    },
+    "cosine": {"maximal_agreement": ("adjusted_fowlkes_mallows", "janson_vegelius")},
+    "covariance_bound": {
+        "maximal_agreement": ("kuhns_5", "kuhns_6"),
+        "minimal_agreement": ("kuhns_5", "kuhns_6"),
+        "adjusted minimal_agreement": ("kuhns_5", "kuhns_6"),
+    },
+    "all_predicted": {
+        "maximal_agreement": (
+            "ample",
+            "doolittle",
+            "pearson_1",
+            "guttman_lambda_a",
+            "guttman_lambda_b",
+            "pair_lambda",
+        ),
+    },
+    "infinite": {"maximal_agreement": ("kulczynski_1", "mountford", "sokal_sneath_3")},
     "angle": {"metric": ("correlation_distance", "chord", "hellinger", "austin_colwell")},
     "meila": {"metric": _VI, "maximal_agreement": _VI},
     "vinh": {"metric": ("nid", "nmi_max", "information_distance", "nvi_joint", "nmi_joint")},
     "van_dongen": {"metric": _VAN_DONGEN, "maximal_agreement": _VAN_DONGEN},
     "transfer": {"metric": _TRANSFER, "maximal_agreement": _TRANSFER},
-    "zero_distance": {"maximal_agreement": ("vi_over_log_k", "vi_over_bound", "nvi_reference", "nvi_sum")},
+    "zero_distance": {
+        "maximal_agreement": (
+            "vi_over_log_k",
+            "vi_over_bound",
+            "nvi_reference",
+            "nvi_sum",
+            "goodman_kruskal_lambda",
+        ),
+    },
     "information_bounds": {
         "maximal_agreement": (
             "nmi_sum",
@@ -227,7 +362,9 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
         "weakly_monotone": ("phi_square", "chi_square", "contingency_coefficient"),
     },
     "phi_merges": {"monotone_merging": ("frobenius_distance", "tschuprow_t", "moc")},
-    "both_refine": {"maximal_agreement": ("bcubed_f", "purity_f", "geometric_accuracy")},
+    "both_refine": {
+        "maximal_agreement": ("bcubed_f", "purity_f", "geometric_accuracy", "centroid_similarity"),
+    },
     "each_cluster": {
         "maximal_agreement": (
             "average_f1",
@@ -243,6 +380,7 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
             "pair_sets_index",
             "simplified_pair_sets_index",
             "unclipped_pair_sets_index",
+            "irm",
         ),
     },
     "bcubed_merges": {"monotone_merging": ("bcubed_f", "bcubed_recall")},

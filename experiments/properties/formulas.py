@@ -1,7 +1,7 @@
 """The catalogue's formulas of pair counts as exact algebra: a rational function times a square root of one.
 
-A formula is read as the catalogue prints it; what is not of this form (a logarithm, an angle, a maximum, a sum
-with a root in it) raises `OtherFormError`.
+A formula is read as the catalogue prints it; what is not of this form (a logarithm, an angle, a sum with
+a root in it, a maximum that the region does not settle) raises `OtherFormError`.
 """
 
 import ast
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from experiments.properties.polynomials import VARIABLES, Polynomial
+from experiments.properties.regions import WHOLE, Region
 
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*)|([A-Za-z_]\w*'?)|(.))")
 ONE = Polynomial.number(1)
@@ -27,17 +28,21 @@ class Ratio:
     below: Polynomial = ONE
 
     def __add__(self, other: "Ratio") -> "Ratio":
+        """Sum."""
         if self.below.terms == other.below.terms:
             return Ratio(self.above + other.above, self.below)
         return Ratio(self.above * other.below + other.above * self.below, self.below * other.below)
 
     def __neg__(self) -> "Ratio":
+        """Negative."""
         return Ratio(-self.above, self.below)
 
     def __mul__(self, other: "Ratio") -> "Ratio":
+        """Product."""
         return Ratio(self.above * other.above, self.below * other.below)
 
     def inverse(self) -> "Ratio":
+        """Upside down."""
         return Ratio(self.below, self.above)
 
     def derivative(self, place: int) -> Polynomial:
@@ -62,20 +67,25 @@ class Form:
 
     @property
     def is_rational(self) -> bool:
+        """Whether there is no root."""
         return self.root.equals(Ratio(ONE))
 
     def times(self, other: "Form") -> "Form":
+        """Product."""
         return Form(self.factor * other.factor, self.root * other.root)
 
     def plus(self, other: "Form") -> "Form":
+        """Sum; of forms without a root only."""
         if not (self.is_rational and other.is_rational):
             raise OtherFormError("a sum with a root in it")
         return Form(self.factor + other.factor)
 
     def inverse(self) -> "Form":
+        """Upside down."""
         return Form(self.factor.inverse(), self.root.inverse())
 
     def power(self, exponent: Fraction) -> "Form":
+        """A whole power, or half of one."""
         if exponent.denominator == 2 and self.is_rational:
             whole = self.power(Fraction(exponent.numerator))
             return Form(Ratio(ONE), whole.factor)
@@ -96,8 +106,10 @@ def number(value: Fraction | int) -> Form:
     return Form(Ratio(Polynomial.number(value)))
 
 
-def form_of(formula: str) -> Form:
+def form_of(formula: str, region: Region = WHOLE) -> Form:
     """The form of a formula of a, b, c, d, P, Q, P', Q', N and D, with its parameters behind commas.
+
+    In the variables of the region.
 
     Examples
     --------
@@ -105,7 +117,7 @@ def form_of(formula: str) -> Form:
     Fraction(6, 1)
     """
     head, *definitions = re.split(r",\s*(?![^(]*\))", formula)
-    a, b, c, d = (Form(Ratio(Polynomial.variable(k))) for k in range(4))
+    a, b, c, d = (Form(Ratio(count)) for count in region.counts())
     names = dict(zip(VARIABLES, (a, b, c, d), strict=True))
     names |= {"P": a.plus(b), "Q": a.plus(c), "P_": c.plus(d), "Q_": b.plus(d)}
     minus = number(-1)
@@ -140,6 +152,8 @@ def _evaluate(node: ast.expr, names: dict[str, Form]) -> Form:
         return number(-1).times(_evaluate(node.operand, names))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt":
         return _evaluate(node.args[0], names).power(Fraction(1, 2))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+        return _extreme(node.func.id, *(_evaluate(each, names) for each in node.args))
     if not isinstance(node, ast.BinOp):
         raise OtherFormError(ast.unparse(node))
     left, right = _evaluate(node.left, names), _evaluate(node.right, names)
@@ -157,3 +171,17 @@ def _evaluate(node: ast.expr, names: dict[str, Form]) -> Form:
             raise OtherFormError(ast.unparse(node))
         return left.power(above.get((0, 0, 0, 0), Fraction(0)) / below[(0, 0, 0, 0)])
     raise OtherFormError(ast.unparse(node))
+
+
+def _extreme(which: str, one: Form, other: Form) -> Form:
+    """The larger or the smaller of two polynomials, where one is at least the other by its coefficients."""
+    if not (one.is_rational and other.is_rational):
+        raise OtherFormError(f"{which} of roots")
+    difference = one.factor + -other.factor
+    if not difference.below.never_negative:
+        raise OtherFormError(f"{which} of ratios")
+    if difference.above.never_negative:
+        return one if which == "max" else other
+    if (-difference.above).never_negative:
+        return other if which == "max" else one
+    raise OtherFormError(f"{which} is not settled")

@@ -1,8 +1,8 @@
 """Polynomials in the pair counts with rational coefficients, as little as the certificates need.
 
-The variables are a, b, c, d, none of which is negative. A polynomial with no negative coefficient is therefore
-never negative, and on a face of the quarter space (some counts zero, the others positive) it is positive
-exactly where it has a term without the counts that are zero.
+The variables are a, b, c, d, none of which is negative. A polynomial with no negative coefficient is
+therefore never negative, and on a face of the quarter space (some counts zero, the others positive) it
+is positive exactly where it has a term without the counts that are zero.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,15 +45,19 @@ class Polynomial:
         return cls.of([(tuple(int(i == place) for i in range(4)), Fraction(1))])
 
     def __add__(self, other: "Polynomial") -> "Polynomial":
+        """Sum."""
         return Polynomial.of(chain(self.terms.items(), other.terms.items()))
 
     def __neg__(self) -> "Polynomial":
+        """Negative."""
         return Polynomial({exponents: -x for exponents, x in self.terms.items()})
 
     def __sub__(self, other: "Polynomial") -> "Polynomial":
+        """Difference."""
         return self + -other
 
     def __mul__(self, other: "Polynomial") -> "Polynomial":
+        """Product."""
         return Polynomial.of(
             (tuple(i + j for i, j in zip(one, two, strict=True)), x * y)
             for one, x in self.terms.items()
@@ -61,6 +65,7 @@ class Polynomial:
         )
 
     def __pow__(self, exponent: int) -> "Polynomial":
+        """Whole power."""
         found = Polynomial.number(1)
         for _ in range(exponent):
             found = found * self
@@ -89,7 +94,9 @@ class Polynomial:
         )
 
     def at_independence(self) -> "Polynomial":
-        """At a = pq, b = p(1 - q), c = (1 - p)q, d = (1 - p)(1 - q), in p and q as the first two variables."""
+        """At a = pq, b = p(1 - q), c = (1 - p)q, d = (1 - p)(1 - q), in p and q as the first two
+        variables.
+        """
         p, q, one = Polynomial.variable(0), Polynomial.variable(1), Polynomial.number(1)
         counts = (p * q, p * (one - q), (one - p) * q, (one - p) * (one - q))
         found = Polynomial({})
@@ -102,6 +109,7 @@ class Polynomial:
 
     @property
     def is_zero(self) -> bool:
+        """Whether it has no term."""
         return not self.terms
 
     @property

@@ -1,4 +1,5 @@
-"""``python -m experiments.properties.run``: certifies all properties, writes `chancecorr/catalogue/properties.json`.
+"""``python -m experiments.properties.run``: certifies all properties, writes
+`chancecorr/catalogue/properties.json`.
 
 It takes some minutes on one processor, most of it for the triangle inequality on clusterings of 8 objects.
 """
@@ -12,8 +13,8 @@ from typing import Any
 
 import chancecorr
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
+from experiments.properties.certify import N_MAX, certify, with_new_reasons
 from experiments.properties.complexity import COSTS
-from experiments.properties.certify import N_MAX, certify
 from experiments.properties.counts import MOST
 from experiments.properties.definitions import DEFINITIONS
 from experiments.properties.reasons import REASONS
@@ -30,17 +31,28 @@ def main() -> int:
     parser.add_argument(
         "--n-max", type=int, default=N_MAX, help="objects up to which clusterings are searched"
     )
+    parser.add_argument(
+        "--reasons", action="store_true", help="search nothing: the reasons anew, on what was searched before"
+    )
     options = parser.parse_args()
     began = time.perf_counter()
     names = options.only or [name for family in FAMILIES[:-1] for name in list_indices(family)]
     found: dict[str, Any] = {}
+    before = json.loads(TARGET.read_text(encoding="utf-8")) if options.reasons else {}
     for k, name in enumerate(names, 1):
-        found[name] = certify(get_index(name), options.n_max)
+        index = get_index(name)
+        if options.reasons:
+            found[name] = with_new_reasons(index, before["indices"][name])
+            continue
+        found[name] = certify(index, options.n_max)
         print(f"{k}/{len(names)} {name}, {time.perf_counter() - began:.0f} s", file=sys.stderr)
     if options.only:
         print(json.dumps(found, indent=1))
     else:
-        TARGET.write_text(as_text(found, options.n_max), encoding="utf-8")
+        TARGET.write_text(
+            as_text(found, before["properties"]["metric"]["n_max"] if before else options.n_max),
+            encoding="utf-8",
+        )
     return 0
 
 
