@@ -22,9 +22,7 @@ WORDS = {
 
 
 def not_applicable(index: Index, definition: Definition, *, adjusted: bool) -> str:
-    """Key of `WORDS` that says why the property means nothing for the index; empty where it means
-    something.
-    """
+    """Key of `WORDS` that says why the property means nothing here; empty where it means something."""
     if adjusted and index.constant:
         return "na_constant"
     if adjusted and not index.can_be_adjusted:
@@ -39,8 +37,9 @@ def not_applicable(index: Index, definition: Definition, *, adjusted: bool) -> s
 
 
 def directions(view: View, sign: int) -> dict[str, str]:
-    """What more clusters of V do to the mean score, "better" being up: over all references, and balanced
-    ones.
+    """What more clusters of V do to the mean score, "better" being up.
+
+    Over all references, and over those whose clusters have equal sizes ("balanced").
 
     ``"more"`` where the mean rises with the number of clusters for every reference, ``"fewer"`` where it
     falls, ``"none"`` where it stays, ``"by reference"`` where it goes by the reference, ``"mixed"`` where it

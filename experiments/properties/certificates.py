@@ -23,9 +23,7 @@ B_TO_A, B_TO_D, C_TO_A, C_TO_D = (1, -1, 0, 0), (0, -1, 0, 1), (1, 0, -1, 0), (0
 
 
 def with_positive_denominators(form: Form) -> Form | None:
-    """The same with denominators, and a root, that are never negative by their coefficients; None if not
-    so.
-    """
+    """The same with denominators, and a root, that have no negative coefficient; None if it has some."""
     ratios = []
     for ratio in (form.factor, form.root):
         if ratio.below.never_negative:

@@ -13,16 +13,18 @@ MOST_TERMS = 60
 
 FORMULAS = {
     "braun_blanquet": "(a - P Q/N) / (max(P, Q) - P Q/N)",
+    "dennis": "2 D / (sqrt(P Q) (P' + Q'))",
+    "kuhns_2": "2 D / (max(P, Q) (P' + Q'))",
+    "kuhns_4": "2 D / (min(P, Q) (P' + Q'))",
     "loevinger": "D / min(P Q', Q P')",
     "kuhns_5": "D / max(P P', Q Q')",
     "kuhns_6": "D / min(P P', Q Q')",
 }
-"""Corrected scores with a maximum or minimum; a test compares them with tables."""
+"""Corrected scores with a maximum, a minimum, or best values from the sizes; a test compares them."""
 
 
 def corrected_form(index: Index, form: Form | None) -> Form | None:
-    """``(f - f at the expected counts) / (best - f at the expected counts)``; None where it is of
-    another form.
+    """``(f - mean) / (best - mean)``, the mean being f at the expected counts; None if of another form.
 
     For a form, larger for more agreement, of an index that is affine in T. With a rational f of degree 0 the
     expected counts may be multiplied by N: ``P Q, P Q', P' Q, P' Q'``. A form with a root is taken only

@@ -102,9 +102,7 @@ def _example(view: CountView, *found: int) -> CountsCounterexample:
 
 
 def minimal_agreement(view: CountView) -> CountsCounterexample | None:
-    """Search for counts with a + d > 0 that are no better than some with a = d = 0, or two such that
-    differ.
-    """
+    """Search for counts no better than some with a = d = 0, or two of these that differ."""
     sums = view.counts.sum(axis=1)
     apart = (view.counts[:, 0] == 0) & (view.counts[:, 3] == 0)
     for N in range(1, MOST + 1):

@@ -106,9 +106,7 @@ def symmetric(view: View) -> Counterexample | None:
 
 
 def metric(view: View) -> Counterexample | None:
-    """Search for a distance of 0 between different clusterings, an order that matters, a detour that is
-    short.
-    """
+    """Search for a distance of 0 between different clusterings, an order that matters, a short detour."""
     return maximal_agreement(view) or symmetric(view) or _detour(view)
 
 
@@ -210,9 +208,7 @@ def move(u: Ints, v: Ints, w: Ints) -> str:
 
 
 def means_by_sizes(view: View) -> Floats:
-    """Mean over all V with given sizes for each reference, shape (R, R), nan where it is not defined or
-    trivial.
-    """
+    """Mean over all V with given sizes for each reference, shape (R, R), nan where one is trivial."""
     every = view.every
     R = every.references.size
     key = every.row_sizes * R + every.column_sizes

@@ -10,6 +10,27 @@ TEXTS: dict[str, str] = {
     " corrected"
     " score is 0.",
     "rows_as_columns": "Rows and columns enter the formula alike.",
+    "fowlkes_mallows_splits": "With r = sqrt(P Q) the derivative by sqrt(Q) has the sign of"
+    " -((r - a)^2 + a (N - a)), which is below 0, as r > 0; a split lowers Q.",
+    "fowlkes_mallows_merges": "With N = 1 and r = sqrt(P Q), a merge raises it where"
+    " 2 Q (1 - r) > P Q + a (1 - 2 r): by a <= Q where 2 r <= 1; where 2 r > 1, by a >= P + Q - 1, the"
+    " difference is at least (1 - P)(1 + Q - 2 r) > 0.",
+    "same_reference_size": "As a / sqrt(P Q): a merge or a split leaves P as it is.",
+    "term_by_term": "A merge turns pairs of b into pairs of a, with d > 0; a split those of c into pairs of"
+    " d, with a + b > 0; the direction is seen from the formula term by term.",
+    "baulieu_4": "With X = (a + 1/2)(d + 1/2) d k, one more in a or d adds more than X / N to X, and b + c"
+    " - X < N unless a = d = 0.",
+    "tau_merges": "1 - tau is (1 - R) / (1 - B / n^2), at most 1; a merge of x and y in row i lowers the"
+    " numerator by 2 x y / (n n_i) and the denominator by less, 2 x y / n^2.",
+    "tau_not_worse": "1 - tau is (1 - R) / (1 - B / n^2), at most 1; a merge lowers it; a split leaves R and"
+    " lowers B.",
+    "edits": "A merge leaves purity, and there is one cluster less; a split raises purity by 1 / n or more,"
+    " and there is one cluster more.",
+    "pairs_kept": "A merge raises the share of the pairs of a cluster of U that are together in V; a split"
+    " changes none.",
+    "model_cost": "A merge leaves H(U|V), and C(x + y + K - 1, K - 1) is below the product of the"
+    " binomials of"
+    " x and of y, for K > 1.",
     "centred": "a - P Q / N times a number that the cluster sizes give: the mean of a is P Q / N.",
     "centred_form": "Affine in T, so that the mean is the value at the expected pair counts, where the"
     " formula is one"
@@ -126,8 +147,51 @@ _CENTRED = (
 )  # fmt: skip
 
 FACTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "fowlkes_mallows_splits": {"monotone_splitting": ("adjusted_fowlkes_mallows",)},
+    "fowlkes_mallows_merges": {"monotone_merging": ("adjusted_fowlkes_mallows",)},
+    "same_reference_size": {
+        "monotone_merging": ("fager_mcgowan",),
+        "weakly_monotone": ("fager_mcgowan",),
+    },
+    "term_by_term": {
+        "monotone_merging": (
+            "andres_marzo",
+            "baulieu_distance_4",
+            "baulieu_distance_12",
+            "consonni_todeschini_4",
+            "consonni_todeschini_5",
+            "baroni_urbani_buser_1",
+        ),
+        "monotone_splitting": (
+            "andres_marzo",
+            "baulieu_distance_4",
+            "baulieu_distance_7",
+            "consonni_todeschini_5",
+            "fossum",
+        ),
+        "weakly_monotone": ("consonni_todeschini_4", "baroni_urbani_buser_1"),
+        "monotone_in_counts": ("andres_marzo", "baulieu_distance_4"),
+    },
+    "baulieu_4": {
+        "minimal_agreement": ("baulieu_distance_4",),
+        "strongly_monotone": ("baulieu_distance_4",),
+    },
+    "tau_merges": {"monotone_merging": ("goodman_kruskal_tau_2",)},
+    "tau_not_worse": {"weakly_monotone": ("goodman_kruskal_tau_2",)},
+    "edits": {
+        "monotone_merging": ("edit_distance_quality",),
+        "weakly_monotone": ("edit_distance_quality",),
+    },
+    "pairs_kept": {
+        "monotone_merging": ("clusterwise_wallace_1",),
+        "weakly_monotone": ("clusterwise_wallace_1", "prediction_strength"),
+    },
+    "model_cost": {"monotone_merging": ("dom_q0", "dom_q2")},
     "rows_as_columns": {
         "symmetric": (
+            "centroid_index",
+            "centroid_similarity",
+            "reduced_mutual_information",
             "adjusted_fowlkes_mallows",
             "anderberg_d",
             "andres_marzo",
@@ -384,8 +448,8 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "bcubed_merges": {"monotone_merging": ("bcubed_f", "bcubed_recall")},
-    "bcubed_splits": {"monotone_splitting": ("bcubed_f", "bcubed_precision")},
-    "bcubed_not_worse": {"weakly_monotone": ("bcubed_precision", "bcubed_recall")},
+    "bcubed_splits": {"monotone_splitting": ("bcubed_f", "bcubed_precision", "goodman_kruskal_tau_1")},
+    "bcubed_not_worse": {"weakly_monotone": ("bcubed_precision", "bcubed_recall", "goodman_kruskal_tau_1")},
     "maxima_split": {
         "monotone_splitting": (*_BOTH_MAXIMA, "purity", "split_join_2", "goodman_kruskal_lambda_1"),
     },

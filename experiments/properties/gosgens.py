@@ -169,8 +169,9 @@ def shown(ours: Property) -> str:
 
 
 def bias_compared(directions: Mapping[str, str]) -> Iterator[Compared]:
-    """The three lists of biased indices; `directions` are ours, by name, for references of equal cluster
-    sizes.
+    """The three lists of biased indices.
+
+    `directions` are ours, by name, for references of equal cluster sizes.
     """
     for printed, names in BIAS.items():
         for name in names:

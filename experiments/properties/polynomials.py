@@ -94,9 +94,7 @@ class Polynomial:
         )
 
     def at_independence(self) -> "Polynomial":
-        """At a = pq, b = p(1 - q), c = (1 - p)q, d = (1 - p)(1 - q), in p and q as the first two
-        variables.
-        """
+        """At a = pq, b = p(1 - q), c = (1 - p)q, d = (1 - p)(1 - q): p and q take the first two places."""
         p, q, one = Polynomial.variable(0), Polynomial.variable(1), Polynomial.number(1)
         counts = (p * q, p * (one - q), (one - p) * q, (one - p) * (one - q))
         found = Polynomial({})

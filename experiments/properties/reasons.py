@@ -87,9 +87,9 @@ def _of_raw(index: Index, key: str) -> str:
     form = pieces_of(index)
     if form is not None and _certified(index, form, key, frozenset()):
         return "polynomials"
-    if form is not None and key in OF_CHANCE and index.affine:
-        if certificates.asymptotic_constant_baseline(form):
-            return "centred_form"
+    by_form = form is not None and key in OF_CHANCE and index.affine
+    if by_form and form is not None and certificates.asymptotic_constant_baseline(form):
+        return "centred_form"
     if index.name in SELF_PAIRS and key in ("maximal_agreement", "symmetric", *MONOTONE):
         other = get_index(SELF_PAIRS[index.name])
         form = pieces_of(other)
@@ -115,6 +115,10 @@ def _of_adjusted(index: Index, key: str) -> str:
         return "best_only"
     if key == "asymptotic_constant_baseline" and stands.affine:
         return "at_expectation"
+    if stands.best == 1 and stands.name in FACTS["centred"]["constant_baseline"]:
+        reason = _of_raw(stands, key)  # it is its own corrected score
+        if reason:
+            return reason
     form = corrected_pieces(stands)
     if form is not None and _certified_form(form, key, Fraction(1), Fraction(-1), frozenset()):
         return "polynomials"

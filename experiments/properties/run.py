@@ -1,7 +1,7 @@
-"""``python -m experiments.properties.run``: certifies all properties, writes
-`chancecorr/catalogue/properties.json`.
+"""``python -m experiments.properties.run``: certifies all properties.
 
-It takes some minutes on one processor, most of it for the triangle inequality on clusterings of 8 objects.
+Writes `chancecorr/catalogue/properties.json`. It takes some minutes on one processor, most of it for the
+triangle inequality on clusterings of 8 objects.
 """
 
 import argparse
