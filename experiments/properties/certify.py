@@ -9,8 +9,9 @@ from experiments.properties import counts
 from experiments.properties.applicable import directions, not_applicable
 from experiments.properties.complexity import linear_complexity
 from experiments.properties.definitions import DEFINITIONS, Counterexample, Definition
+from experiments.properties.larger import larger_example
 from experiments.properties.reasons import reason_for
-from experiments.properties.values import View, adjusted_values, raw_values, view
+from experiments.properties.values import View, adjusted_values, raw_values, scale_of, view
 
 N_MAX = 8
 """Objects up to which all clusterings are searched."""
@@ -23,8 +24,9 @@ def certify(index: Index, n_max: int = N_MAX) -> dict[str, Any]:
     raw = {n: raw_values(index, n) for n in range(2, n_max + 1)}
     corrected = {n: adjusted_values(index, n, raw[n]) for n in raw}
     sign = 1 if index.larger_is_better else -1
-    before = {n: view(raw[n], n, larger_is_better=sign > 0) for n in raw}
-    after = {n: view(corrected[n], n, larger_is_better=True) for n in raw}
+    scales = scale_of(*raw.values()), scale_of(*corrected.values())
+    before = {n: view(raw[n], n, larger_is_better=sign > 0, scale=scales[0]) for n in raw}
+    after = {n: view(corrected[n], n, larger_is_better=True, scale=scales[1]) for n in raw}
     found: dict[str, Any] = {
         "raw": cells(index, before, adjusted=False),
         "adjusted": cells(index, after, adjusted=True),
@@ -69,6 +71,9 @@ def judged(index: Index, searched: Callable[[Definition], Cell], *, adjusted: bo
             found[definition.key] = linear_complexity(index, adjusted=adjusted)
             continue
         cell = searched(definition)
+        larger = larger_example(index, definition.key, adjusted=adjusted)
+        if larger and cell["status"] == "open":
+            cell = _refuted(larger)
         reason = reason_for(index, definition.key, adjusted=adjusted)
         if cell["status"] == "open" and reason:
             cell |= {"status": "proved", "reason": reason}
@@ -91,9 +96,11 @@ def _searched(index: Index, definition: Definition, views: Mapping[int, View], *
     elif definition.key == "asymptotic_constant_baseline":
         assert function is not None
         example = counts.asymptotic_constant_baseline(function)
-    return (
-        {"status": "refuted", "counterexample": plain(example.to_dict())} if example else {"status": "open"}
-    )
+    return _refuted(example) if example else {"status": "open"}
+
+
+def _refuted(example: Counterexample | counts.CountsCounterexample) -> Cell:
+    return {"status": "refuted", "counterexample": plain(example.to_dict())}
 
 
 def search_clusterings(search: Callable[[View], Counterexample | None], views: Mapping[int, View]) -> Cell:
@@ -102,7 +109,7 @@ def search_clusterings(search: Callable[[View], Counterexample | None], views: M
         example = search(each)
         if example is None:
             continue
-        cell: Cell = {"status": "refuted", "counterexample": plain(example.to_dict())}
+        cell = _refuted(example)
         if any(_is_trivial(text) for text in example.clusterings) and all(
             search(views[m].without_trivial()) is None for m in views if m >= n
         ):

@@ -127,7 +127,9 @@ def _detour(view: View) -> Counterexample | None:
             if longer.any():
                 w = int(np.argmax(longer))
                 values = [float(view.values[k]) for k in (between[v, w], between[v, u], between[u, w])]
-                scores = [(0, 0, float(own[0])), (1, 2, values[0]), (1, 0, values[1]), (0, 2, values[2])]
+                selves = [float(view.values[between[x, x]]) for x in (u, v, w)]
+                k = next(i for i, value in enumerate(selves) if not np.isnan(value))
+                scores = [(k, k, selves[k]), (1, 2, values[0]), (1, 0, values[1]), (0, 2, values[2])]
                 return Counterexample((every.text(u), every.text(v), every.text(w)), tuple(scores))
     return None
 

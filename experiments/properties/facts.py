@@ -10,6 +10,8 @@ TEXTS: dict[str, str] = {
     " corrected"
     " score is 0.",
     "rows_as_columns": "Rows and columns enter the formula alike.",
+    "geometric_mean": "The corrected score is 2 D / (sqrt(P Q) (P' + Q')); D is at most sqrt(P Q P' Q'), with"
+    " equality only for b = c = 0, and sqrt(P' Q') at most (P' + Q') / 2.",
     "fowlkes_mallows_splits": "With r = sqrt(P Q) the derivative by sqrt(Q) has the sign of"
     " -((r - a)^2 + a (N - a)), which is below 0, as r > 0; a split lowers Q.",
     "fowlkes_mallows_merges": "With N = 1 and r = sqrt(P Q), a merge raises it where"
@@ -147,6 +149,7 @@ _CENTRED = (
 )  # fmt: skip
 
 FACTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "geometric_mean": {"adjusted maximal_agreement": ("dennis", "kuhns_7")},
     "fowlkes_mallows_splits": {"monotone_splitting": ("adjusted_fowlkes_mallows",)},
     "fowlkes_mallows_merges": {"monotone_merging": ("adjusted_fowlkes_mallows",)},
     "same_reference_size": {

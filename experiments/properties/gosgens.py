@@ -153,6 +153,8 @@ def judged(printed: str, ours: Property, known: Mapping[str, Property]) -> tuple
     weaker = known["weakly_monotone"]
     if ours.name == "monotone" and printed == "yes" and weaker.status == "proved":
         return "definition differs", f"{shown(ours)}; never worse, {weaker.reason.lower()}"
+    if ours.name == "monotone" and weaker.status == "refuted":
+        return "differs", f"it can fall: {shown(weaker)}"
     return "differs", ours.reason or shown(ours)
 
 
@@ -177,7 +179,7 @@ def bias_compared(directions: Mapping[str, str]) -> Iterator[Compared]:
         for name in names:
             found = directions[name]
             free = cc.properties(name)["free_of_cluster_number"]
-            about = free.reason if free.status == "proved" else shown(free)
+            about = free.reason if free.status == "proved" else f"the means differ: {shown(free)}"
             verdict = "agrees" if found == printed else "not settled" if found == "unknown" else "differs"
             yield Compared(
                 row=name, column="number of clusters", printed=printed, read_from=CODE, index=name,

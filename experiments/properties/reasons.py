@@ -10,6 +10,7 @@ objects in both parts.
 
 import functools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 from chancecorr.indices.registry import Index, get_index
@@ -161,6 +162,22 @@ def _pieces(formula: str, sign: int) -> Pieces | None:
         known = [certificates.signed(form, sign) for form in forms if form is not None]
         return Pieces(tuple(zip(known, regions, strict=True))) if len(known) == len(forms) else None
     return None
+
+
+def form_value(pieces: Pieces, counts: Sequence[int]) -> float | None:
+    """Value at given counts; None where a denominator is 0."""
+    for form, region in pieces.forms:
+        variables = region.direction(counts)
+        if min(variables) < 0:
+            continue
+        x, y = form.factor, form.root
+        below = x.below.value(variables) * y.below.value(variables)
+        if not below:
+            return None
+        return float(x.above.value(variables) / x.below.value(variables)) * math.sqrt(
+            y.above.value(variables) / y.below.value(variables)
+        )
+    raise AssertionError("the regions hold all counts")
 
 
 def _certified(index: Index, form: Pieces, key: str, always: Face) -> bool:

@@ -41,7 +41,8 @@ class View:
     good : ndarray of int64, shape (C,)
         Place among the values that differ, larger for more agreement; -1 where there is no value.
     scale : float
-        Largest absolute value that is finite: what a difference is compared with.
+        Largest absolute value that is finite, for any number of objects: what a difference is compared
+        with.
     """
 
     every: Clusterings
@@ -69,10 +70,14 @@ class View:
             return np.asarray(apart >= APART * self.scale)
 
 
-def view(values: Floats, n: int, *, larger_is_better: bool) -> View:
-    """Values with their order."""
-    finite = np.abs(values[np.isfinite(values)])
-    scale = float(finite.max(initial=0.0)) or 1.0
+def scale_of(*values: Floats) -> float:
+    """Largest absolute value that is finite, and not 0."""
+    return max(float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in values) or 1.0
+
+
+def view(values: Floats, n: int, *, larger_is_better: bool, scale: float | None = None) -> View:
+    """Values with their order; `scale` where few objects have no value but 0, but for rounding."""
+    scale = scale_of(values) if scale is None else scale
     good = places(values if larger_is_better else -values, scale)
     return View(every=clusterings(n), values=values, good=good, scale=scale)
 
