@@ -94,6 +94,7 @@ __all__ = [
     "ObjectAgreement",
     "PairCounts",
     "PairwiseScores",
+    "Property",
     "PrototypeMaps",
     "Recommendation",
     "Recommended",

@@ -50,7 +50,9 @@ def test_a_page_of_each_kind(visit, site, kind, width, scheme):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("kind", ["home", "tutorial", "recipe", "explanation", "function", "index", "command line"])
+@pytest.mark.parametrize(
+    "kind", ["home", "tutorial", "recipe", "explanation", "function", "index", "command line"]
+)
 def test_letters_of_code_and_outputs_stand_out(visit, kind, scheme):
     letters, pale = visit(KINDS[kind], scheme=scheme).evaluate(PALE)
     assert letters > 100

@@ -32,7 +32,12 @@ def test_all_indices_are_there_at_first(catalogue):
 
 @pytest.mark.parametrize(
     ("typed", "some"),
-    [("jaccard", "jaccard"), ("JACCARD", "jaccard"), ("tanimoto", "jaccard"), ("Fowlkes Mallows", "fowlkes_mallows")],
+    [
+        ("jaccard", "jaccard"),
+        ("JACCARD", "jaccard"),
+        ("tanimoto", "jaccard"),
+        ("Fowlkes Mallows", "fowlkes_mallows"),
+    ],
 )
 def test_text_finds_names_and_other_names(catalogue, typed, some):
     catalogue.locator("#catalogue-search").press_sequentially(typed)
