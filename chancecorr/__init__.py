@@ -11,6 +11,7 @@ from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.citations import Citation, cite
 from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.properties import Property, properties
 from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import CandidateScore, Comparison
@@ -94,6 +95,7 @@ __all__ = [
     "ObjectAgreement",
     "PairCounts",
     "PairwiseScores",
+    "Property",
     "PrototypeMaps",
     "Recommendation",
     "Recommended",
@@ -126,6 +128,7 @@ __all__ = [
     "map_prototypes",
     "null_distribution",
     "pairwise",
+    "properties",
     "recommend",
     "register_index",
     "sample_tables",

@@ -28,6 +28,12 @@ class Recommended:
         To each need, in the order in which they were asked.
     equivalents : tuple of str
         Other indices that have the same corrected score; empty where the raw index is meant.
+
+    Examples
+    --------
+    >>> (mirkin,) = (each for each in recommend("metric").found if each.index == "mirkin")
+    >>> mirkin.name, mirkin.answers[0].status
+    ('mirkin, raw', 'proved')
     """
 
     index: str
@@ -54,6 +60,12 @@ class Recommendation:
     asked : int
         How many were looked at, raw and corrected, each class of equal corrected scores once; so is an index
         that is the same corrected and raw.
+
+    Examples
+    --------
+    >>> found = recommend("metric")
+    >>> {"mirkin, raw", "van_dongen, raw"} <= set(found.names), "nmi_sum, raw" in found.names
+    (True, False)
     """
 
     needs: tuple[str, ...]
@@ -91,7 +103,20 @@ class Recommendation:
         return "\n".join(lines)
 
     def why(self, index: str, *, adjusted: bool | None = None) -> str:
-        """What is known of an index about each need, and why: as `why_not`, with what it does have."""
+        """What is known of an index about each need, and why: as `why_not`, with what it does have.
+
+        Parameters
+        ----------
+        index : str
+            See `list_indices`.
+        adjusted : bool, optional
+            Corrected for chance, or raw; left out, both.
+
+        Returns
+        -------
+        str
+            A line for each need.
+        """
         found = self._answered(index, adjusted)
         return "\n".join(_line(each, one) for each in found for one in each.answers)
 
@@ -110,7 +135,13 @@ class Recommendation:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            What was asked, how many were looked at, and each that was found with its answers.
+        """
         return {
             "needs": list(self.needs),
             "asked": self.asked,
@@ -128,7 +159,13 @@ class Recommendation:
         }
 
     def table(self) -> tuple[str, list[list[str]]]:
-        """Caption, and rows below a header: the name, the status of each need, how many are the same."""
+        """Caption, and rows below a header: the name, the status of each need, how many are the same.
+
+        Returns
+        -------
+        (str, list of list of str)
+            All rows have as many cells as the header.
+        """
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
         rows = [["index", *self.needs, "same once corrected"]]
         for each in self.found:

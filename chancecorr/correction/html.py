@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from html import escape
 
 BLUE = "#1f88c9"
-LEFT = ' style="text-align:left;white-space:nowrap"'
-RIGHT = ' style="text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"'
+PADDING = "padding:0.25em 0.6em;"
+"""Of a cell: Jupyter pads all tables, other pages that show a notebook let numbers touch."""
+
+LEFT = f' style="{PADDING}text-align:left;white-space:nowrap"'
+RIGHT = f' style="{PADDING}text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"'
 
 
 def bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
@@ -91,7 +94,7 @@ def table(
     if bars:
         cells[0].append(f"<th{LEFT}>{escape(bars_name)}</th>")
         for row, drawn in zip(cells[1:], bars, strict=True):
-            row.append(f"<td>{drawn}</td>")
+            row.append(f"<td{LEFT}>{drawn}</td>")
     head, *body = ("<tr>" + "".join(row) + "</tr>" for row in cells)
     return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 

@@ -19,6 +19,9 @@ STRONGEST = 0.6
 LONGEST = 24
 """Characters of a label that are shown; all of it is in the title that the pointer brings up."""
 
+PADDING = "padding:0.25em 0.6em;"
+"""Of each cell: Jupyter pads all tables, other pages that show a notebook let numbers touch."""
+
 EDGE = "white-space:nowrap;font-weight:bold;"
 NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
@@ -67,4 +70,4 @@ def _label(label: object, style: str) -> str:
 
 def _cell(tag: str, text: str, style: str, title: str = "") -> str:
     told = f' title="{escape(title)}"' if title else ""
-    return f'<{tag} style="{style}"{told}>{escape(text)}</{tag}>'
+    return f'<{tag} style="{PADDING}{style}"{told}>{escape(text)}</{tag}>'

@@ -116,7 +116,7 @@ def html_table(properties: Properties) -> str:
         [
             '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>',
             '<p class="catalogue-field"><label for="catalogue-search">Name, alias or formula</label>'
-            '<input type="search" id="catalogue-search" name="text" autocomplete="off" spellcheck="false"></p>',
+            '<input type="search" id="catalogue-search" name="text" spellcheck="false"></p>',
             *(
                 _filter(column, [row[column.key].value for _, row in rows])
                 for column in shown

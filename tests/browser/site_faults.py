@@ -34,7 +34,7 @@ BEYOND = """() => {
     const box = e.getBoundingClientRect();
     if (e.closest('mjx-assistive-mml, svg svg')) continue;
     if (box.width > 1 && box.right > width + 1 && !inside(e))
-      said.push(`${e.tagName} ${e.className} ends at ${Math.round(box.right)}: ${e.textContent.slice(0, 40)}`);
+      said.push(`${e.tagName}.${e.className} ends at ${box.right | 0}: ${e.textContent.slice(0, 40)}`);
   }
   return said.slice(0, 6);
 }"""

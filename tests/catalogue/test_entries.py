@@ -177,7 +177,7 @@ class TestAWrongEntryIsFound:
         ("change", "message"),
         [
             ({"example": (((2, 1), (0, 3)), 4 / 8)}, "example: "),
-            ({"range": (0.0, 0.3)}, r"range=\(0.0, 0.3\), but"),
+            ({"range": (0.3, 1.0)}, r"range=\(0.3, 1.0\), but"),
             ({"symmetric": False}, "symmetric=False, but no table"),
             ({"attained": False}, "attained=False, but of 3"),
             ({"best": 0.9}, "attained=True, but of 3 clusterings with themselves 0 give 0.9"),

@@ -110,6 +110,22 @@ def test_the_bar_is_filled_by_the_adjusted_score(table, index):
             assert filled + part == pytest.approx(track, abs=0.11)
 
 
+def test_cells_have_room_on_any_page(score):
+    """A page may have no style for tables, as the pages of Sphinx do; numbers must not touch there."""
+    clusterings = {"a": [0, 0, 1, 1, 2], "b": [0, 1, 1, 1, 2]}
+    results = [
+        score,
+        cc.adjust_table(TABLE, index=["jaccard", "rand"], method="exact"),
+        cc.contingency_table(*clusterings.values()),
+        cc.compare([0, 0, 0, 1, 1], clusterings),
+        cc.pairwise(clusterings),
+    ]
+    for result in results:
+        cells = re.findall(r"<t[dh]\b[^>]*>", result._repr_html_())
+        assert cells
+        assert all("padding:" in cell for cell in cells)
+
+
 def test_html_without_an_adjusted_score():
     score = cc.adjust([0, 0, 0], [0, 0, 0], index="rand")
     html = score._repr_html_()

@@ -1,0 +1,1 @@
+"""Properties of every index of the catalogue: proved, refuted by the smallest counterexample, or open."""
