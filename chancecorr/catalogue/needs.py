@@ -149,6 +149,8 @@ def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
     both = {"balanced": found[key], "unbalanced": found["unbalanced"][key]}
     if None in both.values():
         return "not applicable", "it has no score to pick by"
+    if any(each["adjusted"] and not each["standardized"] for each in (found, found["unbalanced"])):
+        return "not applicable", "it did not vary where this was measured"
     fair = all(each["distance"] <= FAIR_DISTANCE for each in both.values())
     words = ", ".join(
         f"{each['distance']:.2f} from fair"
