@@ -17,6 +17,19 @@ STATUSES = ("proved", "refuted", "open", "not applicable")
 """What may be known of a property."""
 
 
+DIRECTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
+        "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
+        "by reference": "Whether the mean score grows or falls with the number of clusters goes by the"
+        " reference.",
+        "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max"
+        " objects.",
+    }
+)
+"""What the number of clusters does to the mean, in words; a score is larger here where agreement is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
     """What is known of one property of one index.
@@ -32,11 +45,11 @@ class Property:
     reason : str
         Why it is proved or not applicable, or what else is known; may be empty.
     counterexample : mapping or None
-        The smallest one: ``clusterings``, a tuple of label texts such as ``"0012"``, and ``scores``, a
-        tuple of ``(i, j, value)`` with the score of clustering i as reference and j as candidate (for a
-        property of means, the mean that the definition speaks of); or, where the property is one of the
-        pair counts, ``counts``, tuples ``(a, b, c, d)``, and ``values``. Of a metric also the
-        transformed best value.
+        The smallest one, or one of more than `n_max` objects that was found by trying: ``clusterings``,
+        a tuple of label texts such as ``"0012"``, and ``scores``, a tuple of ``(i, j, value)`` with the
+        score of clustering i as reference and j as candidate (for a property of means, the mean that the
+        definition speaks of); or, where the property is one of the pair counts, ``counts``, tuples ``(a,
+        b, c, d)``, and ``values``. Of a metric also the transformed best value.
     n_max : int
         Objects up to which all clusterings were searched; pairs, for a property of the pair counts.
     """
@@ -132,13 +145,23 @@ def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Ma
             key: Property(
                 name=key,
                 status=cell["status"],
-                reason=data["reasons"].get(cell.get("reason", ""), cell.get("reason", "")),
+                reason=_reason(cell, data["reasons"]),
                 counterexample=_counterexample(cell.get("counterexample")),
                 n_max=cell.get("n_max", data["properties"][key]["n_max"]),
             )
             for key, cell in cells.items()
         }
     )
+
+
+def _reason(cell: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+    """Texts that many cells share are kept once; what is known beside a counterexample is put in words."""
+    if cell.get("only_trivial"):
+        return "Every counterexample found has a trivial clustering."
+    if cell["status"] == "refuted" and "direction" in cell:
+        return DIRECTIONS[cell["direction"]]
+    key = cell.get("reason", "")
+    return reasons.get(key, key)
 
 
 def _counterexample(cell: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -157,6 +157,7 @@ def test_plain_values_are_json():
         (["monotonous"], {}, r"`need` must be one of 'maxim.*; got 'monotonous'\. Did you mean 'monotone'\?"),
         ([3], {}, r"`need` must be one of .*; got 3\."),
         (["symmetric"], {"family": "pairs"}, "`family` must be one of 'pair_counting'"),
+        (["symmetric"], {"family": "user"}, "`family` must be one of .*'cluster_level'; got 'user'"),
         (["symmetric"], {"adjusted": "yes"}, "`adjusted` must be True, False or None; got 'yes'"),
     ],
 )  # fmt: skip
