@@ -19,6 +19,9 @@ FAIR_DISTANCE = 0.1
 """Share of the trials that an index may decide otherwise than a fair picker, for ``"unbiased_selection"``."""
 
 
+NOT_ADJUSTED = "there is no such score"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """Whether an index has what is needed.
@@ -107,9 +110,17 @@ def in_words(known: Property) -> str:
     return f"{text}. {known.reason}" if known.reason else text
 
 
+def _meant(entry: Index, adjusted: bool) -> Index:
+    """The entry, or, corrected, that which stands for all with the same corrected score."""
+    return get_index(entry.corrected_as) if adjusted and entry.corrected_as else entry
+
+
 def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
+    entry = _meant(entry, adjusted)
     if entry.constant:
         return "not applicable", "the cluster sizes alone give the value"
+    if adjusted and not entry.can_be_adjusted:
+        return "not applicable", NOT_ADJUSTED
     if all(kind_of(entry).is_linear(entry, margins) for margins in PROBES):
         return "proved", "affine in T" if entry.needs == "pairs" else "affine in a sum over cells"
     if entry.needs == "pairs":
@@ -118,14 +129,20 @@ def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
 
 
 def _exact_law(entry: Index, adjusted: bool) -> tuple[str, str]:
+    entry = _meant(entry, adjusted)
+    if adjusted and not entry.can_be_adjusted:
+        return "not applicable", NOT_ADJUSTED
     if kind_of(entry).goes_by_pair_sum:
         return "proved", "a function of T, whose law is enumerated"
     return "refuted", "by enumeration of all tables, where these are few"
 
 
 def _bounded(entry: Index, adjusted: bool) -> tuple[str, str]:
+    entry = _meant(entry, adjusted)
+    if adjusted and not entry.can_be_adjusted:
+        return "not applicable", NOT_ADJUSTED
     if adjusted and not is_its_own_correction(entry):
-        return "open", "at most 1; what it has at least goes by the cluster sizes"
+        return "open", "the least value goes by the cluster sizes; no bound for all of them is known here"
     low, high = entry.range
     if math.isfinite(low) and math.isfinite(high):
         return "proved", f"from {low:g} to {high:g}"
@@ -149,6 +166,8 @@ def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
     both = {"balanced": found[key], "unbalanced": found["unbalanced"][key]}
     if None in both.values():
         return "not applicable", "it has no score to pick by"
+    if any(each["adjusted"] and not each["standardized"] for each in (found, found["unbalanced"])):
+        return "not applicable", "it did not vary where this was measured"
     fair = all(each["distance"] <= FAIR_DISTANCE for each in both.values())
     words = ", ".join(
         f"{each['distance']:.2f} from fair"

@@ -52,6 +52,12 @@ class Property:
         b, c, d)``, and ``values``. Of a metric also the transformed best value.
     n_max : int
         Objects up to which all clusterings were searched; pairs, for a property of the pair counts.
+
+    Examples
+    --------
+    >>> found = properties("rand")["symmetric"]
+    >>> found.status, bool(found), found.counterexample
+    ('proved', True, None)
     """
 
     name: str

@@ -250,7 +250,7 @@ def recommend(
             )
     yes_or_no("adjusted", adjusted)
     if family is not None:
-        one_of("family", family, FAMILIES)
+        one_of("family", family, FAMILIES[:-1])
     families = FAMILIES[:-1] if family is None else (family,)
     looked_at = _all_of(families, adjusted)
     if not wanted:

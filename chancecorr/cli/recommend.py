@@ -17,7 +17,7 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
         "recommend constant_baseline monotone --why-not nmi_sum",
     ),
 )
-@click.argument("wanted", nargs=-1, metavar="NEED ...")
+@click.argument("wanted", nargs=-1, metavar="[NEED ...]")
 @options.needed
 @options.family
 @options.form

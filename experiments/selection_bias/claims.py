@@ -67,11 +67,12 @@ def claims(papers: Mapping[str, Mapping[str, Any]]) -> list[Claim]:
                 f"{name} {each[2].distance:.3f}, p = {each[2].p_value:.1g}" for name, each in orders.items()
             ),
         ),
-        claim(
-            "Without standardising, for every q, some numbers of sets are chosen more often than others (the"
-            " same of 2016, section 5.2).",
-            all(each[0].prefers != "none" != each[1].prefers for each in orders.values()),
-            "; ".join(
+        Claim(
+            text="Which numbers of sets are preferred without standardising, for each q (figure of 2016,"
+            " section 5.2).",
+            word="not reachable",
+            evidence="the figure was not at hand; ours: "
+            + "; ".join(
                 f"{name} prefers {each[0].prefers} ({each[0].distance:.2f}), adjusted {each[1].prefers}"
                 f" ({each[1].distance:.2f})"
                 for name, each in orders.items()

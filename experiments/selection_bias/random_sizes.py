@@ -76,12 +76,17 @@ def scores_on_tables(index: cc.Index, tables: Sequence[cc.ContingencyTable]) -> 
 
 
 def _scores_of_sum(index: cc.Index, table: cc.ContingencyTable) -> tuple[float, float, float]:
-    """Raw, adjusted and standardised value of an index that is affine in a sum over cells."""
+    """Raw, adjusted and standardised value of an index that is affine in a sum over cells.
+
+    The last two are nan where the cluster sizes alone give the value.
+    """
     margins = table.margins
     total, mean = total_of_cells(index, *table.nonzero_cells, margins), expected_cell_sum(index, margins)
     std = math.sqrt(variance_cell_sum(index, margins))
     value, expected, above = link_totals(index, np.array([total, mean, mean + std]), margins)
     sign = 1.0 if index.larger_is_better else -1.0
+    if not std:
+        return sign * value, math.nan, math.nan
     adjusted = (value - expected) / (best_value(index, margins, None) - expected)
     return sign * value, adjusted, sign * (value - expected) / abs(above - expected)
 

@@ -1,6 +1,6 @@
 """``python -m experiments.selection_bias.run``: who wins, written to `results/` and to the catalogue.
 
-It takes about XX minutes on one processor; with ``--only`` one of the designs is run again.
+It takes some seven minutes of one processor; with ``--only`` one of the designs is run again.
 """
 
 import argparse

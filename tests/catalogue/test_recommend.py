@@ -8,6 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import needs as asked
+from chancecorr.catalogue.equivalents import corrected_classes
 from chancecorr.catalogue.needs import (
     FAIR_DISTANCE,
     PROBES,
@@ -94,9 +95,19 @@ def test_values_that_are_called_bounded_are_within_the_bounds(name):
         assert math.isfinite(low + high)
         assert (values >= low - 1e-12).all()
         assert (values <= high + 1e-12).all()
-    if index.can_be_adjusted and answer("bounded", name, adjusted=True).holds:
+    if is_its_own_correction(index):
+        assert answer("bounded", name, adjusted=True).status == known.status
         score = cc.adjust_table(tables[0], index=name, method="analytic")
         assert score.adjusted == pytest.approx(score.observed, abs=1e-12)
+
+
+@pytest.mark.parametrize("need", ["exact_mean", "exact_law", "bounded"])
+def test_the_same_corrected_score_has_the_same_answers(need):
+    for first, members in corrected_classes().items():
+        answers = {answer(need, name, adjusted=True).status for name in (first, *members)}
+        assert len(answers) == 1, members
+    assert answer("bounded", "rand", adjusted=True).reason == "from -0.5 to 1"
+    assert answer(need, "kulczynski_1", adjusted=True).status == "not applicable"
 
 
 def test_unbiased_selection_goes_by_both_references():
@@ -146,6 +157,7 @@ def test_plain_values_are_json():
         (["monotonous"], {}, r"`need` must be one of 'maxim.*; got 'monotonous'\. Did you mean 'monotone'\?"),
         ([3], {}, r"`need` must be one of .*; got 3\."),
         (["symmetric"], {"family": "pairs"}, "`family` must be one of 'pair_counting'"),
+        (["symmetric"], {"family": "user"}, "`family` must be one of .*'cluster_level'; got 'user'"),
         (["symmetric"], {"adjusted": "yes"}, "`adjusted` must be True, False or None; got 'yes'"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes
 from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.common.sealed import read_sealed
 from experiments.selection_bias import run
+from experiments.selection_bias.claims import claims
 from experiments.selection_bias.fixed_sizes import contests, equal_sizes
 from experiments.selection_bias.random_sizes import scores_on_tables, std_of_pair_sum
 from experiments.selection_bias.wins import FAIR, Contest, expected_distance, preference
@@ -128,6 +129,39 @@ def test_a_quick_run_writes_results_and_the_catalogue(tmp_path, monkeypatch):
     raw = run.wins_of(found["references"]["balanced"]["wins"]["rand"]["raw"])
     assert sum(raw) == 30
     assert kept["rand"]["raw"]["mean"] == pytest.approx(np.dot(raw, [2, 3, 4]) / 30, abs=0.005)
+
+
+def test_a_quick_run_of_random_sizes(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
+    monkeypatch.setattr(run, "REFERENCES", {"balanced": (20, 20), "unbalanced": (30, 10)})
+    small = {
+        name: {**design, "objects": [n // 2 for n in design["objects"]]}
+        for name, design in run.PAPERS.items()
+    }
+    monkeypatch.setattr(run, "PAPERS", small)
+    run.main(["--trials", "8", "--only", "random_sizes", "--folder", str(tmp_path)])
+    found = read_sealed(tmp_path / "random_sizes.json", "")
+    pairs = [cc.get_index(name) for name in cc.list_indices() if cc.get_index(name).needs == "pairs"]
+    for each in found["pairs"]["references"].values():
+        assert set(each["wins"]) == {
+            index.name for index in pairs if not index.with_totals and index.name != "mcnemar"
+        }
+        assert sum(run.wins_of(each["wins"]["phi"]["raw"])) == 8
+    for each in claims(found["papers"]):
+        assert each.word in ("agrees", "differs", "not reachable")
+        assert each.evidence
+
+
+def test_in_the_papers_designs_the_wins_add_up():
+    found = read_sealed(
+        run.HERE / "results" / "random_sizes.json", "Run python -m experiments.selection_bias.run."
+    )
+    for name, design in run.PAPERS.items():
+        kept = found["papers"][name]
+        assert {key: kept[key] for key in design} == json.loads(json.dumps(design))
+        assert set(kept["wins"]) == set(design["names"])
+        for each in kept["wins"].values():
+            assert all(sum(run.wins_of(wins)) == found["trials"] for wins in each.values())
 
 
 @pytest.fixture(scope="module")
