@@ -92,7 +92,7 @@ class Pieces:
         )
 
     def defined_on(self, face: Face, *, somewhere: bool = False) -> bool:
-        """Whether there is a value wherever exactly these counts are positive, or at least somewhere there."""
+        """Whether there is a value wherever exactly these counts are positive, or at least somewhere."""
         found = [
             defined(form, each) for form, region in self.forms for each in FACES if region.face(each) == face
         ]
