@@ -77,7 +77,6 @@ html_theme_options = {
     "logo": {"text": "chancecorr"},
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "collapse_navigation": True,  # no buttons beside the pages of a section, which have no name to read aloud
     "header_links_before_dropdown": 7,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],

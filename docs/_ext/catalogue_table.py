@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from catalogue_properties import Properties
-from catalogue_text import NAMES, escaped, link, mathematics, with_formulas
+from catalogue_text import NAMES, escaped, link, mathematics, with_code, with_formulas
 
 from chancecorr.catalogue.equivalents import reason
 from chancecorr.catalogue.page import TITLES, about_classes, shared_classes
@@ -106,14 +106,17 @@ def cells(index: Index, properties: Properties) -> dict[str, Cell]:
 
 
 def html_table(properties: Properties) -> str:
-    """The form, the count and the table."""
+    """The form, the count and the table.
+
+    The field is not called ``q``: Sphinx writes what was searched on the site into all fields of that name.
+    """
     shown = columns(properties)
     rows = [(get_index(name), cells(get_index(name), properties)) for name in NAMES]
     return "\n".join(
         [
             '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>',
             '<p class="catalogue-field"><label for="catalogue-search">Name, alias or formula</label>'
-            '<input type="search" id="catalogue-search" name="q" autocomplete="off" spellcheck="false"></p>',
+            '<input type="search" id="catalogue-search" name="text" spellcheck="false"></p>',
             *(
                 _filter(column, [row[column.key].value for _, row in rows])
                 for column in shown
@@ -243,7 +246,7 @@ def _symbols() -> Iterator[str]:
 
 def classes_page() -> str:
     """The page of the indices that are the same once corrected for chance."""
-    lines = ["# The same once corrected for chance", escaped(about_classes())]
+    lines = ["# The same once corrected for chance", with_code(about_classes())]
     for name, members in shared_classes().items():
         lines.append(f"## {escaped(name)}")
         lines.append(f"{len(members)} indices, {escaped(reason(name))}.")

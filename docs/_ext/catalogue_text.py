@@ -30,6 +30,18 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\*_<>$\[\]`{}~#])", r"\\\1", text)
 
 
+def with_code(text: str) -> str:
+    r"""Text in which code stands between backquotes.
+
+    Examples
+    --------
+    >>> print(with_code("with `best=1`, [1]"))
+    with `best=1`, \[1\]
+    """
+    parts = text.split("`")
+    return "".join(f"`{part}`" if place % 2 else escaped(part) for place, part in enumerate(parts))
+
+
 def code(text: str) -> str:
     """Text as it would be typed."""
     fence = "``" if "`" in text else "`"

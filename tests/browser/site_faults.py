@@ -6,9 +6,11 @@ WRONG = """() => {
   if (document.documentElement.lang !== 'en') said.push('the language is not set');
   if (!document.title.replace('<no title>', '').trim()) said.push('there is no title');
   if (all('h1').length !== 1) said.push(`${all('h1').length} headings of the first level`);
-  say('pictures without a text', all('img').filter(e => !(e.alt || '').trim()).map(e => e.src.slice(0, 200)));
-  say('pictures not loaded', all('img').filter(e => e.complete && !e.naturalWidth).map(e => e.src.slice(0, 200)));
-  say('formulas not set', all('.math').filter(e => !e.querySelector('mjx-container')).map(e => e.textContent));
+  const address = e => e.src.slice(0, 200);
+  say('pictures without a text', all('img').filter(e => !(e.alt || '').trim()).map(address));
+  say('pictures not loaded', all('img').filter(e => e.complete && !e.naturalWidth).map(address));
+  const unset = all('.math').filter(e => !e.querySelector('mjx-container'));
+  say('formulas not set', unset.map(e => e.textContent));
   say('formulas with an error', all('mjx-merror, [data-mjx-error]').map(
     e => e.dataset.mjxError || e.title || e.textContent));
   return said;
@@ -30,8 +32,9 @@ BEYOND = """() => {
   };
   for (const e of article.querySelectorAll('*')) {
     const box = e.getBoundingClientRect();
-    if (box.width > 1 && box.right > width + 1 && !inside(e) && !e.closest('mjx-assistive-mml, svg svg'))
-      said.push(`${e.tagName} ${e.className} ends at ${Math.round(box.right)}: ${e.textContent.slice(0, 40)}`);
+    if (e.closest('mjx-assistive-mml, svg svg')) continue;
+    if (box.width > 1 && box.right > width + 1 && !inside(e))
+      said.push(`${e.tagName}.${e.className} ends at ${box.right | 0}: ${e.textContent.slice(0, 40)}`);
   }
   return said.slice(0, 6);
 }"""

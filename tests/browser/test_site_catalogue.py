@@ -1,4 +1,4 @@
-"""The catalogue as its readers use it: searched, filtered, sorted, sent to others, and read without JavaScript."""
+"""The catalogue as its readers use it: searched, filtered, sorted, sent on, and read without JavaScript."""
 
 import re
 
