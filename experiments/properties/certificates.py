@@ -91,11 +91,12 @@ class Pieces:
             check(form, face) for form, region in self.forms for face in FACES if holds(region.face(face))
         )
 
-    def defined_on(self, face: Face) -> bool:
-        """Whether there is a value wherever exactly these counts are positive."""
-        return all(
+    def defined_on(self, face: Face, *, somewhere: bool = False) -> bool:
+        """Whether there is a value wherever exactly these counts are positive, or at least somewhere."""
+        found = [
             defined(form, each) for form, region in self.forms for each in FACES if region.face(each) == face
-        )
+        ]
+        return any(found) if somewhere else all(found)
 
 
 def signed(form: Form, sign: int) -> Form:
@@ -218,7 +219,7 @@ def _ends_defined(pieces: Pieces, holds: Callable[[Face], bool], passed: dict[in
     return all(
         pieces.defined_on(frozenset(passed.get(place, place) for place in face))
         for face in FACES
-        if holds(face) and pieces.defined_on(face)
+        if holds(face) and pieces.defined_on(face, somewhere=True)
     )
 
 

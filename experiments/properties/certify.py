@@ -16,6 +16,9 @@ from experiments.properties.values import View, adjusted_values, raw_values, sca
 N_MAX = 8
 """Objects up to which all clusterings are searched."""
 
+FURTHER = 9
+"""Objects up to which clusterings are searched for what is still open, the triangle inequality apart."""
+
 Cell = dict[str, Any]
 
 
@@ -34,7 +37,39 @@ def certify(index: Index, n_max: int = N_MAX) -> dict[str, Any]:
     found["raw"]["free_of_cluster_number"] |= directions(before[n_max], sign)
     if index.can_be_adjusted:
         found["adjusted"]["free_of_cluster_number"] |= directions(after[n_max], 1)
+    if n_max == N_MAX:
+        searched_further(index, found)
     return found
+
+
+def searched_further(index: Index, found: Mapping[str, dict[str, Cell]], n: int = FURTHER) -> None:
+    """Search the clusterings of n objects as well for what is open in the cells of an index, and note it."""
+    left = {
+        side: [
+            definition
+            for definition in DEFINITIONS
+            if definition.search
+            and definition.key != "metric"
+            and found[side][definition.key]["status"] == "open"
+            and found[side][definition.key].get("n_max", 0) < n
+        ]
+        for side in ("raw", "adjusted")
+    }
+    if not any(left.values()):
+        return
+    raw = raw_values(index, n)
+    for side, definitions in left.items():
+        if not definitions:
+            continue
+        adjusted = side == "adjusted"
+        values = adjusted_values(index, n, raw) if adjusted else raw
+        seen = view(values, n, larger_is_better=adjusted or index.larger_is_better)
+        for definition in definitions:
+            assert definition.search is not None
+            example = definition.search(seen)
+            found[side][definition.key] = (_refuted(example) if example else {"status": "open"}) | {
+                "n_max": n
+            }
 
 
 def cells(index: Index, views: Mapping[int, View], *, adjusted: bool) -> dict[str, Cell]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import chancecorr
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
-from experiments.properties.certify import N_MAX, certify, with_new_reasons
+from experiments.properties.certify import N_MAX, certify, searched_further, with_new_reasons
 from experiments.properties.complexity import COSTS
 from experiments.properties.counts import MOST
 from experiments.properties.definitions import DEFINITIONS
@@ -32,7 +32,7 @@ def main() -> int:
         "--n-max", type=int, default=N_MAX, help="objects up to which clusterings are searched"
     )
     parser.add_argument(
-        "--reasons", action="store_true", help="search nothing: the reasons anew, on what was searched before"
+        "--reasons", action="store_true", help="the reasons anew, on what was searched before"
     )
     options = parser.parse_args()
     began = time.perf_counter()
@@ -43,6 +43,7 @@ def main() -> int:
         index = get_index(name)
         if options.reasons:
             found[name] = with_new_reasons(index, before["indices"][name])
+            searched_further(index, found[name])
             continue
         found[name] = certify(index, options.n_max)
         print(f"{k}/{len(names)} {name}, {time.perf_counter() - began:.0f} s", file=sys.stderr)

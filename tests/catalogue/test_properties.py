@@ -25,6 +25,9 @@ FAR = 1e-8
 """How far apart two values must be to count as different, as a share of the larger; rounding is below
 1e-12."""
 
+ROUNDING = 1e-14
+"""What is no more than this is 0: some values that should be are not, by rounding."""
+
 
 def labels(text):
     return [int(character) for character in text]
@@ -78,7 +81,7 @@ def expected_by_number(name, u, K):
 def differ(x, y):
     if math.isinf(x) or math.isinf(y):
         return x != y
-    return abs(x - y) > FAR * max(abs(x), abs(y))
+    return abs(x - y) > max(FAR * max(abs(x), abs(y)), ROUNDING)
 
 
 def better(name, x, y, adjusted):

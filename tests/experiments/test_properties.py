@@ -283,6 +283,22 @@ def test_the_reasons_in_the_data_are_those_of_now():
                     assert cell.get("reason", "") == reason
 
 
+@pytest.mark.parametrize(
+    ("name", "average"), [("nmi_sum", "arithmetic"), ("nmi_sqrt", "geometric"), ("nmi_max", "max")]
+)
+def test_the_adjusted_mutual_information_of_scikit_learn_falls_at_a_perfect_split_too(name, average):
+    """What refutes that it is monotone, by another implementation."""
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    known = cc.properties(name, adjusted=True)["weakly_monotone"]
+    u, v, w = (np.array(list(text), dtype=np.int64) for text in known.counterexample["clusterings"])
+    assert move(u, v, w) in ("merge", "split")
+    before, after = (adjusted_mutual_info_score(u, x, average_method=average) for x in (v, w))
+    assert after < before - 1e-4
+    stored = [value for _, _, value in known.counterexample["scores"]]
+    assert [before, after] == pytest.approx(stored, rel=1e-9)
+
+
 class TestGosgens:
     def test_each_printed_cell_has_its_verdict(self):
         cells = list(compared())
