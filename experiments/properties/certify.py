@@ -8,9 +8,10 @@ from chancecorr.indices.registry import Index
 from experiments.properties import counts
 from experiments.properties.applicable import directions, not_applicable
 from experiments.properties.complexity import linear_complexity
-from experiments.properties.definitions import DEFINITIONS, Counterexample, Definition
+from experiments.properties.definitions import DEFINITIONS, Definition
 from experiments.properties.larger import known_detour
 from experiments.properties.reasons import reason_for
+from experiments.properties.searches import Counterexample
 from experiments.properties.values import View, adjusted_values, raw_values, scale_of, view
 
 N_MAX = 8

@@ -6,7 +6,7 @@ package when the data are written, and again by a test.
 
 import chancecorr as cc
 from chancecorr.indices.registry import Index
-from experiments.properties.definitions import Counterexample
+from experiments.properties.searches import Counterexample
 
 
 def _singled_out(n: int) -> tuple[str, str, str]:
