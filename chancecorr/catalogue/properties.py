@@ -49,15 +49,11 @@ class Property:
         a tuple of label texts such as ``"0012"``, and ``scores``, a tuple of ``(i, j, value)`` with the
         score of clustering i as reference and j as candidate (for a property of means, the mean that the
         definition speaks of); or, where the property is one of the pair counts, ``counts``, tuples ``(a,
-        b, c, d)``, and ``values``. Of a metric also the transformed best value.
+        b, c, d)``, and ``values``. For the triangle
+        inequality also the score of a clustering with itself.
     n_max : int
-        Objects up to which all clusterings were searched; pairs, for a property of the pair counts.
-
-    Examples
-    --------
-    >>> found = properties("rand")["symmetric"]
-    >>> found.status, bool(found), found.counterexample
-    ('proved', True, None)
+        Objects up to which all clusterings were searched, or pairs, for a property of the pair counts; 0
+        where nothing is searched: the limit for many pairs, and the number of steps.
     """
 
     name: str

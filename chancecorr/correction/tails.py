@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.budget import DEFAULT_SECONDS, Budget, as_budget
 from chancecorr.correction.curves import (
     PEARSON_ERRORS,
     bears_out,
@@ -78,6 +79,14 @@ such indices together. Where the index is evaluated after each, its kind says ho
 
 MOVES_SECONDS = 3.0
 
+MOST_MOVES = 1e15
+
+SLOW_EVALUATIONS = 30_000
+"""Evaluations in that time of an index that is not compiled, where splitting was asked for."""
+
+ENUMERATION_SECONDS = 1.0
+"""Budget of an enumeration in `tail_probability`, where none is given."""
+
 TABLES = 500
 """Number of tables that splitting moves in `adjust`."""
 
@@ -100,7 +109,7 @@ def tail_probability(
     alternative: Literal["greater", "less"] = "greater",
     method: Literal["auto", "exact", "pearson", "splitting"] = "auto",
     rng: RNG = None,
-    budget: float = 1.0,
+    budget: float | Budget | None = None,
     n_tables: int = 1000,
     steps: int | None = None,
 ) -> Tail:
@@ -119,8 +128,9 @@ def tail_probability(
         of it. ``"exact"``: the enumerated law of T, or of the tables in the tail alone.
     rng : None, int, SeedSequence or Generator
         For splitting.
-    budget : float
-        Seconds or so that the enumerations, of the whole law and of the tail alone, may each take.
+    budget : float or Budget, optional
+        Seconds or so that the enumerations, of the whole law and of the tail alone, may each take, and
+        splitting after them, by forecasts. Left out: 1 for each enumeration, 60 for splitting.
     n_tables, steps
         Of splitting: tables, and moves of each at a level; see `exact.laws.splitting.split`.
 
@@ -147,8 +157,10 @@ def tail_probability(
     if math.isnan(observed):
         return replace(UNKNOWN, method="exact")
     side = _side_of_pair_sum(entry, table.margins, alternative)
+    seconds = as_budget(budget).seconds
     if method in ("auto", "exact"):
-        found = _enumerated(table, entry, observed, alternative, side, budget, required=method == "exact")
+        limit = ENUMERATION_SECONDS if seconds is None else seconds
+        found = _enumerated(table, entry, observed, alternative, side, limit, required=method == "exact")
         if found is not None:
             return found
     if method in ("auto", "pearson") and side is not None:
@@ -164,6 +176,9 @@ def tail_probability(
             " descending function of T = sum n_ij**2 on these margins; got 'pearson'.",
         )
     effort = {} if steps is None else {"steps": steps}
+    moves = MOVES if side is not None else max(kind_of(entry).evaluations(entry), SLOW_EVALUATIONS)
+    rounds = (DEFAULT_SECONDS if seconds is None else seconds) / MOVES_SECONDS
+    effort["most_moves"] = int(min(max(moves * rounds, 1.0), MOST_MOVES))
     estimate = split_p_value(
         entry, table.margins, observed, rng=rng, alternative=alternative, n_tables=n_tables, **effort
     )

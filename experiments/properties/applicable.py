@@ -6,7 +6,8 @@ import numpy as np
 
 from chancecorr.indices.registry import Index
 from experiments.properties.counts import function_of_counts
-from experiments.properties.definitions import Definition, means_by_number
+from experiments.properties.definitions import Definition
+from experiments.properties.searches import means_by_number
 from experiments.properties.values import View
 
 OF_COUNTS = ("minimal_agreement", "strongly_monotone", "monotone_in_counts", "asymptotic_constant_baseline")

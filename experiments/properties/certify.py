@@ -8,9 +8,10 @@ from chancecorr.indices.registry import Index
 from experiments.properties import counts
 from experiments.properties.applicable import directions, not_applicable
 from experiments.properties.complexity import linear_complexity
-from experiments.properties.definitions import DEFINITIONS, Counterexample, Definition
-from experiments.properties.larger import larger_example
+from experiments.properties.definitions import DEFINITIONS, Definition
+from experiments.properties.larger import known_detour
 from experiments.properties.reasons import reason_for
+from experiments.properties.searches import Counterexample
 from experiments.properties.values import View, adjusted_values, raw_values, scale_of, view
 
 N_MAX = 8
@@ -106,9 +107,9 @@ def judged(index: Index, searched: Callable[[Definition], Cell], *, adjusted: bo
             found[definition.key] = linear_complexity(index, adjusted=adjusted)
             continue
         cell = searched(definition)
-        larger = larger_example(index, definition.key, adjusted=adjusted)
-        if larger and cell["status"] == "open":
-            cell = _refuted(larger)
+        if definition.key == "metric" and cell["status"] == "open":
+            larger = known_detour(index, adjusted=adjusted)
+            cell = _refuted(larger) if larger else cell
         reason = reason_for(index, definition.key, adjusted=adjusted)
         if cell["status"] == "open" and reason:
             cell |= {"status": "proved", "reason": reason}

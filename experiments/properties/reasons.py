@@ -18,10 +18,11 @@ from experiments.properties import certificates
 from experiments.properties.applicable import WORDS
 from experiments.properties.certificates import Pieces
 from experiments.properties.corrected import FORMULAS, corrected_form
-from experiments.properties.facts import FACTS, TEXTS
+from experiments.properties.facts import FACTS
 from experiments.properties.formulas import OtherFormError, form_of
 from experiments.properties.polynomials import Face
 from experiments.properties.regions import QUARTERS, WHOLE
+from experiments.properties.texts import TEXTS
 
 REASONS: dict[str, str] = {
     **WORDS,

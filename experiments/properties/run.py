@@ -15,7 +15,7 @@ import chancecorr
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 from experiments.properties.certify import N_MAX, certify, searched_further, with_new_reasons
 from experiments.properties.complexity import COSTS
-from experiments.properties.counts import MOST
+from experiments.properties.counts import MOST, SEARCHES
 from experiments.properties.definitions import DEFINITIONS
 from experiments.properties.reasons import REASONS
 
@@ -64,7 +64,7 @@ def as_text(found: dict[str, Any], n_max: int) -> str:
             "title": each.title,
             "statement": each.statement,
             "source": each.source,
-            "n_max": n_max if each.search else MOST,
+            "n_max": n_max if each.search else MOST if each.key in SEARCHES else 0,
         }
         for each in DEFINITIONS
     }

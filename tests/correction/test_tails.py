@@ -166,6 +166,23 @@ def test_steps_reach_the_splitting(monkeypatch):
     assert (seen[0]["n_tables"], seen[0]["steps"]) == (77, 13)
 
 
+@pytest.mark.parametrize(("index", "moves"), [("rand", tails.MOVES), ("purity", 1_000_000)])
+def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
+    """Moves by forecast: so many take three seconds."""
+    seen = []
+
+    def spy(*args, **options):
+        seen.append(options["most_moves"])
+        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
+
+    monkeypatch.setattr(tails, "split_p_value", spy)
+    for budget in (None, 6, cc.Budget(seconds=1.5), math.inf, 1e-9):
+        tail_probability(BLOCKS, index, method="splitting", rng=1, budget=budget)
+    assert seen == [20 * moves, 2 * moves, moves // 2, 10**15, 1]
+    with pytest.raises(ValueError, match="`budget` must be a number of seconds above 0; got 0"):
+        tail_probability(BLOCKS, index, budget=0)
+
+
 def test_indices_that_run_as_python_are_not_split():
     def slow(table, row_totals, column_totals):
         return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it

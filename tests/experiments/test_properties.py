@@ -12,11 +12,11 @@ import pytest
 import chancecorr as cc
 from chancecorr.catalogue.properties import property_definitions
 from chancecorr.indices.registry import FAMILIES
-from experiments.properties import certificates, counts, definitions
+from experiments.properties import certificates, counts, searches
 from experiments.properties.classes import all_pairs, canonical, clusterings, moves, table_of
 from experiments.properties.corrected import FORMULAS
-from experiments.properties.definitions import DEFINITIONS, move
-from experiments.properties.facts import FACTS, TEXTS
+from experiments.properties.definitions import DEFINITIONS
+from experiments.properties.facts import FACTS
 from experiments.properties.formulas import OtherFormError, form_of
 from experiments.properties.gosgens import BIAS, HERE, PRINTED, bias_compared, compared, judged
 from experiments.properties.reasons import (
@@ -29,6 +29,8 @@ from experiments.properties.reasons import (
 )
 from experiments.properties.regions import QUARTERS, WHOLE
 from experiments.properties.run import TARGET
+from experiments.properties.searches import move
+from experiments.properties.texts import TEXTS
 from experiments.properties.values import TooCloseError, adjusted_values, places, raw_values, scale_of, view
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
@@ -38,7 +40,7 @@ CLASSES = (1, 4, 10, 33, 91, 298, 910, 3017)
 BELL = (1, 2, 5, 15, 52, 203, 877, 4140)
 """OEIS A000110."""
 
-SEARCHED = 5
+SEARCHED = 6
 """Objects up to which what is proved is searched here once more."""
 
 
@@ -53,6 +55,7 @@ class TestClasses:
     def test_of_eight_objects(self):
         assert len(clusterings(8).tables) == CLASSES[7]
 
+    @pytest.mark.heavy
     def test_canonical_tells_tables_apart_by_nothing_but_order(self):
         """Against the smallest of all orders of rows and columns, on all pairs of clusterings of 5
         objects."""
@@ -122,7 +125,7 @@ class TestValues:
     def test_means_are_those_of_the_package(self):
         every = clusterings(6)
         seen = view(raw_values(cc.get_index("bcubed_f"), 6), 6, larger_is_better=True)
-        means = definitions.means_by_sizes(seen)
+        means = searches.means_by_sizes(seen)
         for r, s in itertools.product(range(len(every.references)), repeat=2):
             if every.trivial_sizes[r] or every.trivial_sizes[s]:
                 assert np.isnan(means[r, s])
@@ -264,13 +267,13 @@ def test_what_is_proved_has_no_counterexample(name):
 def test_a_wrong_definition_finds_what_is_not_there():
     """With merges and splits exchanged, Rand's index would fall at each of them."""
     seen = view(-raw_values(cc.get_index("rand"), 4), 4, larger_is_better=True)
-    assert definitions.monotone(seen) is not None
-    assert definitions.weakly_monotone(seen) is not None
+    assert searches.monotone(seen) is not None
+    assert searches.weakly_monotone(seen) is not None
     seen = view(raw_values(cc.get_index("rand"), 4), 4, larger_is_better=True)
-    assert definitions.monotone(seen) is None
+    assert searches.monotone(seen) is None
     squared = dataclasses.replace(seen, values=1 - (1 - seen.values) ** 2)
-    assert definitions.metric(seen) is None
-    assert definitions.metric(squared) is not None
+    assert searches.metric(seen) is None
+    assert searches.metric(squared) is not None
 
 
 def test_the_reasons_in_the_data_are_those_of_now():
