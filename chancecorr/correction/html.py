@@ -108,7 +108,7 @@ def card(title: str, headline: str, drawn: str, below: str) -> str:
     """A title with its headline, a bar below and a table below that."""
     return (
         f'<div style="display:inline-block"><div><strong>{escape(title)}</strong>'
-        f' <span style="color:{BLUE};font-weight:bold;margin-left:1em">{escape(headline)}</span></div>'
+        f' <span style="font-weight:bold;margin-left:1em">{escape(headline)}</span></div>'
         + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
         + below
         + "</div>"

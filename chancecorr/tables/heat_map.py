@@ -44,7 +44,7 @@ def table_html(table: "ContingencyTable") -> str:
                 f" {percent(count, int(part.row_totals[i]))} of the row,"
                 f" {percent(count, int(part.column_totals[j]))} of the column"
             )
-            style = f"background:rgba({SHADE},{STRONGEST * overlap:.2f});" if count else "opacity:0.5;"
+            style = f"background:rgba({SHADE},{STRONGEST * overlap:.2f});" if count else "opacity:0.7;"
             cells.append(_cell("td", f"{count:,}", NUMBER + style, title))
         cells.append(_cell("td", f"{part.row_totals[i]:,}", NUMBER + "opacity:0.75;"))
         rows.append("".join(cells))

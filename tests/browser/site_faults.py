@@ -71,12 +71,11 @@ PALE = """() => {
 """How many letters of code and outputs there are, and pairs of colours with less than WCAG's 4.5 to 1."""
 
 
-def serious(view, rules=None):
-    """What axe finds on a page, and would keep some reader from it, with the elements."""
+def serious(view, within=None):
+    """What axe finds on a page, or a part of it, and would keep some reader from it, with the elements."""
     from axe_playwright_python.sync_playwright import Axe
 
-    options = {"resultTypes": ["violations"], **({"rules": rules} if rules else {})}
-    found = Axe().run(view, options=options).response
+    found = Axe().run(view, context=within).response
     assert found["testEngine"]["name"] == "axe-core"
     return [
         f"{each['id']}: {' | '.join(node['html'][:200] for node in each['nodes'][:3])}"
