@@ -46,6 +46,7 @@ def _sources() -> str:
     """A hash of what outputs depend on beside their page, which is executed anew when it changes."""
     files = (path for folder in ("chancecorr", "experiments") for path in (ROOT / folder).rglob("*"))
     kept = sorted(path for path in files if path.suffix in {".py", ".json", ".html", ".css"})
+    kept.append(HERE / "matplotlibrc")
     digest = hashlib.sha256()
     for path in kept:
         digest.update(str(path.relative_to(ROOT)).encode())

@@ -94,9 +94,16 @@ def _blocks(index: Index, found: Computed, properties: Properties) -> Iterator[s
     yield from _example(index, found)
     yield "## Source"
     yield with_works(index.source) + ("" if index.source.endswith(".") else ".")
+    yield f"[How to cite it](/howto/cite.md): {_cite(index)}."
     if index.notes:
         yield "## Notes"
         yield paragraph(index.notes, but=index.name)
+
+
+def _cite(index: Index) -> str:
+    """The calls that have the source as text, and for a reference manager."""
+    call, command = f'cc.cite("{index.name}")', f"chancecorr cite {index.name} --bibtex"
+    return f"{code(call)}, or {code(command)} in a terminal"
 
 
 def summary(index: Index) -> str:
