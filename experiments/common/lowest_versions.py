@@ -8,7 +8,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-TOOLS = ("ruff", "mypy", "nbclient", "nbformat", "ipykernel")
+TOOLS = (
+    "ruff", "mypy", "nbclient", "nbformat", "ipykernel",
+    "sphinx", "pydata-sphinx-theme", "numpydoc", "myst-nb", "sphinx-copybutton", "sphinx-design",
+    "sphinx-mathjax-offline",
+)  # fmt: skip
 """Tools of the developers, of which a low version says nothing about the package."""
 
 

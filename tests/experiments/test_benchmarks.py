@@ -204,8 +204,8 @@ def test_growth_has_every_function_that_takes_data(load):
     script = load("growth")
     met = {case.function.partition(",")[0] for case in script.cases()}
     without_data = {
-        "check_index", "equivalents", "get_index", "list_indices", "properties", "register_index",
-        "unregister_index",
+        "check_index", "cite", "equivalents", "get_index", "list_indices", "properties", "recommend",
+        "register_index", "unregister_index",
     }  # fmt: skip
     functions = {
         name
@@ -271,7 +271,7 @@ def test_markdown_begins_a_new_table_where_the_keys_change(load):
 
 def test_report_holds_every_script_and_no_machine(load):
     script = load("run")
-    others = {"__init__", "headline", "peers", "run", "timing"}
+    others = {"__init__", "headline", "peers", "run", "scale_page", "timing"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*script.SCRIPTS, *others}
     report = script.render({name: [{"time": 1.5}] for name in script.SCRIPTS}, script.environment())
     assert "This file is generated" in report.splitlines()[2]
