@@ -26,7 +26,7 @@ FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_proces
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
 	tests/cli/test_streams.py tests/test_forking.py
 
-SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs/test_links.py
+SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
@@ -78,13 +78,13 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS)) --ignore=tests/golden
+	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS)) --ignore=tests/golden --ignore=tests/docs
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
 	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
 
-# The same of the site, once it is built: every page. Its links are looked at without a browser.
+# The same of the site, once it is built: every page; without a browser its links, and how its pages are made.
 test-site: docs .venv/browser.stamp
 	$(PYTEST) $(SITE_TESTS)
 

@@ -54,6 +54,13 @@ class Property:
     n_max : int
         Objects up to which all clusterings were searched, or pairs, for a property of the pair counts; 0
         where nothing is searched: the limit for many pairs, and the number of steps.
+
+    Examples
+    --------
+    >>> from chancecorr import properties
+    >>> found = properties("jaccard")["constant_baseline"]
+    >>> found.status, bool(found), found.counterexample["clusterings"]
+    ('refuted', False, ('0001', '0001', '0011'))
     """
 
     name: str

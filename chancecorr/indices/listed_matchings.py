@@ -31,7 +31,7 @@ def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: 
     ) -> float:
         weights = weigh(counts, row_totals[rows], column_totals[columns])
         heaviest = heaviest_matching(rows, columns, weights, row_totals.size, column_totals.size)
-        return formula(heaviest, row_totals, column_totals)
+        return float(formula(heaviest, row_totals, column_totals))
 
     return from_cells
 

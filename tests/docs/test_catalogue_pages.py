@@ -106,11 +106,10 @@ class TestThePages:
         for path in pages:
             text = path.read_text(encoding="utf-8")
             for target in re.findall(r"\]\((?!https://)([^)#]+)\)", text):
-                place = (
-                    reference / target.removeprefix("/reference/")
-                    if target[0] == "/"
-                    else path.parent / target
-                )
+                place = path.parent / target
+                if target.startswith("/"):
+                    generated = target.startswith("/reference/")
+                    place = reference / target[len("/reference/") :] if generated else DOCS / target[1:]
                 assert place.is_file(), (path.name, target)
                 n_links += 1
             for attributes, _ in Elements(raw_html(text)).all("a"):
