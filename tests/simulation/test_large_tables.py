@@ -47,9 +47,15 @@ def test_the_values_have_the_same_bits(name, model, monkeypatch):
 
 
 def test_there_are_indices_from_cells():
-    assert {"purity", "van_dongen", "meila_heckerman", "pair_sets_index", "centroid_index"} <= set(FROM_CELLS)
+    assert {"purity", "van_dongen", "meila_heckerman", "transfer_distance", "centroid_index"} <= set(
+        FROM_CELLS
+    )
     tables = {name for name in cc.list_indices() if cc.get_index(name).needs == "table"}
-    assert tables - set(FROM_CELLS) == {"irm"}, "whose tied pairs take time as the square of their number"
+    # Pairs that are tied, and sparse assignment of fractions, take far longer than a budget.
+    assert tables - set(FROM_CELLS) == {
+        "irm", "normalized_clustering_accuracy", "pair_sets_index", "simplified_pair_sets_index",
+        "unclipped_pair_sets_index",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FROM_CELLS)
