@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.tables.arrow_files import FILES, column_names, record_batches
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
@@ -24,8 +25,6 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 
 Names = Sequence[str | None] | Callable[[list[str]], Sequence[str]]
 """Columns that are wanted, None for the only one; or a function that chooses them from all."""
-
-ARROW_FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
 LONGEST_ROW = 16 * 2**20
 """Characters of a row of text, which may be several lines where a cell has quotes. A gigabyte of one letter
@@ -233,7 +232,7 @@ def _as_labels(cells: list[str | None]) -> list[Any]:
 
 def _arrow_kind(path: str) -> str | None:
     """Parquet or Arrow by the ending; None for a file of text."""
-    return ARROW_FILES.get(os.path.splitext(path.lower())[1])
+    return FILES.get(os.path.splitext(path.lower())[1])
 
 
 def _read_arrow(
@@ -245,31 +244,26 @@ def _read_arrow(
     """
     try:
         import pyarrow
-        from pyarrow import dataset
     except ImportError:
         raise ValueError(
             f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
             " Run: pip install 'chancecorr[tables]'"
         ) from None
     open(path, "rb").close()  # a folder would be a data set of the files in it
+    name_columns, read = (
+        (column_names, record_batches) if kind == "Arrow" else (_parquet_names, _parquet_batches)
+    )
+    first = 0
     try:
-        table = dataset.dataset(path, format=kind.lower())
-        columns = table.schema.names
+        columns = name_columns(path)
         places = [_place(path, columns, each) for each in (names(columns) if callable(names) else names)]
-        wanted = {str(place): dataset.field(columns[place]) for place in places}
-        first = 0
-        if batch is None:
-            parts = iter([table.to_table(columns=wanted)])
-        else:  # Arrow would by default read sixteen batches ahead
-            parts = table.to_batches(columns=wanted, batch_size=batch, batch_readahead=2)
-        for part in parts:
-            part.validate(full=True)  # what damaged files hold may lie outside of memory, or be no text
-            if part.num_rows:
-                yield [
-                    _arrow_labels(path, columns[place], part.column(str(place)), reading, first, pyarrow)
-                    for place in places
-                ]
-            first += part.num_rows
+        parts = read(path, places, batch or BATCH)
+        for part in parts if batch else _at_once(parts, pyarrow.chunked_array):
+            yield [
+                _arrow_labels(path, columns[place], labels, reading, first, pyarrow)
+                for place, labels in zip(places, part, strict=True)
+            ]
+            first += len(part[0])
             del part  # before the next one is read
     except (
         pyarrow.ArrowException,
@@ -279,6 +273,34 @@ def _read_arrow(
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not first:
         raise ValueError(f"`{path}` must hold labels; got no rows.")
+
+
+def _parquet_names(path: str) -> list[str]:
+    """Names of the columns of a Parquet file."""
+    from pyarrow import dataset
+
+    return list(dataset.dataset(path, format="parquet").schema.names)
+
+
+def _parquet_batches(path: str, places: Sequence[int], rows: int) -> Iterator[list[Any]]:
+    """Columns of a Parquet file, by their places among all, so many rows at a time; no part without any."""
+    from pyarrow import dataset
+
+    table = dataset.dataset(path, format="parquet")
+    wanted = {str(place): dataset.field(table.schema.names[place]) for place in places}
+    # Arrow would by default read sixteen batches ahead.
+    for part in table.to_batches(columns=wanted, batch_size=rows, batch_readahead=2):
+        part.validate(full=True)  # what damaged files hold may lie outside of memory, or be no text
+        if part.num_rows:
+            yield [part.column(str(place)) for place in places]
+        del part
+
+
+def _at_once(parts: Iterator[list[Any]], chunked: Callable[[Sequence[Any]], Any]) -> Iterator[list[Any]]:
+    """The columns of all parts, the chunks of each put together."""
+    columns = list(zip(*parts, strict=True))
+    if columns:
+        yield [chunked(chunks) for chunks in columns]
 
 
 def _arrow_labels(path: str, name: str, column: Any, reading: Reading, first: int, pyarrow: Any) -> Any:

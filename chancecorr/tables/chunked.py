@@ -13,6 +13,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.compiled import Integers
 from chancecorr.tables.addition import ClusterNames, Part, add_parts, sum_of_parts
+from chancecorr.tables.arrow_files import FILES, column_names, record_batches
 from chancecorr.tables.contingency import (
     ContingencyTable,
     LabelPair,
@@ -101,6 +102,8 @@ def contingency_table_from(
     if columns is not None:
         return contingency_table(*_picked(columns, names), **options)
     if isinstance(data, str | os.PathLike):
+        if _kind_of_file(data) == "Arrow":
+            return ContingencyTable.from_chunks(_arrow_pairs(data, names), **options)
         data = _dataset(data, names)
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
@@ -126,23 +129,39 @@ def _is_a(data: Any, module: str, kind: str) -> bool:
     return found is not None and isinstance(data, found)
 
 
-def _dataset(path: str | os.PathLike[str], names: dict[str, Hashable]) -> Any:
-    """Data set of a file, or of a folder of Parquet files."""
+def _kind_of_file(path: str | os.PathLike[str]) -> str:
+    """What a path leads to, Parquet or Arrow."""
     try:
-        from pyarrow import dataset
+        import pyarrow  # noqa: F401
     except ImportError:
         raise ImportError(
             "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
         ) from None
+    if os.path.isdir(path):
+        return "Parquet"
     ending = os.path.splitext(os.fspath(path).lower())[1]
-    if ending not in ("", ".parquet", ".pq", ".feather", ".arrow") and not os.path.isdir(path):
+    if ending not in ("", *FILES):
         raise ArgumentValueError(
             "data",
             f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
             " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
         )
-    if ending in (".feather", ".arrow"):
-        return dataset.dataset(path, format="feather")
+    return FILES.get(ending, "Parquet")
+
+
+def _arrow_pairs(path: str | os.PathLike[str], names: dict[str, Hashable]) -> Iterator[tuple[Any, Any]]:
+    """Both columns of an Arrow file, some rows at a time."""
+    columns: list[Hashable] = [*column_names(path)]
+    _check_names(columns, names)
+    for true, pred in record_batches(path, [columns.index(name) for name in names.values()], BATCH):
+        yield true, pred
+        del true, pred  # before the next ones are read
+
+
+def _dataset(path: str | os.PathLike[str], names: dict[str, Hashable]) -> Any:
+    """Data set of a Parquet file, or of a folder of them."""
+    from pyarrow import dataset
+
     found = dataset.dataset(path, format="parquet")
     texts = _texts_of_all_files(found, names)
     if not texts:

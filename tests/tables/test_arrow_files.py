@@ -1,0 +1,54 @@
+"""Arrow files: batches of any size, and damage that ends the process where a data set reads them."""
+
+import pytest
+
+import chancecorr as cc
+
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+from pyarrow import feather, ipc  # noqa: E402
+
+from chancecorr.tables.arrow_files import column_names, record_batches  # noqa: E402
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "labels.arrow"
+
+
+def test_batches_are_cut_and_columns_come_as_asked(path):
+    table = pa.table({"a": range(7), "b": list("tuvwxyz"), "c": [None] * 7})
+    with ipc.new_file(path, table.schema) as file:
+        file.write_table(table.slice(0, 5))
+        file.write_table(table.slice(5, 0))
+        file.write_table(table.slice(5))
+    assert column_names(path) == ["a", "b", "c"]
+    parts = [[column.to_pylist() for column in part] for part in record_batches(path, [1, 0, 1], 3)]
+    assert parts == [
+        [["t", "u", "v"], [0, 1, 2], ["t", "u", "v"]],
+        [["w", "x"], [3, 4], ["w", "x"]],
+        [["y", "z"], [5, 6], ["y", "z"]],
+    ]
+
+
+def damage(path):
+    """A byte too many before the second of several dictionaries."""
+    text = pa.array(["a", "b", "a"]).dictionary_encode()
+    feather.write_feather(pa.table({"t": text, "p": text, "x": text}), path, compression="uncompressed")
+    content = path.read_bytes()
+    starts = [k for k in range(len(content)) if content[k : k + 4] == b"\xff\xff\xff\xff"]
+    path.write_bytes(content[: starts[2] - 3] + b"x" + content[starts[2] - 3 :])
+
+
+def test_a_damaged_file_is_an_error_each_time(path):
+    damage(path)
+    for _ in range(30):  # a data set of Arrow ended the process at one reading in three
+        with pytest.raises((OSError, pa.ArrowException)):
+            cc.contingency_table_from(path, "t", "p")
+
+
+def test_a_text_that_is_none_is_an_error(path):
+    table = pa.table({"t": ["needle", "b"], "p": [1, 2]})
+    feather.write_feather(table, path, compression="uncompressed")
+    path.write_bytes(path.read_bytes().replace(b"needle", b"\x80eedle"))
+    with pytest.raises(pa.ArrowInvalid, match="UTF8"):
+        cc.contingency_table_from(path, "t", "p")
