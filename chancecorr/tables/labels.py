@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.tables.crosstab import FoundLabels, numbered
-from chancecorr.tables.dataframes import Column, column_of, factorized
+from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
 from chancecorr.tables.distinct import ranked
 
 BLOCK = 16_384
@@ -47,6 +47,8 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
         return _encode_sequence(name, labels, noise_label)
+    if columns_of(labels) is not None:  # no need to make it an array, which it may refuse to be
+        raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     if not hasattr(labels, "__array__"):
         raise ArgumentTypeError(
             name, f"must be an array, list or Series of labels; got {with_article(labels)}."

@@ -164,3 +164,10 @@ def test_nested_polars_is_refused_by_its_type(labels, shown):
     pl = pytest.importorskip("polars", reason="needs polars")
     with pytest.raises(TypeError, match=re.escape(NESTED.format("a polars Series", shown))):
         contingency_table([0, 1], pl.Series(labels))
+
+
+def test_a_frame_is_refused_by_its_shape():
+    pl = pytest.importorskip("polars", reason="needs polars")
+    frame = pl.DataFrame({"x": pl.Series([1, 2], dtype=pl.Int128)})  # which cannot be a NumPy array
+    with pytest.raises(ValueError, match=r"`labels_true` must be one-dimensional; got shape \(2, 1\)"):
+        contingency_table(frame, [0, 1])

@@ -23,6 +23,7 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.ties import tie_slack
+from chancecorr.exact.moments.summary import scale_of
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.permutation import (
     fill_tables,
@@ -342,6 +343,8 @@ def _correlation(before: Floats, after: Floats) -> float:
     """Largest correlation of a feature with itself; 0 where none varies, as if the moves had mixed."""
     largest = 0.0
     for x, y in zip(before, after, strict=True):
+        within = scale_of(np.concatenate([x, y]))
+        x, y = x / within, y / within
         x, y = x - x.mean(), y - y.mean()
         scale = math.sqrt(float(x @ x) * float(y @ y))
         if 0.0 < scale < math.inf:

@@ -20,7 +20,7 @@ from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
-from chancecorr.exact.moments.summary import Moments, law_moments
+from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins, twice_pair_counts
@@ -127,6 +127,11 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
         )
     at_nodes, at_between = _counts_at_nodes(margins, nodes)
     values = _values_at(index, at_nodes, margins)
+    if scale_of(values) > 1.0:
+        raise ValueError(
+            "`index` must have values whose fourth powers are finite floats for quadrature; index"
+            f" {index.name!r} has {float(np.abs(values).max()):.3g}. Use sampling or the exact law of T."
+        )
     moments = _moments(values, rules.fine)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan

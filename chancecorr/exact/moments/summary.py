@@ -57,6 +57,9 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
     """
     if values.size == 0:
         return UNKNOWN
+    scale = scale_of(values)
+    if scale != 1.0:
+        return scaled_back(law_moments(values / scale, weights), scale)
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]
         if infinite.size:  # not by the weights: float64 holds none below 1e-324
@@ -81,3 +84,20 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
     return Moments(
         mean=mean, variance=second, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
     )
+
+
+def scale_of(values: Floats) -> float:
+    """1, or a power of two to divide values by whose fourth powers float64 does not hold.
+
+    Nothing is rounded by that, but for values far below the largest one.
+    """
+    finite = np.abs(values[np.isfinite(values)])
+    largest = float(finite.max(initial=0.0))
+    if largest == 0.0 or 1e-60 < largest < 1e60:
+        return 1.0
+    return math.ldexp(1.0, min(max(math.frexp(largest)[1], -1000), 1000))
+
+
+def scaled_back(moments: Moments, scale: float) -> Moments:
+    """Moments of values that were divided by a scale; infinite where float64 does not hold them."""
+    return dataclasses.replace(moments, mean=moments.mean * scale, variance=moments.variance * scale * scale)
