@@ -104,3 +104,11 @@ class _Announcer(event.Listener):
 
 
 event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+
+_TIMER = event.TimingListener()  # type: ignore[no-untyped-call]
+event.register("numba:compile", _TIMER)  # type: ignore[no-untyped-call]
+
+
+def seconds_compiling() -> float:
+    """Seconds that this process has compiled for."""
+    return float(_TIMER.duration) if _TIMER.done else 0.0

@@ -125,7 +125,7 @@ def require_tables(index: Index, plan: Plan, asked: Request) -> None:
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    The time of the first few tables is not counted: it is mostly that of what is compiled at the first call.
+    The time of the first few tables is not counted, nor what is compiled at any time, by this process.
 
     Parameters
     ----------
@@ -139,15 +139,15 @@ class Clock:
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
         self.seconds, self.table = seconds, table
-        self._counted_from, self._began = before, time.monotonic()
-        self._looks = 0
+        self._counted_from, self._looks = before, 0
+        self._began = 0.0 if seconds is None else _now()
 
     def next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
         self._looks += 1
-        now = time.monotonic()
+        now = _now()
         elapsed, part = now - self._began, FIRST_PART * self.seconds
         if self._looks == 1:
             return min(m + max(1, min(FIRST_TABLES, int(part / max(self.table, 1e-9)))), target)
@@ -161,6 +161,13 @@ class Clock:
             return m
         # half of what fits, since the first tables may have come faster than all others will
         return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
+
+
+def _now() -> float:
+    """Seconds since some time, but for those of compilation."""
+    from chancecorr.machine_code import seconds_compiling
+
+    return time.monotonic() - seconds_compiling()
 
 
 def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> None:

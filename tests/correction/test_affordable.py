@@ -4,10 +4,12 @@ import math
 import time
 import warnings
 
+import numba
 import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import machine_code
 from chancecorr.correction import affordable
 from chancecorr.correction.affordable import Clock, plan_tables
 from chancecorr.correction.request import request
@@ -125,6 +127,29 @@ class TestByTheClock:
             m = look
         assert 1800 < m <= 2010
         assert now[0] <= 22.1
+
+    def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
+        now, compiling = [0.0], [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(machine_code, "seconds_compiling", lambda: compiling[0])
+        clock, m, looks = Clock(2.0), 0, 0
+        while (look := clock.next_look(m, 10**9)) > m:
+            looks += 1
+            if looks == 2:  # another kernel, which draws many tables side by side
+                now[0] += 20.0
+                compiling[0] += 20.0
+            now[0] += (look - m) * 1e-3
+            m = look
+        assert 1800 < m <= 2010
+
+    def test_compilation_is_timed(self):
+        @numba.njit
+        def another(x):
+            return x + 1
+
+        before, began = machine_code.seconds_compiling(), time.perf_counter()
+        another(1)
+        assert 0.0 < machine_code.seconds_compiling() - before <= time.perf_counter() - began
 
     def test_a_function_that_takes_long_is_called_few_times(self, monkeypatch):
         now = [0.0]
