@@ -473,13 +473,15 @@ def _check_flags(entry: Index) -> None:
 
 
 def _check_numbers(entry: Index) -> None:
-    """Raise unless `range` is two numbers, the smaller one first, and `best` a number in it, nan or None."""
+    """Raise unless `range` is two numbers, the smaller one first, and `best` one in it, nan or None."""
     bounds, best = entry.range, entry.best
     rule = f"must be two numbers, the lower and the upper bound of the values; got {bounds!r}."
     if not (isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(_is_number, bounds))):
         raise ArgumentTypeError("range", rule)
     if not bounds[0] <= bounds[1]:  # nor is nan
         raise ArgumentValueError("range", rule)
+    if not _is_number(entry.undefined):
+        raise ArgumentTypeError("undefined", f"must be a number; got {entry.undefined!r}.")
     if best is None:
         return
     if not _is_number(best):
@@ -489,7 +491,14 @@ def _check_numbers(entry: Index) -> None:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    """Whether it is a real number, and none that float64 cannot hold."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _check_fields(entry: Index) -> None:

@@ -159,6 +159,9 @@ class TestRegister:
             ({"range": ("a", 1)}, TypeError, r"`range` must be two numbers, .*; got \('a', 1\)\."),
             ({"range": (0, 1, 2)}, TypeError, r"`range` must be two numbers, .*; got \(0, 1, 2\)\."),
             ({"range": 1.0}, TypeError, r"`range` must be two numbers, .*; got 1\.0\."),
+            ({"range": (0, 10**400)}, TypeError, r"`range` must be two numbers, .*; got \(0, 1000"),
+            ({"best": 10**400, "range": (0, math.inf)}, TypeError, r"`best` must be a number or None; got 1"),
+            ({"undefined": max}, TypeError, r"`undefined` must be a number; got <built-in function max>\."),
         ],
     )
     def test_range_and_best_that_are_none(self, keywords, error, text):
