@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.indices.from_cells import FromCells
+from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
 from chancecorr.indices.kernels.listed_bipartite import enlarge, search
 
 Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
@@ -53,25 +54,10 @@ def heaviest_matching(
 ) -> float:
     """Largest sum of weights, all above zero, of cells of which no two share a row or a column.
 
-    Each row may as well be matched with a column of its own that adds nothing, so that every row is matched,
-    as SciPy asks; the longer side is that of the columns. An answer for counts is exact below 2**53.
+    The cells are listed row by row. An answer for counts is exact below 2**53.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    if not weights.size:
-        return 0.0
-    if n_rows > n_columns:
-        rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
-    own = np.arange(n_rows)
-    top = 2.0 * float(weights.max())  # so that all costs are above zero: a cost of 0 would be no cell
-    costs = np.concatenate([top - weights, np.full(n_rows, top)])
-    places = np.concatenate([rows, own]), np.concatenate([columns, n_columns + own])
-    shape = (n_rows, n_columns + n_rows)
-    row, column = min_weight_full_bipartite_matching(csr_array((costs, places), shape=shape))
-    matched = column < n_columns
-    weight_of = csr_array((weights, (rows, columns)), shape=(n_rows, n_columns))
-    return float(weight_of[row[matched], column[matched]].sum())
+    starts = _starts(rows, n_rows)
+    return float(listed_assignment_value(starts, rows, columns, weights.astype(np.float64), n_columns))
 
 
 def rank_maximal_sum(rows: Integers, columns: Integers, counts: Integers, n_rows: int, n_columns: int) -> int:

@@ -8,8 +8,10 @@ with columns; the value of the best one does not depend on numbering. Where clus
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.assignment import assignment_value
@@ -36,6 +38,16 @@ one_to_one_index = functools.partial(matching_index, symmetric=True)
 def _counts(x: Integers, row: Integers, column: Integers) -> Integers:
     """Cells weigh their counts."""
     return x
+
+
+def _shares_of_rows(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
+    """Cells weigh the share of their row that they hold."""
+    return x / row
+
+
+def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
+    """Cells weigh the share of the larger cluster that they hold."""
+    return x / np.maximum(row, column)
 
 
 @one_to_one_index(
@@ -165,6 +177,7 @@ def _mean_share_above(shares: float, row_totals: Integers, column_totals: Intege
     source=_GAGOLEWSKI,
     notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
     " clusters. Early releases of genieclust refuse K != Q.",
+    from_cells=by_assignment(_mean_share_above, _shares_of_rows),
 )
 def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
@@ -203,6 +216,7 @@ def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Int
     known_as="PSI, clipped as by its authors, in genieclust by default. See unclipped_pair_sets_index.",
     notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending order."
     " genieclust has nan for one cluster against one.",
+    from_cells=by_assignment(_above_chance_or_zero, _shares_of_larger),
 )
 def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
@@ -217,6 +231,7 @@ def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Intege
     source=_REZAEI_FRANTI,
     known_as="pair_sets_index(clipped=False) in genieclust.",
     notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
+    from_cells=by_assignment(_above_chance, _shares_of_larger),
 )
 def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """The pair sets index with its negative values."""
@@ -238,6 +253,7 @@ def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Intege
     example=(5 / 4 - 1) / (3 - 1),
     aliases=("spsi",),
     source=_REZAEI_FRANTI,
+    from_cells=by_assignment(_above_one_or_zero, _shares_of_larger),
 )
 def simplified_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """The pair sets index with E = 1, its value for clusterings of equal sizes."""

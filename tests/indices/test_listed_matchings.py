@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.bipartite import matching_size
@@ -30,6 +31,28 @@ def test_the_heaviest(seed):
         shares = table / np.maximum(table.sum(axis=1), 1)[:, np.newaxis]
         found = heaviest_matching(*listed(shares), *table.shape)
         assert found == pytest.approx(assignment_value(shares), rel=1e-14)
+
+
+@pytest.mark.parametrize("weigh", ["counts", "shares of rows", "shares of the larger", "any"])
+@pytest.mark.parametrize("shape", [(300, 300), (200, 350), (350, 200), (400, 20)])
+def test_the_heaviest_of_many_cells(shape, weigh):
+    rng = np.random.default_rng(5)
+    for mean in (0.005, 0.03, 0.3):
+        table = rng.poisson(mean, shape)
+        row_totals, column_totals = (np.maximum(table.sum(axis=axis), 1) for axis in (1, 0))
+        weights = {
+            "counts": table,
+            "shares of rows": table / row_totals[:, np.newaxis],
+            "shares of the larger": table / np.maximum(row_totals[:, np.newaxis], column_totals),
+            "any": table * rng.random(shape),
+        }[weigh]
+        expected = weights[linear_sum_assignment(weights, maximize=True)].sum()
+        assert heaviest_matching(*listed(weights), *shape) == pytest.approx(expected, rel=1e-13)
+
+
+def test_no_cells():
+    nothing = np.array([], dtype=np.int64)
+    assert heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
 
 
 @pytest.mark.parametrize("seed", range(3))
