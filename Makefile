@@ -37,6 +37,9 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
+# What workers are lost under besides; its tests are skipped where it has no wheel.
+CHAOS_WITH := ray
+
 .PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
 
 demo: .venv/core.stamp
@@ -106,7 +109,7 @@ long: .venv/test.stamp
 	$(PYTEST) -m long
 
 # Workers that are killed, stopped, out of memory or late. One after another, so that none waits for a processor.
-chaos: .venv/test.stamp
+chaos: .venv/chaos.stamp
 	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
 
 lowest: .venv-lowest/stamp
@@ -116,7 +119,7 @@ bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
 # The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
-reliability: dist .venv/test.stamp
+reliability: dist .venv/chaos.stamp
 	$(BIN)/python -m experiments.reliability.run --long --chaos --dist
 
 reproduce: .venv/test.stamp
@@ -141,6 +144,11 @@ catalogue: .venv/core.stamp
 
 .venv/dist.stamp: constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(DIST_WITH)
+	touch $@
+
+.venv/chaos.stamp: .venv/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(CHAOS_WITH) || \
+		echo "$(CHAOS_WITH) cannot be installed here"
 	touch $@
 
 .venv/docs.stamp: .venv/test.stamp
