@@ -21,10 +21,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
-# What ends, stops or interrupts processes, and so starts many of them.
+# What ends, stops or interrupts processes, or damages the machine code that is kept, and so starts many of them.
 FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_process_pool.py \
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
-	tests/cli/test_streams.py tests/test_forking.py
+	tests/cli/test_streams.py tests/test_forking.py tests/test_compiled.py
 
 SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 
@@ -62,7 +62,7 @@ beside-the-first-compilation: .venv/test.stamp
 test-experiments: .venv/test.stamp
 	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
 
-# Lost workers, forks, missing streams, Ctrl-C in every phase.
+# Lost workers, forks, missing streams, Ctrl-C in every phase, damaged machine code.
 test-faults: .venv/test.stamp
 	$(PYTEST) -m "not long" $(FAULT_TESTS)
 

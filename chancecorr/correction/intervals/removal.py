@@ -98,18 +98,21 @@ def _sampled_changes(
     rng = np.random.default_rng(int(asked.seed))
     means, variances = zip(*(_by_line(index, margins, tables, axis, rng) for axis in (0, 1)), strict=True)
     sizes = (margins.row_totals, margins.column_totals)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # infinite means
         overall = sum(
             float(size @ np.where(size > 0, mean, 0.0)) for size, mean in zip(sizes, means, strict=True)
         )
-    changes = means[0][rows] + means[1][columns] - overall / (2 * margins.n)
+        changes = means[0][rows] + means[1][columns] - overall / (2 * margins.n)
     return changes, variances[0][rows] + variances[1][columns]
 
 
 def _by_line(
     index: Index, margins: Margins, tables: Integers, axis: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Mean change without an object of each row (axis 0) or column (1), and its variance; nan where empty."""
+    """Mean change without an object of each row (axis 0) or column (1), and its variance.
+
+    Both are nan of empty lines; the variance also where values are infinite.
+    """
     kind, m = kind_of(index), tables.shape[0]
     totals = (margins.row_totals, margins.column_totals)[axis]
     lines = np.flatnonzero(totals)
@@ -126,8 +129,10 @@ def _by_line(
             i, j = (line, other) if axis == 0 else (other, line)
             smaller = tables[here]
             smaller[:, i, j] -= 1
-            changes[here, k] = kind.values(index, smaller, margins_less_one(margins, i, j)) - before[here]
+            changes[here, k] = kind.values(index, smaller, margins_less_one(margins, i, j))
     mean, variance = np.full(totals.size, np.nan), np.full(totals.size, np.nan)
-    mean[lines] = changes.mean(axis=0)
-    variance[lines] = changes.var(axis=0, ddof=1) / m if m > 1 else np.nan
+    with np.errstate(invalid="ignore"):  # infinite values less infinite ones
+        changes -= before[:, np.newaxis]
+        mean[lines] = changes.mean(axis=0)
+        variance[lines] = changes.var(axis=0, ddof=1) / m if m > 1 else np.nan
     return mean, variance

@@ -5,6 +5,7 @@ import itertools
 import math
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -199,4 +200,18 @@ def test_without_objects(method):
     found = score.interval(method=method)
     assert np.isnan(found.low)
     assert np.isnan(found.high)
+    assert found.remark
+
+
+def test_an_index_that_is_infinite_without_some_object_has_none():
+    """One class cut into several clusters has the normalized clustering accuracy -inf."""
+    table = np.zeros((2, 21), dtype=int)
+    table[0, [1, 4, 9, 11]] = table[1, 18] = 1
+    score = cc.adjust_table(
+        table, index="normalized_clustering_accuracy", n_tables=50, rng=5, method="monte-carlo"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = score.interval()
+    assert np.isnan([found.low, found.high]).all()
     assert found.remark
