@@ -14,8 +14,14 @@ Undefined = Literal["nan", "one", "zero"]
 
 
 def set_against(index: Index, observed: float, best: float, mean: float, constant: bool) -> float:
-    """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite."""
+    """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite.
+
+    Nan also where an index whose best value hangs on the clusterings, so that more is better, has a larger
+    mean: the sign would be wrong. Models in which sizes vary have tables with more clusters.
+    """
     room = best - mean
+    if index.best is None and room < 0.0:
+        return math.nan
     if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
         return math.nan
     return (observed - mean) / room

@@ -139,3 +139,17 @@ def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
     objects = np.arange(5000)
     with pytest.raises(AssertionError, match="permutation model"):
         cc.adjust(objects % 5, objects // 7 % 5, index="rand", rng=1, n_tables=20)  # too large for the law
+
+
+def test_no_score_where_chance_alone_surpasses_the_best_value():
+    """Random partitions of 20 objects have many clusters, and more to tell each other than log 2."""
+    table = [[5, 5], [5, 5]]
+    score = cc.adjust_table(table, index="mutual_information", model="all-partitions", n_tables=50, rng=1)
+    assert score.expected > score.best == pytest.approx(math.log(2))
+    assert math.isnan(score.adjusted)
+    assert score.remark.startswith("chance alone gives 1.09")
+    assert np.isnan(score.interval().low)
+    assert math.isfinite(cc.adjust_table(table, index="mutual_information", rng=1).adjusted)
+    # a distance is the better the smaller it is
+    assert cc.adjust_table(table, index="arabie_boorman", rng=1).expected > 0
+    assert math.isfinite(cc.adjust_table(table, index="arabie_boorman", rng=1).adjusted)
