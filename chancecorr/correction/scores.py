@@ -59,7 +59,7 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
         return "the index is 0/0 or infinite on some table with these cluster sizes"
     if not math.isfinite(best):
         return "the index has no finite value at perfect agreement"
-    if abs(best - expected) > rounding(best, expected, constant=True):
+    if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
         return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
     return "the cluster sizes alone give the index: there is nothing to correct for chance"
 
