@@ -19,10 +19,14 @@ unexport PYTHONDONTWRITEBYTECODE
 # Prerequisites are made one after another, even under `make -j`, so that pytest's closing line comes last.
 .NOTPARALLEL:
 
+# What needs most kernels: it compiles them once, before processes side by side would, each for itself.
+COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py
+
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
-# What ends, stops or interrupts processes, or damages the machine code that is kept, and so starts many of them.
+# What ends, stops, interrupts or compares processes, or damages the machine code that is kept, and so starts many.
 FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_process_pool.py \
+	tests/simulation/test_workers.py tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
 	tests/cli/test_streams.py tests/test_forking.py tests/test_compiled.py
 
@@ -50,11 +54,11 @@ check: lint
 	$(PYTEST) -m "not heavy and not long and not browser and not dist and not chaos"
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
-# compilation of most kernels, by the tests that pin the random bits.
+# compilation of most kernels.
 test: beside-the-first-compilation pytest
 
 beside-the-first-compilation: .venv/test.stamp
-	$(BIN)/python -m pytest -q tests/golden & compiling=$$!; \
+	$(BIN)/python -m pytest -q $(COMPILING_TESTS) & compiling=$$!; \
 	$(MAKE) --no-print-directory lint uncompiled; linted=$$?; \
 	wait $$compiling && exit $$linted
 
@@ -62,7 +66,7 @@ beside-the-first-compilation: .venv/test.stamp
 test-experiments: .venv/test.stamp
 	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
 
-# Lost workers, forks, missing streams, Ctrl-C in every phase, damaged machine code.
+# Workers that are the same, others, or lost; forks, missing streams, Ctrl-C in every phase, damaged machine code.
 test-faults: .venv/test.stamp
 	$(PYTEST) -m "not long" $(FAULT_TESTS)
 
@@ -81,7 +85,7 @@ uncompiled: .venv/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: .venv/test.stamp
-	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS)) --ignore=tests/golden --ignore=tests/docs
+	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) tests/docs)
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp

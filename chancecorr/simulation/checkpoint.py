@@ -223,7 +223,7 @@ def _run_of(task: Task, rule: str) -> dict[str, str]:
     # Beside the kernels, those whose versions may change the last bits of what functions give.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     return {
-        "seed": str(int(task.seed)),
+        "seed, as 64 bits": str(int(task.seed)),
         "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {totals.hexdigest()[:16]}",
         "model": task.model.name,
         "indices": ", ".join(each.index.name for each in task.reductions),

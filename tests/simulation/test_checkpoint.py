@@ -272,7 +272,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"rng": 2}, r"What differs: seed \(\d+; now \d+\)\."),
+            ({"rng": 2}, r"What differs: seed, as 64 bits \(\d+; now \d+\)\."),
             (
                 {"margins": cc.Margins([30, 31, 39], [20, 45, 35])},
                 r"What differs: cluster sizes \(100 objects",
