@@ -22,8 +22,8 @@ def in_background(function: Callable[[], R]) -> R:
     """What the function returns, called in a thread of its own while the main thread waits.
 
     Python handles signals in the main thread only, and not while that runs compiled code. An interrupt leaves
-    the other thread to itself: it ends with the call, and nobody reads what it returns. In other threads this
-    is a plain call.
+    the other thread to itself, and nobody reads what it returns; who calls this may have a way to tell it to
+    end. In other threads this is a plain call.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()

@@ -96,6 +96,24 @@ def test_in_every_phase(phase, record_property):
     assert seconds < SOON
 
 
+FOUR_SIDES = cc.Margins([52, 53, 54, 55], [52, 54, 54, 54])
+
+
+def enumerated(run):
+    plan = pruning.plan_cells(FOUR_SIDES, 1e-12)
+    return pruning.enumerate_pairs(plan, 1e-12, math.inf, run)
+
+
+SLOW_LAWS = {
+    "dynamic programming": lambda: enumeration.pair_sum_law(
+        FOUR_SIDES, method="dynamic-programming", budget=math.inf
+    ),
+    "enumeration": lambda: enumerated(map),
+    "enumeration, 2 threads": lambda: enumerated(workers.map_in_threads(2)),
+}
+"""Laws that take minutes."""
+
+
 def interrupt_after(seconds):
     threading.Timer(seconds, _thread.interrupt_main).start()
 
@@ -140,6 +158,18 @@ class TestInBackground:
         time.sleep(0.5)
         assert 1 <= n_begun <= 2
         assert len(begun) == n_begun
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("law", SLOW_LAWS)
+    def test_the_threads_that_were_left_to_themselves_end(self, law):
+        before = set(threading.enumerate())
+        interrupt_after(3.0)
+        with pytest.raises(KeyboardInterrupt):
+            SLOW_LAWS[law]()
+        deadline = time.monotonic() + 5.0
+        while (left := set(threading.enumerate()) - before) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not left
 
     @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
     def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):

@@ -134,12 +134,16 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
         following = np.zeros((states, int(plan.highs[j + 1]) - low + 1))
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
-        left_over = int(min(most_work - work, 1e18))
+        limit = np.array([int(min(most_work - work, 1e18))])
         deal = partial(
-            deal_column, plan.counts, left, column, binomials, scale, offset, steps, left_over, law, spans,
+            deal_column, plan.counts, left, column, binomials, scale, offset, steps, limit, law, spans,
             workspace, weights, following, following_spans,
         )  # fmt: skip
-        work += in_background(deal) if plan.work > WORK_IN_BACKGROUND else deal()
+        try:
+            work += in_background(deal) if plan.work > WORK_IN_BACKGROUND else deal()
+        except BaseException:
+            limit[0] = -1  # the other thread has no need to go on
+            raise
         if work > most_work:
             raise over_budget("more columns than were forecast")
         law, spans, left = following, following_spans, left - column

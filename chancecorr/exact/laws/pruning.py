@@ -191,10 +191,13 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
 
     most = int(min(most_work, 1e18))
     spent: list[int] = []  # by each part that is done, of all attempts
-    interrupted = threading.Event()  # threads hear of it when they begin their next part
+    interrupted = threading.Event()
+    limits: list[Integers] = []  # of the work of each part, which a thread compares its own with
 
     def evaluate(part: int) -> Part:
         left = most - sum(spent)
+        limit = np.array([left])
+        limits.append(limit)
         if left < 0 or interrupted.is_set():
             return np.empty(0), 0, STOPPED
         out = np.zeros(bins)
@@ -207,7 +210,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             np.empty((3, int(rows[-2]) + 3)),
             np.zeros(bins),
         )
-        arguments = rows, columns, order, table, first, last, floor, low, left, *workspace, out
+        arguments = rows, columns, order, table, first, last, floor, low, limit, *workspace, out
         if work > WORK_IN_BACKGROUND:
             found = in_background(partial(add_pair_counts, *arguments))
         else:
@@ -220,6 +223,8 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             parts = list(run(evaluate, range(len(ends) - 1)))
         except BaseException:
             interrupted.set()
+            for limit in limits:
+                limit[0] = -1
             raise
         if sum(spent) > most:
             raise over_budget("more tables than were forecast")

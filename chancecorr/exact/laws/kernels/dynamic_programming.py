@@ -130,7 +130,7 @@ def deal_column(
     scale: float,
     offset: int,
     steps_per_column: int,
-    most_work: int,
+    most_work: Integers,
     law: Floats,
     spans: Integers,
     workspace: Integers,
@@ -142,7 +142,8 @@ def deal_column(
 
     Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
     product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
-    forecast: 1 for each addition, and `steps_per_column` for each column. Stop where it exceeds `most_work`.
+    forecast: 1 for each addition, and `steps_per_column` for each column. Stop where it exceeds `most_work`,
+    a number that another thread may lower meanwhile, shape (1,).
 
     The columns of a state are walked depth-first, row i being the depth: a row that is entered takes the
     largest cell possible, a row to which the walk returns takes one less, down to its least. Along rows with
@@ -203,7 +204,7 @@ def deal_column(
             for t in range(start, stop):
                 sums[t + shift] += weight * source[t]
             work += stop - start + steps_per_column
-            if work > most_work:
+            if work > most_work[0]:
                 return int(work)
             if out_spans[target, 1] == 0:  # nothing has come here before
                 out_spans[target, 0] = start + shift

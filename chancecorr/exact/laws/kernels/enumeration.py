@@ -170,7 +170,7 @@ def add_pair_counts(
     first_high: int,
     floor: float,
     lowest: int,
-    most_work: int,
+    most_work: Integers,
     remaining: Integers,
     whole: Integers,
     real: Floats,
@@ -183,8 +183,8 @@ def add_pair_counts(
 
     Only tables in the order of `symmetry.Order`, here an array (5, d), are walked over; each adds the
     probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
-    past `out`; tables there are not added. Where the work exceeds `most_work`, the place is `STOPPED` and
-    `out` is worthless.
+    past `out`; tables there are not added. Where the work exceeds `most_work`, a number that another thread
+    may lower meanwhile, shape (1,), the place is `STOPPED` and `out` is worthless.
 
     Workspace: `remaining` (Q,); `whole` (6, d) and `real` (4, d) have for each of the d free cells its value,
     its mode, what is left of its row, its population, the pairs in the cells fixed before it, and how many
@@ -208,7 +208,7 @@ def add_pair_counts(
     work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
     scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
     while cell >= 0:
-        if work > most_work:
+        if work > most_work[0]:
             return work, STOPPED
         if work > work_at_addition:
             work_at_addition = work + max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
