@@ -20,14 +20,32 @@ Equal ratios are equal floats, being correctly rounded. Different ones with deno
 different floats: they lie more than ``2**-52`` apart, and rounding moves each by at most ``2**-54``.
 """
 
-import math
+import functools
 
 import numpy as np
 
+from chancecorr.background import MANY_CELLS, in_background
 from chancecorr.compiled import Integers
 from chancecorr.indices.cluster_level import cluster_index
-from chancecorr.indices.kernels.credits import credit_tied
-from chancecorr.indices.kernels.nearest import jaccard_similarity
+from chancecorr.indices.kernels.credits import OUT_OF_STEPS, mean_credited
+
+MOST_STEPS = 5_000_000_000
+"""Steps that ties may take in a table that is not laid out: a few seconds."""
+
+NO_LIMIT = 2**62
+
+
+def _from_cells(
+    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+) -> float:
+    """The same from the non-empty cells."""
+    credited = functools.partial(mean_credited, rows, columns, counts, row_totals, column_totals, MOST_STEPS)
+    value = in_background(credited) if rows.size > MANY_CELLS else credited()
+    if value == OUT_OF_STEPS:
+        raise ValueError(
+            f"its order of tied pairs takes more than {MOST_STEPS:,} steps, as the square of their number"
+        )
+    return value
 
 
 @cluster_index(
@@ -37,6 +55,7 @@ from chancecorr.indices.kernels.nearest import jaccard_similarity
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     symmetric=True,
+    from_cells=_from_cells,
     example=(3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6,
     notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the largest"
     " credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the paper the"
@@ -47,29 +66,7 @@ from chancecorr.indices.kernels.nearest import jaccard_similarity
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
     rows, columns = np.nonzero(table)
-    if rows.size == 0:
-        return math.nan
-    similarities = np.empty(rows.size)
-    for pair in range(rows.size):
-        i, j = rows[pair], columns[pair]
-        similarities[pair] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
     counts = np.empty(rows.size, dtype=np.int64)
     for pair in range(rows.size):
         counts[pair] = table[rows[pair], columns[pair]]
-    order = np.argsort(-similarities)
-    rows_left, columns_left = row_totals.copy(), column_totals.copy()
-    row_prints, column_prints = np.empty_like(rows_left), np.empty_like(columns_left)
-    row_sums, column_sums = np.empty_like(rows_left), np.empty_like(columns_left)
-    alike = np.empty_like(counts)
-    total, first = 0.0, 0
-    while first < rows.size:
-        similarity, end = similarities[order[first]], first + 1
-        while end < rows.size and similarities[order[end]] == similarity:
-            end += 1
-        credit = credit_tied(
-            order[first:end], rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
-            row_prints, column_prints, row_sums, column_sums, alike,
-        )  # fmt: skip
-        total += similarity * credit
-        first = end
-    return total / float(row_totals.sum())
+    return mean_credited(rows, columns, counts, row_totals, column_totals, NO_LIMIT)

@@ -1,5 +1,6 @@
 """One-to-one matchings of rows with columns from the non-empty cells of a table alone."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.background import MANY_CELLS, in_background
 from chancecorr.compiled import Booleans, Integers
 from chancecorr.indices.from_cells import FromCells
 from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
@@ -56,8 +58,9 @@ def heaviest_matching(
 
     The cells are listed row by row. An answer for counts is exact below 2**53.
     """
-    starts = _starts(rows, n_rows)
-    return float(listed_assignment_value(starts, rows, columns, weights.astype(np.float64), n_columns))
+    listed = _starts(rows, n_rows), rows, columns, weights.astype(np.float64), n_columns
+    heaviest = functools.partial(listed_assignment_value, *listed)
+    return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
 def rank_maximal_sum(rows: Integers, columns: Integers, counts: Integers, n_rows: int, n_columns: int) -> int:

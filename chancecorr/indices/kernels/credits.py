@@ -15,12 +15,60 @@ the neighbours, and rows and columns are treated alike, so that it does not see 
 Pairs with the same fingerprint nearly always lie alike in the table, and then either may come first.
 """
 
+import numpy as np
+
 from chancecorr.compiled import Integers, kernel
+from chancecorr.indices.kernels.nearest import jaccard_similarity
 
 PRIME = 2_147_483_629
 """Fingerprints are remainders of it, so that products fit in int64."""
 
 ROUNDS = 3
+
+OUT_OF_STEPS = -1
+
+STEPS_OF_A_PRINT = 30
+"""What a pair costs in a round of fingerprints, in steps; one of the others takes about a nanosecond."""
+
+
+@kernel
+def mean_credited(
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+    most_steps: int,
+) -> float:
+    """Mean similarity of the clusters credited to each other, the most similar first, from non-empty cells.
+
+    `OUT_OF_STEPS` where ties take more than `most_steps` steps, each of about a nanosecond.
+    """
+    if rows.size == 0:
+        return np.nan
+    similarities = np.empty(rows.size)
+    for pair in range(rows.size):
+        i, j = rows[pair], columns[pair]
+        similarities[pair] = jaccard_similarity(counts[pair], row_totals[i], column_totals[j])
+    order = np.argsort(-similarities)
+    rows_left, columns_left = row_totals.copy(), column_totals.copy()
+    row_prints, column_prints = np.empty_like(rows_left), np.empty_like(columns_left)
+    row_sums, column_sums = np.empty_like(rows_left), np.empty_like(columns_left)
+    alike, steps_left = np.empty_like(counts), np.array([most_steps])
+    total, first = 0.0, 0
+    while first < rows.size:
+        similarity, end = similarities[order[first]], first + 1
+        while end < rows.size and similarities[order[end]] == similarity:
+            end += 1
+        credit = credit_tied(
+            order[first:end], rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
+            row_prints, column_prints, row_sums, column_sums, alike, steps_left,
+        )  # fmt: skip
+        if credit == OUT_OF_STEPS:
+            return float(OUT_OF_STEPS)
+        total += similarity * credit
+        first = end
+    return total / float(row_totals.sum())
 
 
 @kernel
@@ -38,10 +86,17 @@ def credit_tied(
     row_sums: Integers,
     column_sums: Integers,
     alike: Integers,
+    steps_left: Integers,
 ) -> int:
-    """Total credit of tied pairs; it is taken off what is left of the clusters."""
+    """Total credit of tied pairs; it is taken off what is left of the clusters.
+
+    `OUT_OF_STEPS` once `steps_left`, of shape (1,), is below 0.
+    """
     credit, waiting = 0, tied.size
     while True:
+        steps_left[0] -= waiting + row_totals.size + column_totals.size
+        if steps_left[0] < 0:
+            return OUT_OF_STEPS
         row_sums[:] = 0  # here, how many of the pairs share the cluster
         column_sums[:] = 0
         kept = 0
@@ -80,6 +135,7 @@ def credit_tied(
             return credit
         waiting, chosen = kept, alike[0]
         if several > 1:
+            steps_left[0] -= STEPS_OF_A_PRINT * ROUNDS * rows.size
             _take_prints(
                 rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
                 row_prints, column_prints, row_sums, column_sums,
