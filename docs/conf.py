@@ -6,6 +6,8 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
+from jupyter_client.connect import ConnectionFileMixin
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE / "_ext"))
@@ -40,6 +42,8 @@ nb_execution_mode = "cache"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+if os.name == "posix":  # kernels talk by files, and not by ports that others of the machine could listen to
+    ConnectionFileMixin.transport.default_value = "ipc"
 
 
 def _sources() -> str:
