@@ -6,9 +6,6 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from jupyter_client.connect import ConnectionFileMixin
-from jupyter_core.paths import jupyter_runtime_dir
-
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE / "_ext"))
@@ -43,9 +40,6 @@ nb_execution_mode = "cache"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
-# Kernels talk by files where their names fit, and not by ports that others of the machine could listen to.
-if os.name == "posix" and len(jupyter_runtime_dir()) <= 55:
-    ConnectionFileMixin.transport.default_value = "ipc"
 
 
 def _sources() -> str:
