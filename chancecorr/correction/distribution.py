@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level, one_of
 from chancecorr.compiled import Floats, Integers
+from chancecorr.correction.against import rounding
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
@@ -64,8 +65,8 @@ class NullDistribution:
         power of two at which no more differ. The error of a simulated `mean` is then no larger either, and a
         p-value is an upper bound: values that may be as extreme are counted. 0 where none is rounded.
     note : str
-        That fewer tables were drawn than were wanted, or none, to keep within the budget, or that values are
-        rounded; else empty.
+        That fewer tables were drawn than were wanted, or none, to keep within the budget, that values are
+        rounded, or that chance hardly ever changes the index; else empty.
 
     Notes
     -----
@@ -377,6 +378,10 @@ def exact_null(
     elif math.isfinite(moments.mean):
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     use_analytic = analytic is not None and error <= lost_mass * reach
+    note = ""
+    if distinct.size > 1 and moments.std <= rounding(moments.mean):
+        others = math.fsum(np.delete(weights, weights.argmax()))
+        note = f"chance changes the index with probability {others:.1g} only"
     return NullDistribution(
         index=index,
         margins=margins,
@@ -388,6 +393,7 @@ def exact_null(
         weights=_closed(weights),
         lost_mass=lost_mass,
         analytic=analytic,
+        note=note,
     )
 
 

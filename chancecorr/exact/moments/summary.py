@@ -81,8 +81,9 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
         return Moments(mean=float(values[0]), variance=0.0, skewness=math.nan, kurtosis=math.nan)
     if second == 0.0:
         return Moments(mean=mean, variance=0.0, skewness=math.nan, kurtosis=math.nan)
+    std = math.sqrt(second)  # powers of a small variance underflow: divided by step by step
     return Moments(
-        mean=mean, variance=second, skewness=third / second**1.5, kurtosis=fourth / second**2 - 3.0
+        mean=mean, variance=second, skewness=third / second / std, kurtosis=fourth / second / second - 3.0
     )
 
 
