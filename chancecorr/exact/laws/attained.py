@@ -75,11 +75,11 @@ def _fits_zeros_and_ones(rows: Integers, columns: Integers) -> bool:
 def holds_every_value(law: PairSumLaw, margins: Margins) -> bool:
     """Whether a law lists each T that any table has, however improbable.
 
-    It does where it was not enumerated, and the least probability is none that float64 rounds to 0. No table
-    has less than ``prod column_j! / n!``, since ``prod_i row_i! / prod_ij n_ij!`` is 1 or more, nor less than
-    ``prod row_i! / n!``.
+    It does if its method leaves none out, and the least probability is none that float64 rounds to 0. No
+    table has less than ``prod column_j! / n!``, since ``prod_i row_i! / prod_ij n_ij!`` is 1 or more, nor
+    less than ``prod row_i! / n!``.
     """
-    if law.method == "enumeration":
+    if law.method in ("enumeration", "cumulants"):
         return False
     factorials = (sum(math.lgamma(x + 1) for x in totals) for totals in nonzero_totals(margins))
     return max(factorials) - math.lgamma(margins.n + 1) > NEVER_ROUNDED_TO_ZERO

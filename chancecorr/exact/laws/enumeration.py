@@ -23,7 +23,7 @@ from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_fac
 from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration"]
+Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
 SECONDS_PER_ADDITION = 1e-9
@@ -57,8 +57,8 @@ class PairSumLaw:
     lost_mass : float
         What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, the least told from 0.
         No probability of a set of values is wrong by more than this, and a relative 1e-12 of rounding.
-    method : {"closed-form", "listing", "dynamic-programming", "enumeration"}
-        The first three lose nothing.
+    method : {"closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"}
+        The first three lose nothing; for the last see `chancecorr.exact.laws.sparse`.
     """
 
     values: Integers

@@ -1,0 +1,233 @@
+"""Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
+
+This is entity resolution, deduplication, or any two clusterings into thousands of small clusters: few pairs
+are together in both by chance, and simulated tables say nothing of the tail. With the margins fixed, T = n
++ 2 a, so that the law of a is that of every index of pair counts.
+
+a is a sum of rare, weakly dependent indicators, one for each pair of the reference. Its probability
+generating function is ::
+
+    G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
+
+and all c_r but the first are 0 for a Poisson law. The factorial moments follow in fractions from the exact
+moments of T, the c_r from them by the recursion of a logarithm. Cut after c_R, G is the exponential of a
+polynomial ``sum_j d_j z**j``, and the probabilities follow from ``k p_k = sum_j j d_j p_(k-j)``: a signed
+compound Poisson law, as in Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
+
+Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r`` be the terms that are cut
+off. By Cauchy's formula, with s > 1 for an upper and s < 1 for a lower tail ::
+
+    abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
+
+and the same with ``s**-k`` for P(a <= k); on the circle s = 1 it bounds the error of every tail at once.
+Any s will do, so the smallest of some is taken. delta is not known: it is estimated by a geometric series
+that goes on from the last term with the largest ratio of the last terms. Where that ratio is 1 or more, the
+cut generating function must be negligible itself; if it is not, the error is infinite, and the law is not
+used.
+"""
+
+import functools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.compiled import Floats
+from chancecorr.exact.laws.enumeration import PairSumLaw
+from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import raw_moments
+
+ORDER = 12
+"""Number of factorial cumulants: about 5 ms."""
+
+MOST_MEAN = 600.0
+"""Largest expected number of pairs: ``exp(-mean)`` is then still a float of full precision."""
+
+MOST_ERROR = 1e-5
+"""Largest error of a tail probability; simulating 17,000 tables leaves 4e-3."""
+
+LEAST_PROBABILITY = 1e-60
+"""The law ends where the probabilities beyond its mode fall below this."""
+
+RATIO_TERMS = 4
+"""Terms from whose ratios the growth of those cut off is estimated."""
+
+UNKNOWN_FACTOR = 100.0
+"""How many times as large as its cut form the generating function may be where its terms do not fall."""
+
+SAFETY = 2.0
+"""How many times as large as estimated the terms that are cut off are taken to be."""
+
+ROUNDING = 1e-12
+"""Relative error of a sum of probabilities."""
+
+ANGLES = np.pi * (np.arange(256) + 0.5) / 256
+"""Places on a half circle; the other half has the complex conjugates."""
+
+CIRCLES = 24
+"""Radii that are tried for a tail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SparseLaw:
+    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants.
+
+    Attributes
+    ----------
+    n : int
+        Number of objects; ``T = n + 2 a``.
+    c : ndarray of float64, shape (ORDER,)
+        Factorial cumulants of a over r!, r = 1, 2, ...
+    growth : float
+        Estimated ratio of those that are cut off.
+    probabilities : ndarray of float64, shape (k,)
+        Of a = 0, 1, ...
+    rounding : ndarray of float64, shape (k,)
+        Bounds of their errors from rounding.
+    error : float
+        Estimated bound of the error of every tail probability.
+    """
+
+    n: int
+    c: Floats
+    growth: float
+    probabilities: Floats
+    rounding: Floats
+    error: float
+
+    @property
+    def law(self) -> PairSumLaw:
+        """The law of T; its lost mass is the error of a tail probability."""
+        T = self.n + 2 * np.arange(self.probabilities.size, dtype=np.int64)
+        return PairSumLaw(
+            values=T, probabilities=self.probabilities, lost_mass=self.error, method="cumulants"
+        )
+
+    def tail(self, pair_sum: int, side: str) -> tuple[float, float]:
+        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error.
+
+        The error is inf beyond the probabilities that are listed.
+        """
+        k = (pair_sum - self.n) // 2
+        reached = slice(k, None) if side == "greater" else slice(0, k + 1)
+        p = math.fsum(self.probabilities[reached])
+        if not (0 <= k < self.probabilities.size and p > 0.0):
+            return p, math.inf
+        beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
+        cut_off = min(self.error, _error_of_tail(self.c, self.growth, k, side))
+        return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + ROUNDING
+
+
+def sparse_law(margins: Margins) -> SparseLaw | None:
+    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5.
+
+    Examples
+    --------
+    >>> law = sparse_law(Margins([2] * 50, [2] * 50))  # two random perfect matchings
+    >>> p, error = law.tail(100 + 2 * 3, "greater")
+    >>> round(p, 6), error < 1e-6  # by inclusion and exclusion
+    (0.014779, True)
+    """
+    return _sparse_law(margins) if 0.0 < _mean(margins) <= MOST_MEAN else None
+
+
+@functools.lru_cache(maxsize=16)
+def _sparse_law(margins: Margins) -> SparseLaw | None:
+    """Cached: every index of pair counts shares this law."""
+    c = np.array([float(x) for x in factorial_cumulants(binomial_moments(margins))[1:]])
+    growth = _growth(c)
+    error = _error_of_circle(c, growth, 1.0)
+    if not error <= MOST_ERROR:
+        return None
+    p, rounding = _probabilities(c)
+    error = max(error, ROUNDING)
+    return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
+
+
+def _mean(margins: Margins) -> float:
+    """Expected number of pairs together in both."""
+    n = margins.n
+    A, B = margins.squares
+    return (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
+
+
+def binomial_moments(margins: Margins, order: int = ORDER) -> list[Fraction]:
+    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``.
+
+    Examples
+    --------
+    >>> [str(x) for x in binomial_moments(Margins([2, 2], [2, 2]), 2)]  # a is 2 in 1 of 3 cases, else 0
+    ['1', '2/3', '1/3']
+    """
+    powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
+    found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
+    for r in range(1, order + 1):
+        stirling = [shifted - (r - 1) * x for shifted, x in zip([0, *stirling], [*stirling, 0], strict=True)]
+        moment = sum((s * x for s, x in zip(stirling, powers, strict=False)), Fraction(0))
+        found.append(moment / math.factorial(r))
+    return found
+
+
+def factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
+    """``c_r`` with ``log sum_r b_r u**r = sum_r c_r u**r``; from ``r b_r = sum_j j c_j b_(r-j)``."""
+    c = [Fraction(0)]
+    for r in range(1, len(moments)):
+        known = sum((j * c[j] * moments[r - j] for j in range(1, r)), Fraction(0))
+        c.append(moments[r] - known / r)
+    return c
+
+
+def _growth(c: Floats) -> float:
+    """Largest ratio of the last terms, those that are 0 left out."""
+    sizes = np.abs(c[-RATIO_TERMS - 1 :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = sizes[1:] / sizes[:-1]
+    return float(ratios[np.isfinite(ratios)].max(initial=0.0))
+
+
+def _probabilities(c: Floats) -> tuple[Floats, Floats]:
+    """Probabilities of a = 0, 1, ... with these cumulants, and bounds of what rounding does to them."""
+    exact = [Fraction(x) for x in c.tolist()]
+    d = [
+        float(sum(math.comb(r, j) * (-1) ** (r - j) * x for r, x in enumerate(exact, start=1)))
+        for j in range(c.size + 1)
+    ]
+    mode = max(c[0], 0.0)
+    p, error = [math.exp(d[0])], [math.exp(d[0]) * EPSILON * (abs(d[0]) + 2.0)]
+    while p[-1] > LEAST_PROBABILITY or len(p) <= mode:
+        k = len(p)
+        orders = range(1, min(c.size, k) + 1)
+        terms = [j * d[j] * p[k - j] / k for j in orders]
+        error.append(
+            sum(j * abs(d[j]) * error[k - j] / k for j in orders) + 8.0 * EPSILON * sum(map(abs, terms))
+        )
+        p.append(math.fsum(terms))
+    if p[-1] <= 0.0:
+        p, error = p[:-1], error[:-1]
+    return np.array(p), np.array(error)
+
+
+def _error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
+    """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
+    if side == "greater":
+        far = max(4.0 * k / c[0], 2.0)
+        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, CIRCLES), 1 - k
+    else:
+        near = min(0.25 * (k + 1.0) / c[0], 0.5)
+        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), CIRCLES), -k
+    errors = [_error_of_circle(c, growth, s, power) for s in radii.tolist()]
+    return min(errors)
+
+
+def _error_of_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:
+    """Mean of ``abs(G_R) (exp(abs(delta)) - 1) s**power / abs(z - 1)`` over the circle with radius s."""
+    w = s * np.exp(1j * ANGLES) - 1.0
+    size = np.abs(w)
+    log_G = np.polynomial.polynomial.polyval(w, np.append(0.0, c)).real + power * math.log(s)
+    ratio = growth * size
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        delta = SAFETY * abs(c[-1]) * size**c.size * ratio / (1.0 - ratio)
+        factor = np.where(ratio < 1.0, np.expm1(delta), UNKNOWN_FACTOR)
+        return float(np.mean(np.exp(log_G) * factor / size))

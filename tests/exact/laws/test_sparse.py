@@ -1,0 +1,136 @@
+"""Law of the pairs together in both clusterings from factorial cumulants: against other laws and tables."""
+
+import dataclasses
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from chancecorr import Margins
+from chancecorr.exact.laws import sparse
+from chancecorr.exact.laws.enumeration import pair_sum_law
+from chancecorr.exact.laws.sparse import binomial_moments, factorial_cumulants, sparse_law
+from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.seeding import seed_from
+
+
+def records(n, labels, seed):
+    """Cluster sizes of n objects with random labels on both sides: entity resolution."""
+    rng = np.random.default_rng(seed)
+    return Margins(*(np.unique(rng.integers(0, labels, n), return_counts=True)[1] for _ in range(2)))
+
+
+def matchings(n, p, q):
+    """P(k pairs in common) of p given and q random pairs among n objects, by inclusion and exclusion."""
+    common = [  # E C(a, j)
+        Fraction(math.comb(p, j) * math.perm(q, j) * 2**j, math.perm(n, 2 * j)) for j in range(min(p, q) + 1)
+    ]
+    return [
+        float(sum((-1) ** (j - k) * math.comb(j, k) * common[j] for j in range(k, len(common))))
+        for k in range(len(common))
+    ]
+
+
+def assert_covered(law, truth, error=1e-300):
+    """Both tails at every k with p above 1e-15 are within their stated errors of the true probabilities."""
+    for k in range(min(len(truth), law.probabilities.size)):
+        for side, true in (("greater", math.fsum(truth[k:])), ("less", math.fsum(truth[: k + 1]))):
+            p, relative = law.tail(law.n + 2 * k, side)
+            if true > 1e-15:
+                assert abs(p - true) <= relative * p + error, (k, side, p, true, relative)
+
+
+def test_binomial_moments_by_all_permutations():
+    rows, columns = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1]
+    pairs = list(itertools.combinations(range(6), 2))
+    counts = [
+        sum(rows[i] == rows[j] and order[i] == order[j] for i, j in pairs)
+        for order in itertools.permutations(columns)
+    ]
+    wanted = [Fraction(sum(math.comb(a, r) for a in counts), len(counts)) for r in range(8)]
+    assert binomial_moments(Margins([3, 2, 1], [2, 4]), 7) == wanted
+
+
+def test_cumulants_are_those_of_the_logarithm():
+    """The generating function ``(1 + u/3)**3 = E (1 + u)**a`` of three rare events."""
+    moments = [Fraction(math.comb(3, r), 3**r) for r in range(4)] + [Fraction(0)] * 3
+    assert factorial_cumulants(moments)[1:] == [Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)]
+
+
+@pytest.mark.parametrize(("n", "p", "q"), [(40, 20, 20), (60, 12, 30), (100, 50, 50), (1000, 300, 500)])
+def test_pairs_against_pairs(n, p, q):
+    law = sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
+    assert_covered(law, matchings(n, p, q))
+    assert law.tail(n + 2 * 3, "greater")[1] < 1e-11
+
+
+@pytest.mark.parametrize(
+    "margins",
+    [
+        Margins([3] * 40, [3] * 40),
+        Margins([3] * 30, [2] * 45),
+        Margins([4] * 10 + [1] * 40, [2] * 40),
+        Margins([5] * 4 + [1] * 80, [2] * 50),
+    ],
+)
+def test_larger_clusters_against_enumerated_laws(margins):
+    exact = pair_sum_law(margins, budget=20)
+    truth = np.zeros((exact.values[-1] - margins.n) // 2 + 1)
+    truth[(exact.values - margins.n) // 2] = exact.probabilities
+    law = sparse_law(margins)
+    assert_covered(law, truth, exact.lost_mass + 1e-13)
+    cut = dataclasses.replace(law, probabilities=sparse._probabilities(law.c[:1])[0])  # Poisson
+    with pytest.raises(AssertionError):
+        assert_covered(cut, truth)
+
+
+@pytest.mark.parametrize(("n", "labels"), [(3_000, 1_000), (3_000, 3_000)])
+def test_entity_resolution_against_permutations(n, labels):
+    """Of 100,000 tables; the chance that one of some 50 comparisons fails is below 1e-3."""
+    margins, m = records(n, labels, seed=n + labels), 100_000
+    law = sparse_law(margins)
+    found = pair_sums(plan_sampler(margins), seed_from(1), 0, m)
+    for k in range(int(4 * law.c[0] + 8)):
+        for side, reached in (("greater", found >= n + 2 * k), ("less", found <= n + 2 * k)):
+            p, relative = law.tail(n + 2 * k, side)
+            if relative < 0.1:
+                count = int(np.count_nonzero(reached))
+                assert min(stats.binom.sf(count - 1, m, p), stats.binom.cdf(count, m, p)) > 1e-5
+
+
+def test_a_poisson_law_in_the_limit():
+    law = sparse_law(Margins([2] * 500_000, [2] * 500_000))
+    truth = stats.poisson.pmf(np.arange(law.probabilities.size), law.c[0])
+    assert law.probabilities[:6] == pytest.approx(truth[:6], rel=1e-4)  # apart by 1/n times some
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_bonferroni(order):
+    """Partial sums of inclusion and exclusion are above and below the probability in turn."""
+    margins = records(30_000, 30_000, seed=0)
+    moments, law = binomial_moments(margins), sparse_law(margins)
+    for k in (1, 3, 6):
+        sums = np.cumsum(
+            [
+                float((-1) ** (r - k) * math.comb(r - 1, k - 1) * moments[r])
+                for r in range(k, min(k + 2 * order, len(moments)))
+            ]
+        )
+        p, relative = law.tail(30_000 + 2 * k, "greater")
+        low, high = sums[1::2].max(), sums[::2].min()
+        assert low * (1 - relative - 1e-14) <= p <= high * (1 + relative + 1e-14)
+
+
+def test_few_large_clusters_are_refused():
+    assert sparse_law(Margins([240, 240, 320], [240, 240, 320])) is None
+    assert sparse_law(Margins([10] * 6, [10] * 6)) is None
+    assert sparse_law(Margins([5], [1] * 5)) is None
+
+
+def test_beyond_what_it_can_tell_the_error_is_infinite():
+    margins = records(3_000, 1_000, seed=3)
+    law = sparse_law(margins)
+    assert law.tail(margins.n + 2 * 2_000, "greater")[1] == math.inf
