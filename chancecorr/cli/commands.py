@@ -22,6 +22,7 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
 from chancecorr.cli.recommend import recommend
 from chancecorr.cli.report import report
 from chancecorr.cli.streams import discard, standard_streams
+from chancecorr.correction.p_value import ORIGINS
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
 from chancecorr.interruption import EXIT_CODE, end, raising_at_interrupt
@@ -30,15 +31,8 @@ from chancecorr.printing import rounded, visible
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
 """Columns of scores that are always shown; they fit 60 characters."""
 
-ORIGINS: dict[str | None, str] = {
-    "analytic": "by formula from the cluster sizes",
-    "exact": "from the law over all tables",
-    "pearson": "from a Pearson curve",
-    "splitting": "by multilevel splitting",
-    "monte-carlo": "from simulated tables",
-    None: "not known from moments alone",
-}
-"""Where a number comes from, in words."""
+WORDS: dict[str | None, str] = dict(ORIGINS) | {None: "not known from moments alone"}
+"""Where a number comes from."""
 
 ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
@@ -362,11 +356,11 @@ def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str
     tails = Counter(score.p_value_from for score in scores)
     if wide:
         terms = means.keys() | {score.null.values_from for score in scores} - {None}
-        return [f"{term}: {ORIGINS[term]}" for term in ORIGINS if term in terms]
+        return [f"{term}: {WORDS[term]}" for term in WORDS if term in terms]
     lines = []
     for name, found in (("expected", means), ("p", tails)):
-        parts = [f"{count} {ORIGINS[term]}" for term, count in found.items()]
-        lines.append(f"{name}: " + (ORIGINS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
+        parts = [f"{count} {WORDS[term]}" for term, count in found.items()]
+        lines.append(f"{name}: " + (WORDS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
     return lines
 
 

@@ -135,8 +135,9 @@ def _notes(comparison: "Comparison", scores: "list[CandidateScore]") -> list[str
             notes.append(f"{score.candidate}: {what}{score.remark}")
     of_nulls: dict[str, list[str]] = {}
     for score in scores:
-        of_nulls.setdefault(score.score.null.note, []).append(str(score.candidate))
-    notes += [f"{', '.join(names)}: {note}" for note, names in of_nulls.items() if note]
+        for note in score.score.notes:
+            of_nulls.setdefault(note, []).append(str(score.candidate))
+    notes += [f"{', '.join(names)}: {note}" for note, names in of_nulls.items()]
     return notes
 
 

@@ -75,9 +75,9 @@ class PairwiseScores:
     p_value : ndarray of float64, shape (m, m), or None
         Probability that chance agrees at least as well; None unless it was asked for.
     p_is_bound : ndarray of bool, shape (m, m), or None
-        Whether the probability is only known to be at most `p_value`.
+        Whether `p_value` is a proven bound of the probability.
     notes : tuple of str
-        That fewer tables were drawn than were wanted, to keep within the budget; as in `NullDistribution`.
+        As `AdjustedScore.notes`, each once.
 
     Examples
     --------
@@ -465,7 +465,7 @@ def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusteri
                 found.observed[place], found.expected[place] = score.observed, score.expected
                 found.best[place], found.adjusted[place] = score.best, score.adjusted
                 found.p_value[place], found.p_is_bound[place] = score.p_value, score.p_is_bound
-                found.notes |= {score.null.note: None} if score.null.note else {}
+                found.notes |= dict.fromkeys(score.notes)
             else:
                 if is_new:
                     mean = expected_value(margins, index, quiet)

@@ -408,6 +408,7 @@ def score_against(
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,

@@ -25,9 +25,6 @@ LEAST_TABLES = 100
 """With fewer than these, a law is not simulated where the mean is known without: p-values would be multiples
 of 0.01 or more."""
 
-LEAST_BESIDE_A_CURVE = 1000
-"""The same where Pearson's curve for T gives p-values without any."""
-
 FEWEST_TABLES = 20
 """With fewer than these, a mean is not simulated."""
 
@@ -77,10 +74,9 @@ def plan_tables(margins: Margins, indices: Sequence[Index], asked: Request) -> P
     return Plan(n_tables=fits, seconds=seconds)
 
 
-def is_worth_it(index: Index, plan: Plan, asked: Request) -> bool:
+def is_worth_it(plan: Plan, asked: Request) -> bool:
     """Whether as many tables are worth drawing for the law of an index, the mean of which is known."""
-    curve = kind_of(index).goes_by_pair_sum and asked.model.keeps_margins
-    return plan.n_tables >= min(LEAST_BESIDE_A_CURVE if curve else LEAST_TABLES, asked.n_tables)
+    return plan.n_tables >= min(LEAST_TABLES, asked.n_tables)
 
 
 def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:

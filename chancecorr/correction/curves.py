@@ -1,4 +1,4 @@
-"""Which indices rise or fall with T or the mutual information; Pearson's curve, and when to trust it."""
+"""Pearson's curve for the law of T, and when to trust it."""
 
 import math
 from typing import Literal
@@ -10,11 +10,10 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.ties import extreme, tie_slack
-from chancecorr.indices.evaluation import link_totals, values_of_pair_sums
-from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
@@ -53,7 +52,7 @@ def bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alt
     levels = np.array(TAIL_LEVELS)
     values = null.quantile(1.0 - levels if alternative == "greater" else levels)
     moments = pair_sum_moments(table.margins)
-    upper = (alternative == "greater") == (direction_in_pair_sum(index, table.margins) > 0)
+    upper = (alternative == "greater") == (kind_of(index).direction(index, table.margins) > 0)
     for value, T in zip(values.tolist(), pair_sums_at(index, table, values).tolist(), strict=True):
         share = int(counts[extreme(null.values, value, alternative)].sum()) / m
         error = math.sqrt(share * (1.0 - share) / m)
@@ -65,7 +64,7 @@ def bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alt
 def pair_sums_at(index: Index, table: ContingencyTable, values: Floats) -> Integers:
     """T where an index that ascends or descends with it has these values, by bisection."""
     low, high = pair_sum_range(table.margins)
-    sign = direction_in_pair_sum(index, table.margins)
+    sign = kind_of(index).direction(index, table.margins)
     below = np.full(values.shape, low)
     above = np.full(values.shape, high)
     slack = tie_slack(0.0, values)
@@ -74,32 +73,3 @@ def pair_sums_at(index: Index, table: ContingencyTable, values: Floats) -> Integ
         reached = sign * values_of_pair_sums(index, middle, table.margins) >= sign * values - slack
         above, below = np.where(reached, middle, above), np.where(reached, below, middle + 2)
     return above
-
-
-def direction_in_pair_sum(index: Index, margins: Margins) -> int:
-    """1 where the index ascends with T over all that T can be, -1 where it descends, else 0."""
-    low, high = pair_sum_range(margins)
-    if low == high or not kind_of(index).goes_by_pair_sum:
-        return 0
-    parts = min((high - low) // 2, 512)
-    whole, rest = divmod((high - low) // 2, parts)
-    i = np.arange(parts + 1, dtype=np.int64)
-    grid = low + 2 * (whole * i + rest * i // parts)
-    with np.errstate(invalid="ignore"):  # inf - inf, which is neither
-        steps = np.diff(values_of_pair_sums(index, grid, margins))
-    return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0
-
-
-def direction_in_information(index: Index, margins: Margins) -> int:
-    """1 where the index ascends with the mutual information, over all that this can be, -1 where it descends.
-
-    0 where neither, and for indices that are no functions of it, or do not say so by the cells they sum.
-    """
-    if index.needs != "cells" or index.function is not information_of_cell:
-        return 0
-    most = min(entropy(margins.row_totals), entropy(margins.column_totals))
-    if not most > 0.0:
-        return 0
-    with np.errstate(invalid="ignore"):
-        steps = np.diff(link_totals(index, np.linspace(0.0, most, 513), margins))
-    return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0

@@ -15,6 +15,7 @@ from chancecorr.correction.against import rounding
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
+from chancecorr.kinds.kind import Law
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Counts
@@ -31,10 +32,12 @@ class NullDistribution:
         Name of the index.
     margins : Margins
         The fixed row and column totals.
-    mean_from : {"exact", "analytic", "monte-carlo"}
-        Where `mean` comes from: the enumerated law, the margins alone, or simulated tables.
-    values_from : {"exact", "monte-carlo", None}
-        Where `values` come from, and with them quantiles and p-values.
+    mean_from : {"exact", "cumulants", "analytic", "monte-carlo"}
+        Where `mean` comes from: the enumerated law, that of factorial cumulants, the margins alone, or
+        simulated tables.
+    values_from : {"exact", "cumulants", "monte-carlo", None}
+        Where `values` come from, and with them quantiles and p-values. ``"cumulants"``: from the exact
+        factorial cumulants of the number of pairs together in both, if clusters are many and small.
     moments : Moments
         Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
         are those of the simulated tables.
@@ -45,13 +48,18 @@ class NullDistribution:
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
-        Distinct values in ascending order, nan last; empty when `values_from` is None.
+        Distinct values in ascending order, nan last; empty when `values_from` is None. Equal ones recur if
+        `pair_sums` tell them apart.
     weights : ndarray of float64, shape (v,)
         Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
     counts : ndarray of int64, shape (v,), or None
         How many simulated tables gave each value.
     lost_mass : float
-        Probability that an enumeration left out: it bounds the error of every probability.
+        Probability that an enumeration left out, or the error of a sum of probabilities from cumulants: it
+        bounds the error of every probability.
+    pair_sums : ndarray of int64, shape (v,), or None
+        ``T = sum n_ij**2`` of each value, for an index that rises or falls strictly with T. Ties are decided
+        by T then: with 10**8 objects neighbouring values of an index round to the same float.
     analytic : Moments or None
         Moments from the margins alone, where the index has them.
     model : str
@@ -84,8 +92,8 @@ class NullDistribution:
 
     index: str
     margins: Margins
-    mean_from: Literal["exact", "analytic", "monte-carlo"]
-    values_from: Literal["exact", "monte-carlo"] | None
+    mean_from: Literal["exact", "cumulants", "analytic", "monte-carlo"]
+    values_from: Literal["exact", "cumulants", "monte-carlo"] | None
     moments: Moments
     error: float
     n_tables: int = 0
@@ -93,6 +101,7 @@ class NullDistribution:
     weights: Floats
     counts: Integers | None = None
     lost_mass: float = 0.0
+    pair_sums: Integers | None = None
     analytic: Moments | None
     model: str = "permutation"
     variance_reduction: float = 1.0
@@ -319,6 +328,7 @@ def simulated_null(
     error: float | None = None,
     controlled: ControlledMean | None = None,
     rounding: float = 0.0,
+    pair_sums: Integers | None = None,
     note: str = "",
 ) -> NullDistribution:
     """Null distribution of simulated values.
@@ -345,6 +355,7 @@ def simulated_null(
         values=_closed(values),
         weights=_closed(counts / n_tables),
         counts=_closed(counts),
+        pair_sums=pair_sums,
         analytic=analytic,
         variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
         rounding=rounding,
@@ -355,21 +366,20 @@ def simulated_null(
 def exact_null(
     index: str,
     margins: Margins,
-    values: Floats,
-    probabilities: Floats,
-    lost_mass: float,
+    law: Law,
     analytic: Moments | None,
     error: float,
-    *,
-    finite: bool = True,
 ) -> NullDistribution:
-    """Null distribution of an enumerated law; moments from the margins where their `error` is smaller.
+    """Null distribution of a whole law; moments from the margins if their `error` is smaller.
 
-    Where the index is not known to be `finite` on what was lost, there are no moments.
+    Unless the index is known to be finite on what was lost, there are no moments.
     """
+    values, probabilities, lost_mass, finite, pair_sums, source = law
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]
     first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
+    if pair_sums is not None:
+        pair_sums, first = pair_sums[order], np.ones(order.size, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
     moments = law_moments(distinct, weights)
     reach = 0.0  # where the index is infinite on some table, so is the mean, whatever was lost
@@ -385,13 +395,14 @@ def exact_null(
     return NullDistribution(
         index=index,
         margins=margins,
-        mean_from="analytic" if use_analytic else "exact",
-        values_from="exact",
+        mean_from="analytic" if use_analytic else source,
+        values_from=source,
         moments=analytic if use_analytic and analytic else moments,
         error=error if use_analytic else lost_mass * reach,
         values=_closed(distinct),
         weights=_closed(weights),
         lost_mass=lost_mass,
+        pair_sums=pair_sums,
         analytic=analytic,
         note=note,
     )

@@ -7,6 +7,8 @@ what may be spent on each, the index's kind how each is had.
 import dataclasses
 import math
 
+import numpy as np
+
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.affordable import (
     Plan,
@@ -61,9 +63,7 @@ def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Requ
             law = kind_of(index).law(index, margins, asked.method, map_in_threads(asked.n_jobs))
             if law is not None:
                 moments, error = known.get(index.name, (None, 0.0))
-                nulls[index.name] = exact_null(
-                    index.name, margins, *law[:3], moments, error, finite=law.finite
-                )
+                nulls[index.name] = exact_null(index.name, margins, law, moments, error)
     left = tuple(index for index in indices if index.name not in nulls)
     return nulls | (_simulated(margins, left, known, asked) if left else {})
 
@@ -131,7 +131,7 @@ def _within_budget(
     """
     plan = plan_tables(margins, indices, asked)
     undrawn: Nulls = {}
-    without = {x.name for x in indices if x.name in settled and not is_worth_it(x, plan, asked)}
+    without = set() if is_worth_it(plan, asked) else {x.name for x in indices if x.name in settled}
     if without:
         note = note_of_fewer(0, asked.n_tables, plan.seconds)
         undrawn = {name: analytic_null(name, margins, *known[name], note=note) for name in without}
@@ -194,14 +194,21 @@ def _null_of_sample(
         notes.append(note_of_fewer(n_tables, asked.n_tables))
     if sample.joint.rounding:
         notes.append(note_of_rounding(sample.joint.rounding))
+    values, counts, T = sample.joint.values, sample.joint.counts, sample.joint.pair_sums
+    if T is None:
+        values, counts = merged(values, counts)
+    else:
+        order = np.argsort(values, kind="stable")
+        values, counts, T = values[order] + 0.0, counts[order], T[order]
     return simulated_null(
         name,
         margins,
-        merged(sample.joint.values, sample.joint.counts),
+        (values, counts),
         known.moments if known else None,
         error=known.error if known and name in settled else None,
         controlled=sample.mean,
         rounding=sample.joint.rounding,
+        pair_sums=T,
         note="; ".join(notes),
     )
 

@@ -84,11 +84,16 @@ class AdjustedScore:
     log_p_value : float
         Its natural logarithm, finite also where the p-value is too small for a float.
     p_is_bound : bool
-        Whether the probability is only known to be at most `p_value`; shown as ``≤5.9e-05``.
+        Whether `p_value` is a proven bound: the probability is at most this. Shown as ``≤1.7e-06``.
+    p_upper : float
+        The probability is at most this: proven for a bound, else as sure as `p_relative_error` is. If none of
+        m simulated tables is as extreme, `p_value` is ``1 / (m + 1)``, a valid p-value of a test but no bound
+        of the probability, and this is its 95 % limit, about ``3 / m``.
     p_relative_error : float
-        How far `p_value` may be off, as a share of it: at most (``"exact"``), by experience (``"pearson"``),
-        or in 95 of 100 cases (``"splitting"``, ``"monte-carlo"``); inf for a bound.
-    p_value_from : {"exact", "pearson", "splitting", "monte-carlo", None}
+        How far `p_value` may be off, as a share of it: at most (``"exact"``), by an estimate of the terms
+        that are cut off (``"cumulants"``), by experience (``"pearson"``), or in 95 of 100 cases
+        (``"splitting"``, ``"monte-carlo"``); inf for a bound, and if no simulated table is as extreme.
+    p_value_from : {"exact", "cumulants", "pearson", "splitting", "moments", "monte-carlo", None}
         Where the p-value comes from; None where there is none.
     null : NullDistribution
         The whole null distribution.
@@ -112,6 +117,7 @@ class AdjustedScore:
     p_value: float
     log_p_value: float
     p_is_bound: bool
+    p_upper: float
     p_relative_error: float
     p_value_from: str | None
     null: NullDistribution
@@ -162,6 +168,21 @@ class AdjustedScore:
         if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
         return why_not_adjusted(self.observed, self.expected, self.best)
+
+    @property
+    def p_note(self) -> str:
+        """What to know of a p-value that is only a limit; else empty."""
+        if self.p_is_bound or not math.isinf(self.p_relative_error):
+            return ""
+        if self.p_value_from == "monte-carlo":
+            limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
+            return f"none of {self.n_tables:,} simulated tables is as extreme: {limit}"
+        return "splitting did not get as far: the probability is smaller, as far as it can tell"
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the null distribution and the p-value; mostly empty."""
+        return [note for note in (self.null.note, self.p_note) if note]
 
     @property
     def method(self) -> str:
@@ -255,6 +276,7 @@ class AdjustedScore:
             "p_value": self.p_value,
             "log_p_value": self.log_p_value,
             "p_is_bound": self.p_is_bound,
+            "p_upper": self.p_upper,
             "p_relative_error": self.p_relative_error,
             "p_value_from": self.p_value_from,
             "mean_from": null.mean_from,
@@ -266,7 +288,7 @@ class AdjustedScore:
             "simulated_expected": null.simulated.mean if null.simulated else math.nan,
             "simulated_std": null.simulated.std if null.simulated else math.nan,
             "z_of_difference": null.z_of_difference,
-            "note": null.note,
+            "note": "; ".join(self.notes),
         }
 
     def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
@@ -307,7 +329,7 @@ class AdjustedScore:
         drawn = "" if self.remark else html.bar(self.expected, self.observed, self.best, width=360, height=16)
         below = html.table([list(shown), list(shown.values())])
         return html.card(
-            name, headline, drawn, below + html.remarks([x for x in (self.remark, self.null.note) if x])
+            name, headline, drawn, below + html.remarks([x for x in (self.remark, *self.notes) if x])
         )
 
     def __repr__(self) -> str:
@@ -320,7 +342,7 @@ class AdjustedScore:
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         remark = f", remark={self.remark!r}" if self.remark else ""
-        note = f", note={self.null.note!r}" if self.null.note else ""
+        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark}{note})"
 
 
@@ -429,8 +451,9 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         lines = [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
         notes: dict[str, list[str]] = {}
         for name, score in self.items():
-            notes.setdefault(score.null.note, []).append(name)
-        return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items() if note]
+            for note in score.notes:
+                notes.setdefault(note, []).append(name)
+        return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
 
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.

@@ -1,17 +1,18 @@
-"""P-values, however small: read off the null distribution, or answered beyond where that ends.
+"""P-values, however small: read from the null distribution, or computed separately if it ends too early.
 
-The way on, for two clusters against two: sums of hypergeometric probabilities (`correction.two_by_two`). For
-an index that rises or falls with T or with the mutual information: tables where these are so large are few,
-and are enumerated (`exact.laws.upper_tail`). Where they are too many, Pearson's curve for T, if the simulated
-tables bear it out; where it is not to be trusted so far out, and for any other index, multilevel splitting.
-Where none of these has an answer within its budget, what is known is a bound, and is called so.
+Two clusters against two: sums of hypergeometric probabilities (`correction.two_by_two`). An index that
+rises or falls with T, if clusters are many and small: the law from factorial cumulants
+(`exact.laws.sparse`), as far out as its error allows. If it rises or falls with T or the mutual
+information: the tables with so large a value may be few, and are enumerated (`exact.laws.upper_tail`); if
+they are too many, Pearson's curve for T, but only if simulated tables agree with it. Then, for any index,
+multilevel splitting, and last, for T, a proven bound from its exact moments (`exact.laws.moment_bounds`).
 """
 
 import functools
 import math
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,8 +21,6 @@ from chancecorr.budget import DEFAULT_SECONDS, Budget, as_budget
 from chancecorr.correction.curves import (
     PEARSON_ERRORS,
     bears_out,
-    direction_in_information,
-    direction_in_pair_sum,
     pearson_tail,
 )
 from chancecorr.correction.distribution import NullDistribution
@@ -36,9 +35,12 @@ from chancecorr.correction.p_value import (
 )
 from chancecorr.correction.request import Request, request
 from chancecorr.correction.two_by_two import log_p_of_two_by_two
+from chancecorr.exact.direction import direction_in_information
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
+from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
 from chancecorr.exact.laws.shared import MOST_SECONDS, shared_pair_sum_law
+from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import extreme
 from chancecorr.exact.laws.upper_tail import (
@@ -53,6 +55,9 @@ from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
+
+Side: TypeAlias = Literal["greater", "less"]
+"""Whether the extreme values of an index are those of a large T, or of a small one."""
 
 ROUNDING = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
@@ -99,7 +104,14 @@ FEW_CELLS, MOST_CELLS = 100, 20_000
 LEAST_MOVES = 100_000
 """Where fewer may be made, splitting is not tried."""
 
-TAIL_METHODS = ("auto", "exact", "pearson", "splitting")
+WHY_NOT = {
+    "auto": f"the index is no function of T, and splitting lays out tables of at most {MOST_CELLS:,} cells",
+    "splitting": f"it lays out tables of at most {MOST_CELLS:,} cells",
+    "cumulants": "its terms do not fall, since clusters are too few or too large",
+    "pearson": "the curve ends before the observed T",
+}
+
+TAIL_METHODS = ("auto", "exact", "cumulants", "pearson", "splitting")
 
 
 def tail_probability(
@@ -107,7 +119,7 @@ def tail_probability(
     index: str | Index,
     *,
     alternative: Literal["greater", "less"] = "greater",
-    method: Literal["auto", "exact", "pearson", "splitting"] = "auto",
+    method: Literal["auto", "exact", "cumulants", "pearson", "splitting"] = "auto",
     rng: RNG = None,
     budget: float | Budget | None = None,
     n_tables: int = 1000,
@@ -123,9 +135,10 @@ def tail_probability(
         What measures agreement.
     alternative : {"greater", "less"}
         Which values count as extreme.
-    method : {"auto", "exact", "pearson", "splitting"}
-        ``"auto"``: the first of the three that is affordable and, at the size of the answer, within a quarter
-        of it. ``"exact"``: the enumerated law of T, or of the tables in the tail alone.
+    method : {"auto", "exact", "cumulants", "pearson", "splitting"}
+        ``"auto"``: the first of the four that is affordable and, at the size of the answer, within a quarter
+        of it; if none is, a proven bound. ``"exact"``: the enumerated law of T, or of the tables in the tail
+        alone. ``"cumulants"``: the law of T from its factorial cumulants, if clusters are many and small.
     rng : None, int, SeedSequence or Generator
         For splitting.
     budget : float or Budget, optional
@@ -163,17 +176,28 @@ def tail_probability(
         found = _enumerated(table, entry, observed, alternative, side, limit, required=method == "exact")
         if found is not None:
             return found
-    if method in ("auto", "pearson") and side is not None:
-        curve = _by_curve(table, side)
-        if method == "pearson":
-            return curve
-        if curve.relative_error <= FAIR and bears_out(_sampled(entry, table, rng), entry, table, alternative):
-            return curve
-    if method == "pearson":
+    if method in ("cumulants", "pearson") and side is None:
         raise ArgumentValueError(
             "method",
             f"must be 'exact' or 'splitting' for index {entry.name!r}, which is not an ascending or"
-            " descending function of T = sum n_ij**2 on these margins; got 'pearson'.",
+            f" descending function of T = sum n_ij**2 on these margins; got {method!r}.",
+        )
+    if method in ("auto", "cumulants") and side is not None:
+        found = _by_cumulants(table, side)
+        if found is not None and (found.relative_error <= FAIR or method == "cumulants"):
+            return found
+    if method in ("auto", "pearson") and side is not None:
+        curve = _by_curve(table, side)
+        if method == "pearson" and curve.p_value > 0.0:
+            return curve
+        if curve.relative_error <= FAIR and bears_out(_sampled(entry, table, rng), entry, table, alternative):
+            return curve
+    too_large = math.prod(table.shape) > MOST_CELLS
+    if method == "auto" and too_large and side is not None:
+        return _bounded(table, side)
+    if method in ("cumulants", "pearson") or too_large:
+        raise ArgumentValueError(
+            "method", f"must be one that has an answer here; got {method!r}: {WHY_NOT[method]}."
         )
     effort = {} if steps is None else {"steps": steps}
     moves = MOVES if side is not None else max(kind_of(entry).evaluations(entry), SLOW_EVALUATIONS)
@@ -238,21 +262,25 @@ def tail_of_null(
     the others, and so is known as well as that.
     """
     permuted = null.model == PERMUTATION.name
-    if null.values_from is None:
-        side = _side_of_pair_sum(index, table.margins, alternative) if null.note and permuted else None
-        return UNKNOWN if side is None or asked.tail == "bound" else _by_curve(table, side)
     if alternative == "two-sided":
-        greater, less = (null.p_value(observed, side) for side in ("greater", "less"))
-        smaller: Alternative = "greater" if greater <= less else "less"
-        one = tail_of_null(index, table, observed, null, asked, smaller, n_indices)
+        sides: tuple[Alternative, Alternative] = ("greater", "less")
+        both = [tail_of_null(index, table, observed, null, asked, side, n_indices) for side in sides]
+        one = min(both, key=lambda tail: tail.p_value)
         return replace(
-            one, p_value=min(1.0, 2.0 * one.p_value), log_p_value=min(0.0, one.log_p_value + math.log(2.0))
+            one,
+            p_value=min(1.0, 2.0 * one.p_value),
+            log_p_value=min(0.0, one.log_p_value + math.log(2.0)),
+            upper=min(1.0, 2.0 * one.upper),
         )
     side = _side_of_pair_sum(index, table.margins, alternative) if permuted else None
-    found = _read_off(null, observed, alternative, ties_are_equal=side is not None)
-    if asked.tail == "bound" or asked.method.only_tables or not permuted or math.isnan(found.p_value):
+    if null.values_from is None:
+        return UNKNOWN if side is None or not null.note else _bounded(table, side)
+    found = _read_off(null, table, observed, alternative, side)
+    if found.relative_error <= GOOD or math.isnan(found.p_value) or not permuted or asked.method.only_tables:
         return found
-    if found.relative_error <= GOOD:
+    if null.values_from == "cumulants" and side is not None:
+        return found if found.relative_error <= FAIR else _bounded(table, side)
+    if asked.tail == "bound":
         return found
     if found.p_value <= SMALL:
         enumerated = _enumerated_tail(index, table, observed, alternative, asked.budget.part(TAIL_SECONDS))
@@ -273,7 +301,7 @@ def tail_of_null(
                 return more
         moves = _moves(table, _within(MOVES, asked))
         if moves < LEAST_MOVES:
-            return found
+            return _better(found, _bounded(table, side))
         further = _split_pair_sum(table.margins, table.sum_of_squares, sign, int(asked.seed), moves)
     else:
         moves = _moves(table, _within(kind_of(index).evaluations(index), asked) // n_indices)
@@ -284,36 +312,63 @@ def tail_of_null(
             index, table.margins, observed, alternative=alternative, rng=int(asked.seed), **effort
         )
         further = tail_from_splitting(estimate)
-    if math.isnan(further.p_value) or (further.is_bound and further.p_value >= found.p_value):
-        return found
-    return further
+    if side is not None and math.isinf(further.relative_error):
+        further = _better(further, _bounded(table, side))
+    return _better(found, further)
+
+
+def _better(found: Tail, further: Tail) -> Tail:
+    """The second if its relative error is known, or if its limit is the smaller one; else the first."""
+    if math.isfinite(further.relative_error) or further.upper < found.upper:
+        return further
+    return found
 
 
 def _read_off(
-    null: NullDistribution, observed: float, alternative: Alternative, *, ties_are_equal: bool
+    null: NullDistribution,
+    table: ContingencyTable,
+    observed: float,
+    alternative: Alternative,
+    side: Side | None,
 ) -> Tail:
-    """P-value of the null distribution itself.
-
-    With 10**7 objects and more, indices of neighbouring values of T are closer than the slack that ties get.
-    Where T tells the index, tables that tie have the same T, and so the same float: `ties_are_equal`.
-    """
-    p = null.p_value(observed, alternative)
-    if ties_are_equal and observed in null.values:
-        reached = null.values >= observed if alternative == "greater" else null.values <= observed
+    """P-value of the null distribution itself; ties by T if the index rises or falls with it."""
+    if null.pair_sums is not None and side is not None:
+        T = table.sum_of_squares
+        if null.values_from == "cumulants":
+            return _by_cumulants(table, side) or _bounded(table, side)
+        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
         if null.counts is not None:
             return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
         p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
-    if math.isnan(p):
-        return replace(UNKNOWN, method="exact" if null.counts is None else "monte-carlo")
+    else:
+        p = null.p_value(observed, alternative)
+    source = null.values_from
+    if math.isnan(p) or source is None:
+        return replace(UNKNOWN, method=source)
     if null.counts is None:
         error = max(ROUNDING, null.lost_mass / p) if p > 0.0 else math.inf
-        return tail_from_p(p, error, "exact", is_bound=error > FAIR)
+        return tail_from_p(p, error, source, is_bound=error > FAIR)
     return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 
-def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Literal["greater", "less"] | None:
+def _by_cumulants(table: ContingencyTable, side: Side) -> Tail | None:
+    """P-value from factorial cumulants; None if clusters are too few or too large for them."""
+    law = sparse_law(table.margins)
+    if law is None:
+        return None
+    p, error = law.tail(table.sum_of_squares, side)
+    return tail_from_p(p, error, "cumulants") if p > 0.0 else None
+
+
+def _bounded(table: ContingencyTable, side: Side) -> Tail:
+    """Proven bound from the moments of T."""
+    log_p = log_bound_of_tail(table.margins, table.sum_of_squares, side)
+    return tail_from_log(log_p, math.inf, "moments", is_bound=True)
+
+
+def _side_of_pair_sum(index: Index, margins: Margins, alternative: str) -> Side | None:
     """Whether the extreme values are those of a large T, or of a small one; None where T does not tell."""
-    direction = direction_in_pair_sum(index, margins)
+    direction = kind_of(index).direction(index, margins)
     if direction == 0:
         return None
     return "greater" if (alternative == "greater") == (direction > 0) else "less"
@@ -386,7 +441,7 @@ def _split_pair_sum(margins: Margins, pair_sum: int, sign: int, seed: int, moves
     return tail_from_splitting(estimate)
 
 
-def _by_curve(table: ContingencyTable, side: Literal["greater", "less"]) -> Tail:
+def _by_curve(table: ContingencyTable, side: Side) -> Tail:
     p, error = pearson_tail(table, side)
     return tail_from_p(p, error, "pearson")
 
@@ -402,7 +457,7 @@ def _enumerated(
     index: Index,
     observed: float,
     alternative: str,
-    side: Literal["greater", "less"] | None,
+    side: Side | None,
     budget: float,
     *,
     required: bool,

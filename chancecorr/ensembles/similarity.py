@@ -10,7 +10,7 @@ from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.budget import Budget, as_budget
 from chancecorr.compiled import Floats
 from chancecorr.correction import html
-from chancecorr.correction.p_value import relative_error_of_count
+from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
 from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.sides import Kind, Side, SimilarityMatrix, read_sides
@@ -55,10 +55,12 @@ class AdjustedSimilarity:
         Probability that a random permutation agrees as well; nan if none was drawn.
     p_value_from : {"exact", "monte-carlo", None}
         From all permutations, or ``(reached + 1) / (n_permutations + 1)`` from sampled ones.
-    p_is_bound : bool
-        Whether no sampled permutation was as extreme; shown as ``≤0.001``.
+    p_upper : float
+        The probability is at most this, with 95 % confidence; about ``3 / n_permutations`` if none was as
+        extreme.
     p_relative_error : float
-        How far `p_value` may be off in 95 of 100 cases, as a share of it; 0 if exact, inf for a bound.
+        How far `p_value` may be off in 95 of 100 cases, as a share of it; 0 if exact, inf if none was as
+        extreme.
     n_permutations : int
         Number of permutations that were evaluated.
     values : ndarray of float64, shape (n_permutations,)
@@ -83,7 +85,7 @@ class AdjustedSimilarity:
     alternative: Alternative
     p_value: float
     p_value_from: Source | None
-    p_is_bound: bool
+    p_upper: float
     p_relative_error: float
     n_permutations: int
     values: Floats
@@ -137,7 +139,7 @@ class AdjustedSimilarity:
             "z_score": self.z_score,
             "alternative": self.alternative,
             "p_value": self.p_value,
-            "p_is_bound": self.p_is_bound,
+            "p_upper": self.p_upper,
             "p_relative_error": self.p_relative_error,
             "p_value_from": self.p_value_from,
             "expected_error": self.expected_error,
@@ -176,7 +178,7 @@ class AdjustedSimilarity:
             "observed": rounded(self.observed, undefined=undefined),
             "expected": rounded(self.expected, undefined=undefined),
             "z": rounded(self.z_score, 0.05, undefined=undefined),
-            "p_value": p_text(self.p_value, self.p_is_bound),
+            "p_value": p_text(self.p_value),
         }
 
 
@@ -313,7 +315,7 @@ def adjust_similarity(
         alternative=alternative,
         p_value=p,
         p_value_from=source if values.size else None,
-        p_is_bound=is_sampled and reached == 0,
+        p_upper=tail_from_count(reached, values.size).upper if is_sampled else p,
         p_relative_error=relative_error,
         n_permutations=values.size,
         values=values,

@@ -100,6 +100,9 @@ class Cells:
             return "mean and variance by sums over cells; the distribution, for small tables"
         return "the distribution, for small tables; simulated otherwise"
 
+    def direction(self, index: Index, margins: Margins) -> int:
+        return 0
+
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return is_additive(index, margins)
 

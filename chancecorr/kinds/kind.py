@@ -6,7 +6,7 @@ block of tables is reduced (`Kind.reduction`), and how index values come from wh
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -46,13 +46,16 @@ class Known(NamedTuple):
 class Law(NamedTuple):
     """Values in any order, equal ones allowed, their probabilities, and the probability that was left out.
 
-    `finite` is whether the index is known to be finite on the tables that were left out, if any.
+    `finite` is whether the index is known to be finite on the tables that were left out, if any. `pair_sums`
+    are the values of T, for an index that rises or falls strictly with T.
     """
 
     values: Floats
     probabilities: Floats
     lost_mass: float
     finite: bool = True
+    pair_sums: Integers | None = None
+    source: Literal["exact", "cumulants"] = "exact"
 
 
 class Kind(Protocol):
@@ -98,6 +101,9 @@ class Kind(Protocol):
 
     def exactly(self, index: Index) -> str:
         """What of the null distribution is known without simulation, in words."""
+
+    def direction(self, index: Index, margins: Margins) -> int:
+        """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""

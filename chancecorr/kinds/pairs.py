@@ -6,11 +6,13 @@ from itertools import combinations
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
+from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.attained import holds_every_value
 from chancecorr.exact.laws.closed import LEAST
-from chancecorr.exact.laws.enumeration import forecast_pair_sum_law
+from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.infinite import left_out, moments_where_infinite
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
@@ -80,6 +82,9 @@ class Pairs:
         moments = "in closed form" if index.affine else "by quadrature where smooth"
         return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
 
+    def direction(self, index: Index, margins: Margins) -> int:
+        return direction_in_pair_sum(index, margins)
+
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine
 
@@ -113,20 +118,19 @@ class Pairs:
         return smooth_changes(index, margins, sides) if self.moments(index, margins, AUTO) else None
 
     def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        if not method.needs_law and not forecast_pair_sum_law(margins).seconds <= method.law_seconds:
+        law = _law_of_pair_sum(margins, method, run)
+        if law is None:
             return None
-        try:
-            law = shared_pair_sum_law(margins, run, method.law_seconds)
-        except ValueError:  # the forecast was too low
-            if method.needs_law:
-                raise
-            return None
-        values = values_of_pair_sums(index, law.values, margins)
-        if index.affine or holds_every_value(law, margins):
-            return Law(values, law.probabilities, law.lost_mass)
-        more, finite = left_out(index, margins, law.values)
-        probabilities = np.append(law.probabilities, np.full(more.size, LEAST))
-        return Law(np.append(values, more), probabilities, law.lost_mass, finite)
+        T, p, finite = law.values, law.probabilities, True
+        values = values_of_pair_sums(index, T, margins)
+        if not (index.affine or holds_every_value(law, margins)):
+            at, more, finite = left_out(index, margins, T)
+            T, values = np.append(T, at), np.append(values, more)
+            p = np.append(p, np.full(more.size, LEAST))
+        in_order = T if self.direction(index, margins) else None
+        return Law(
+            values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"
+        )
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         if index.with_totals:
@@ -138,10 +142,26 @@ class Pairs:
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         sums = seen.astype(np.int64, copy=False)
-        return Joint(values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64), counts)
+        values, beside = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        return Joint(values, beside, counts, pair_sums=sums if self.direction(index, margins) else None)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         return pair_sum_controls(pair_sum_moments(margins), powers=4)
+
+
+def _law_of_pair_sum(margins: Margins, method: Method, run: Map) -> PairSumLaw | None:
+    """Law of T by enumeration, else by cumulants if clusters are many and small, else None."""
+    if method.needs_law:
+        return shared_pair_sum_law(margins, run, method.law_seconds)
+    if not method.law_seconds:
+        return None
+    if forecast_pair_sum_law(margins).seconds <= method.law_seconds:
+        try:
+            return shared_pair_sum_law(margins, run, method.law_seconds)
+        except ValueError:  # the forecast was too low
+            pass
+    found = sparse_law(margins)
+    return None if found is None else found.law
 
 
 PAIRS = Pairs()

@@ -94,6 +94,9 @@ class Tables:
     def exactly(self, index: Index) -> str:
         return "the distribution, for small tables; simulated otherwise"
 
+    def direction(self, index: Index, margins: Margins) -> int:
+        return 0
+
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return False
 

@@ -5,11 +5,12 @@ import math
 import platform
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
+from chancecorr.correction.p_value import ORIGINS
 from chancecorr.indices.registry import get_index
 from chancecorr.printing import p_text, visible
 from chancecorr.report.contents import (
@@ -44,20 +45,8 @@ MODELS = {
 }
 """What chance means, after "where"."""
 
-MEANS = {
-    "analytic": "by formula",
-    "exact": "from the law over all tables",
-    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
-}
-"""Where expected values come from."""
-
-TAILS = {
-    "exact": "from the law over all tables",
-    "pearson": "from a Pearson curve with the first four moments",
-    "splitting": "by multilevel splitting",
-    "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)",
-}
-"""Where p-values come from."""
+WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
+"""Where expected values and p-values come from."""
 
 HUBERT_ARABIE = Reference(
     text="Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218",
@@ -245,9 +234,9 @@ def _on_chance(
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
         f" {_listed([MODELS[model] for model in _distinct(each.score.null.model for each in scores)])};"
-        f" they were found {_origins((each.score.null.mean_from for each in scores), MEANS, n_tables)}."
+        f" they were found {_origins((each.score.null.mean_from for each in scores), n_tables)}."
     )
-    tails = _origins((each.score.p_value_from for each in scores), TAILS, n_tables)
+    tails = _origins((each.score.p_value_from for each in scores), n_tables)
     if tails:
         said += f" P-values against chance were found {tails}"
         if comparison.correction and len(comparison) > 1:
@@ -282,10 +271,10 @@ def _distinct(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def _origins(found: Iterable[str | None], words: Mapping[str, str], n_tables: int) -> str:
+def _origins(found: Iterable[str | None], n_tables: int) -> str:
     """Where numbers come from, the most frequent first; empty where there are none."""
     counted = Counter(each for each in found if each is not None)
-    texts = [words[each].format(tables=f"{n_tables:,}") for each, _ in counted.most_common()]
+    texts = [WORDS[each].format(tables=f"{n_tables:,}") for each, _ in counted.most_common()]
     return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
 
 

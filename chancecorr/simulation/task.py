@@ -135,12 +135,15 @@ class Joint(NamedTuple):
     rounding : float
         No value is off by more, as far as the index ascends or descends within the step of a tally; 0 where
         they are as they were.
+    pair_sums : ndarray of int64, shape (v,), or None
+        T, if the index rises or falls strictly with it.
     """
 
     values: Floats
     beside: Floats | None
     counts: Integers
     rounding: float = 0.0
+    pair_sums: Integers | None = None
 
 
 class Evaluated(NamedTuple):

@@ -91,7 +91,8 @@ class TestValues:
         assert auto.expected == analytic.expected
         bound = cc.adjust(*labels, index="rand", method="auto", rng=1, tail="bound")
         assert bound.p_value == sampled.p_value == 1 / 17_001
-        assert bound.p_is_bound
+        assert not bound.p_is_bound
+        assert bound.p_upper == pytest.approx(1 - 0.05 ** (1 / 17_000), rel=1e-12)
         assert auto.p_value < 1e-9
         assert sampled.null.analytic == analytic.null.moments
         assert abs(sampled.null.z_of_difference) < 4.5

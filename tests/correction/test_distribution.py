@@ -12,6 +12,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.correction.distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
+from chancecorr.kinds.kind import Law
 from chancecorr.simulation.tally import Tally, distinct, merged
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -151,7 +152,7 @@ class TestPValue:
 
 class TestExactLaw:
     law = exact_null(
-        "x", MARGINS, np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9, None, 0.0
+        "x", MARGINS, Law(np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9), None, 0.0
     )
 
     def test_values_ascend_and_equal_ones_are_merged(self):
@@ -178,9 +179,9 @@ class TestExactLaw:
 
     def test_better_moments_are_taken(self):
         known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
-        arrays = np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2])
-        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-15).method == "analytic"
-        assert exact_null("x", MARGINS, *arrays, 1e-9, known, 1e-3).method == "exact"
+        law = Law(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2]), 1e-9)
+        assert exact_null("x", MARGINS, law, known, 1e-15).method == "analytic"
+        assert exact_null("x", MARGINS, law, known, 1e-3).method == "exact"
 
 
 class TestAnalytic:

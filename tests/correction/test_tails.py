@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 import chancecorr as cc
 from chancecorr.correction import tails
-from chancecorr.correction.curves import direction_in_information
 from chancecorr.correction.tails import split_p_value, tail_probability
+from chancecorr.exact.direction import direction_in_information
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
 
@@ -108,16 +108,20 @@ def test_less_and_two_sided():
     assert distance.p_value == one.p_value
 
 
-def test_a_bound_is_called_one():
+def test_no_table_as_extreme_is_no_bound():
+    """If the probability is 1/m, a third of the runs have no table as extreme."""
     for index in ("purity", "rand"):
         score = cc.adjust_table(LARGE, index=index, rng=0, tail="bound")
         assert score.p_value == 1 / 17_001
-        assert score.p_is_bound
+        assert not score.p_is_bound
         assert score.p_relative_error == math.inf
-        assert "p_value=≤5.9e-05" in repr(score)
-        assert score.to_dict()["p_is_bound"] is True
+        assert score.p_upper == pytest.approx(3 / 17_000, rel=2e-3)
+        assert "p_value=5.9e-05" in repr(score)
+        assert "none of 17,000 simulated tables is as extreme" in repr(score)
+        assert "the probability is below 0.00018 with 95 % confidence" in repr(score)
+        assert score.to_dict()["p_upper"] == score.p_upper
     published = cc.adjust_table(LARGE, index="rand", method="monte-carlo", rng=0)
-    assert published.p_is_bound
+    assert "none of 17,000" in published.p_note
     law = cc.adjust_table(np.diag([240, 240, 320]), index="rand", tail="bound", rng=0)
     assert law.p_is_bound
     assert law.p_value == pytest.approx(1e-12, rel=0.1)
@@ -190,8 +194,7 @@ def test_indices_that_run_as_python_are_not_split():
     index = cc.Index(name="slow", function=slow, needs="table")
     with pytest.warns(RuntimeWarning, match="slow"):
         score = cc.adjust_table(np.diag([30, 30, 30]), index=index, n_tables=99, rng=0)
-    assert score.p_is_bound
-    assert score.p_value == 1 / 100
+    assert (score.p_value, score.p_value_from) == (1 / 100, "monte-carlo")
 
 
 @pytest.mark.long
@@ -215,3 +218,55 @@ def test_what_is_printed():
     for text in (repr(bound), bound._repr_html_()):
         assert "≤5.9e-05" in text
     assert p_text(score.p_value) in score._repr_html_()
+
+
+def resolved(n, k, seed):
+    """Labels of n records out of n on both sides, k pairs of which are found again."""
+    rng = np.random.default_rng(seed)
+    records, found = rng.integers(0, n, n), rng.integers(0, n, n)
+    records[: 2 * k] = found[: 2 * k] = np.repeat(np.arange(k) + n, 2)
+    return cc.contingency_table(records, found)
+
+
+class TestEntityResolution:
+    """Pairs together in both are nearly a Poisson number of mean 1/2; apart by a per cent this far out."""
+
+    @pytest.mark.parametrize(("n", "k"), [(30_000, 6), (200_000, 7), (30_000, 5)])
+    def test_many_small_clusters(self, n, k):
+        table = resolved(n, k, seed=0)
+        a = table.pair_counts.a
+        score = cc.adjust_table(table, index="rand", rng=0)
+        assert (score.p_value_from, score.null.values_from) == ("cumulants", "cumulants")
+        assert score.n_tables == 0
+        A, B = table.margins.squares
+        mean = (A - n) * (B - n) / (2 * n * (n - 1))
+        assert score.p_value == pytest.approx(stats.poisson.sf(a - 1, mean), rel=0.03)
+        assert score.log_p_value == math.log(score.p_value)
+        assert score.p_relative_error < 1e-4
+
+    def test_all_indices_of_pair_counts_agree(self):
+        scores = cc.adjust_table(
+            resolved(30_000, 6, seed=0), index=["rand", "jaccard", "fowlkes_mallows", "mirkin"]
+        )
+        assert len({score.p_value for score in scores.values()}) == 1
+
+    def test_more_pairs_than_it_can_tell_have_a_proven_bound(self):
+        score = cc.adjust_table(resolved(30_000, 9_000, seed=0), index="rand", rng=0)
+        assert (score.p_value_from, score.p_is_bound) == ("moments", True)
+        assert "p_value=≤" in repr(score)
+        assert score.log_p_value < math.log(1e-40)
+
+    def test_the_tail_alone(self):
+        table = resolved(30_000, 6, seed=0)
+        tail = tail_probability(table, "rand", budget=10)
+        assert tail.method == "cumulants"
+        assert tail.p_value == cc.adjust_table(table, index="rand").p_value
+        refused = (
+            "`method` must be one that has an answer here; got 'splitting': it lays out tables of at most"
+        )
+        with pytest.raises(ValueError, match=refused):
+            tail_probability(table, "rand", method="splitting")
+        with pytest.raises(ValueError, match="got 'pearson': the curve ends before the observed T"):
+            tail_probability(table, "rand", method="pearson")
+        with pytest.raises(ValueError, match="got 'cumulants': its terms do not fall"):
+            tail_probability(LARGE, "rand", method="cumulants")

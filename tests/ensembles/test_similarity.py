@@ -315,12 +315,13 @@ def test_result():
     assert score.z_score == pytest.approx((score.observed - score.expected) / math.sqrt(score.variance))
 
 
-def test_a_bound_is_shown_as_one():
+def test_no_permutation_as_extreme():
     rng = np.random.default_rng(1)
     P = soft(rng, 60)
     score = adjust_similarity(P, P, kind="membership", index="fuzzy_rand", n_permutations=99, rng=1)
-    assert (score.p_value, score.p_is_bound, score.p_relative_error) == (0.01, True, math.inf)
-    assert "p_value=≤0.01" in repr(score)
+    assert (score.p_value, score.p_relative_error) == (0.01, math.inf)
+    assert score.p_upper == pytest.approx(1 - 0.05 ** (1 / 99), rel=1e-12)
+    assert "p_value=0.01" in repr(score)
 
 
 def test_numbers_of_any_container():

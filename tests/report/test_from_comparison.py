@@ -119,7 +119,7 @@ class TestMethod:
         said, cited = self.said(
             cc.compare(TRUTH, CANDIDATES, method="analytic", interval=None, correction=None)
         )
-        assert "they were found by formula." in said
+        assert "they were found by formula from the cluster sizes." in said
         assert "simulated" not in said
         assert "P-values" not in said
         assert "jackknife" not in said

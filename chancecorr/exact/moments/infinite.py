@@ -45,14 +45,15 @@ def places_not_finite(index: Index, margins: Margins) -> tuple[Integers, Floats]
     return sums[found], values[found]
 
 
-def left_out(index: Index, margins: Margins, listed: Integers) -> tuple[Floats, bool]:
-    """Infinite or nan values of an index on tables whose T is not `listed`, and whether these are all.
+def left_out(index: Index, margins: Margins, listed: Integers) -> tuple[Integers, Floats, bool]:
+    """T that is not `listed` where an index is infinite or nan, the index there, and if these are all.
 
     They are not known to be all where it cannot be told whether there is such a table. Values of T are listed
     in ascending order, one at least: there may be a million of them, so that each is looked up among them.
     """
     sums, values = places_not_finite(index, margins)
     missing = listed[np.searchsorted(listed, sums).clip(max=listed.size - 1)] != sums
-    attained = [is_attained(margins, T) for T in sums[missing].tolist()]
-    found = [value for value, there in zip(values[missing].tolist(), attained, strict=True) if there]
-    return np.array(found, dtype=np.float64), None not in attained
+    sums, values = sums[missing], values[missing]
+    attained = [is_attained(margins, T) for T in sums.tolist()]
+    there = np.array([each is True for each in attained], dtype=bool)
+    return sums[there], values[there], None not in attained

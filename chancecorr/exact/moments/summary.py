@@ -36,8 +36,9 @@ def sample_moments(values: Floats, counts: Integers) -> Moments:
 
     Examples
     --------
-    >>> sample_moments(np.array([0.0, 1.0]), np.array([3, 1]))
-    Moments(mean=0.25, variance=0.25, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
+    >>> found = sample_moments(np.array([0.0, 1.0]), np.array([3, 1]))
+    >>> found.mean, found.variance, round(found.skewness, 12), round(found.kurtosis, 12)
+    (0.25, 0.25, 1.154700538379, -0.666666666667)
     """
     m = int(counts.sum())
     moments = law_moments(values, counts / max(m, 1))
@@ -52,8 +53,9 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
 
     Examples
     --------
-    >>> law_moments(np.array([0.0, 1.0]), np.array([0.75, 0.25]))
-    Moments(mean=0.25, variance=0.1875, skewness=1.1547005383792515, kurtosis=-0.6666666666666665)
+    >>> found = law_moments(np.array([0.0, 1.0]), np.array([0.75, 0.25]))
+    >>> found.mean, found.variance, round(found.skewness, 12), round(found.kurtosis, 12)
+    (0.25, 0.1875, 1.154700538379, -0.666666666667)
     """
     if values.size == 0:
         return UNKNOWN
