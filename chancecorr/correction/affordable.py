@@ -94,6 +94,19 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
 
 
+def note_of_a_constant(n_tables: int) -> str:
+    """What a result says if all simulated tables have one value: no scatter tells the error of the mean.
+
+    Examples
+    --------
+    >>> note_of_a_constant(17_000)
+    'all 17,000 simulated tables have one value; others have at most 0.018 % of all, with 95 % confidence'
+    """
+    percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
+    share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
+    return f"all {n_tables:,} simulated tables have one value; {share}"
+
+
 def note_of_rounding(rounding: float) -> str:
     """What a result says where its distinct values were too many to be held as they are.
 

@@ -14,6 +14,7 @@ from chancecorr.correction.affordable import (
     Plan,
     check_room,
     is_worth_it,
+    note_of_a_constant,
     note_of_fewer,
     note_of_rounding,
     plan_tables,
@@ -194,6 +195,8 @@ def _null_of_sample(
         notes.append(note_of_fewer(n_tables, asked.n_tables))
     if sample.joint.rounding:
         notes.append(note_of_rounding(sample.joint.rounding))
+    if name not in settled and np.ptp(sample.joint.values) == 0.0:
+        notes.append(note_of_a_constant(n_tables))
     values, counts, T = sample.joint.values, sample.joint.counts, sample.joint.pair_sums
     if T is None:
         values, counts = merged(values, counts)
