@@ -272,3 +272,16 @@ class TestEntityResolution:
             tail_probability(table, "rand", method="pearson")
         with pytest.raises(ValueError, match="got 'cumulants': its terms do not fall"):
             tail_probability(LARGE, "rand", method="cumulants")
+
+
+def test_an_index_that_is_the_same_on_all_simulated_tables():
+    """No scatter tells the error of its mean: the standard error is 0, and a note says so."""
+
+    def all_in_one(table, rows, columns):
+        return float(table[0, 0] == rows[0])
+
+    same = cc.Index(name="same", function=all_in_one, needs="table")
+    margins = cc.Margins([400, 300, 300], [400, 300, 300])
+    note = cc.null_distribution(margins, same, n_tables=1000, rng=1).note
+    assert note.startswith("all 1,000 simulated tables have one value; others have at most 0.3 %")
+    assert cc.null_distribution(margins, "purity", n_tables=1000, rng=1).note == ""
