@@ -161,7 +161,9 @@ def is_its_own_correction(entry: Index) -> bool:
 def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
     if entry.constant:
         return "not applicable", "the cluster sizes alone give the value"
-    found = selection_bias()[entry.name]
+    found = selection_bias().get(entry.name)
+    if found is None or entry.family == "user":
+        return "open", "it was not measured"
     key = "adjusted" if adjusted else "raw"
     both = {"balanced": found[key], "unbalanced": found["unbalanced"][key]}
     if None in both.values():

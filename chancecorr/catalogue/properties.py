@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.indices.registry import Index, get_index
 
 STATUSES = ("proved", "refuted", "open", "not applicable")
@@ -75,12 +74,13 @@ class Property:
 
 
 def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
-    """What is known of the properties of an index of the catalogue, raw or corrected for chance.
+    """What is known of the properties of an index, raw or corrected for chance; all are open unless examined.
 
     Parameters
     ----------
     index : str or Index
-        See `list_indices`. Of a parametric family, the plain name: its member that the formula gives.
+        See `list_indices`. Of a parametric family the plain name, its member that the formula gives, was
+        examined.
     adjusted : bool
         Whether the score corrected for chance is meant, ``(observed - expected) / (best - expected)`` with
         both margins fixed, rather than the index itself.
@@ -90,11 +90,6 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     mapping of str to Property
         By key, in the order of `property_definitions`.
 
-    Raises
-    ------
-    ValueError
-        If the index is not one of the catalogue.
-
     Examples
     --------
     >>> properties("jaccard")["constant_baseline"].status
@@ -103,14 +98,8 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     'proved'
     """
     entry = get_index(index)
-    known = _by_index().get(entry.name)
-    if known is None or entry.family == "user":
-        raise ArgumentValueError(
-            "index",
-            f"must be an index of the catalogue, without numbers behind it; got {entry.name!r}."
-            " Nothing is known of others.",
-        )
-    return known[adjusted]
+    known = None if entry.family == "user" else _by_index().get(entry.name)
+    return _not_examined() if known is None else known[adjusted]
 
 
 def property_definitions() -> Mapping[str, Mapping[str, str]]:
@@ -146,6 +135,18 @@ def _by_index() -> dict[str, tuple[Mapping[str, Property], Mapping[str, Property
         name: (_read(each["raw"], data), _read(each["adjusted"], data))
         for name, each in data["indices"].items()
     }
+
+
+@functools.cache
+def _not_examined() -> Mapping[str, Property]:
+    """Properties of an index of which the data say nothing."""
+    why = "This index was not examined."
+    return MappingProxyType(
+        {
+            key: Property(name=key, status="open", reason=why, counterexample=None, n_max=0)
+            for key in _data()["properties"]
+        }
+    )
 
 
 def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Mapping[str, Property]:

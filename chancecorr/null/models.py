@@ -156,9 +156,19 @@ class Model:
     """A random model: what is random about the rows, and about the columns.
 
     Given the sizes of both sides, the objects are matched at random under every model.
+
+    Attributes
+    ----------
+    name : str
+        What the user calls it.
+    about : str
+        What chance means, in words after "where".
+    rows, columns : Side
+        What is random on each side.
     """
 
     name: str
+    about: str
     rows: Side
     columns: Side
 
@@ -177,17 +187,45 @@ class Model:
 
 FIXED, FIXED_K, ANY = FixedSizes(), FixedNumber(), AnyNumber()
 
-PERMUTATION = Model(name="permutation", rows=FIXED, columns=FIXED)
+_EITHER = "both clusterings are uniform over"
+_CANDIDATE = "the reference stays as it is and the candidate is uniform over"
+
+PERMUTATION = Model(
+    name="permutation",
+    about="both clusterings keep their cluster sizes and the objects are matched at random",
+    rows=FIXED,
+    columns=FIXED,
+)
 
 MODELS: Mapping[str, Model] = MappingProxyType(
     {
         model.name: model
         for model in (
             PERMUTATION,
-            Model(name="fixed-k", rows=FIXED_K, columns=FIXED_K),
-            Model(name="all-partitions", rows=ANY, columns=ANY),
-            Model(name="one-sided-fixed-k", rows=FIXED, columns=FIXED_K),
-            Model(name="one-sided-all-partitions", rows=FIXED, columns=ANY),
+            Model(
+                name="fixed-k",
+                about=f"{_EITHER} the partitions of the objects into as many clusters",
+                rows=FIXED_K,
+                columns=FIXED_K,
+            ),
+            Model(
+                name="all-partitions",
+                about=f"{_EITHER} all partitions of the objects",
+                rows=ANY,
+                columns=ANY,
+            ),
+            Model(
+                name="one-sided-fixed-k",
+                about=f"{_CANDIDATE} the partitions of the objects into as many clusters",
+                rows=FIXED,
+                columns=FIXED_K,
+            ),
+            Model(
+                name="one-sided-all-partitions",
+                about=f"{_CANDIDATE} all partitions of the objects",
+                rows=FIXED,
+                columns=ANY,
+            ),
         )
     }
 )

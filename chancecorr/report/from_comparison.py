@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from chancecorr.comparison.leaderboard import CORRECTED_BY
 from chancecorr.correction.p_value import ORIGINS
 from chancecorr.indices.registry import get_index
+from chancecorr.null.models import get_model
 from chancecorr.printing import p_text, visible
 from chancecorr.report.contents import (
     Clustering,
@@ -33,17 +34,6 @@ if TYPE_CHECKING:
 MOST_WORK = 20_000_000
 """Objects, once for each pair of candidates, for which all pairs are compared: some seconds. Beyond that each
 candidate is compared with the best alone."""
-
-MODELS = {
-    "permutation": "both clusterings keep their cluster sizes and the objects are matched at random",
-    "fixed-k": "both clusterings are uniform over the partitions of the objects into as many clusters",
-    "all-partitions": "both clusterings are uniform over all partitions of the objects",
-    "one-sided-fixed-k": "the reference stays as it is and the candidate is uniform over the partitions"
-    " of the objects into as many clusters",
-    "one-sided-all-partitions": "the reference stays as it is and the candidate is uniform over all"
-    " partitions of the objects",
-}
-"""What chance means, after "where"."""
 
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Where expected values and p-values come from."""
@@ -228,12 +218,13 @@ def _on_chance(
         authors = _in_text(source)
         measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
     cited += [AMORIM_CARDOSO] if n_tables else []
+    models = _distinct(each.score.null.model for each in scores)
     said = (
         f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
         f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {_listed([MODELS[model] for model in _distinct(each.score.null.model for each in scores)])};"
+        f" {_listed([get_model(name).about for name in models])};"
         f" they were found {_origins((each.score.null.mean_from for each in scores), n_tables)}."
     )
     tails = _origins((each.score.p_value_from for each in scores), n_tables)

@@ -278,7 +278,6 @@ def test_a_wrong_counterexample_is_caught():
 
 def test_the_data_are_those_of_the_catalogue():
     assert list(DATA["indices"]) == NAMES
-    assert len(NAMES) == 220
     for name in NAMES:
         for adjusted in (False, True):
             known = cc.properties(name, adjusted=adjusted)
@@ -302,7 +301,6 @@ def test_what_the_registry_says_agrees():
 
 
 def test_an_index_that_is_not_in_the_data():
-    with pytest.raises(ValueError, match="must be an index of the catalogue"):
-        cc.properties("f_beta(0.5)")
+    assert {each.status for each in cc.properties("f_beta(0.5)").values()} == {"open"}
     with pytest.raises(ValueError, match="Did you mean 'jaccard'"):
         cc.properties("jacard")

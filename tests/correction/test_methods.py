@@ -14,7 +14,6 @@ from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import pruning, shared
 from chancecorr.indices.registry import get_indices
-from chancecorr.kinds import methods
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.test_against_enumeration import exact_moments
@@ -253,10 +252,6 @@ def test_normal_approximation_fails_where_the_law_does_not():
     normal = 1.0 - NormalDist(null.mean, null.std).cdf(observed)
     assert exact == pytest.approx(0.01, rel=0.01)
     assert normal == pytest.approx(4.5e-4, rel=0.05)
-
-
-def test_methods_are_listed_once():
-    assert set(methods.METHODS) == {"auto", "analytic", "exact", "monte-carlo"}
 
 
 def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):

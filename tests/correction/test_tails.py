@@ -278,7 +278,7 @@ def test_an_index_that_is_the_same_on_all_simulated_tables():
     """No scatter tells the error of its mean: the standard error is 0, and a note says so."""
 
     def all_in_one(table, rows, columns):
-        return float(table[0, 0] == rows[0])
+        return 1.0 if table[0, 0] == rows[0] else 0.0
 
     same = cc.Index(name="same", function=all_in_one, needs="table")
     margins = cc.Margins([400, 300, 300], [400, 300, 300])

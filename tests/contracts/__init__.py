@@ -1,0 +1,1 @@
+"""What holds for every kind, model, method and room."""

@@ -1,0 +1,147 @@
+"""Adds an index, a model and a method as the recipes do, and calls all that goes over a list of them.
+
+Run by `test_recipes` in a process of its own; prints the traceback of each call that failed, as JSON.
+"""
+
+import json
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from types import MappingProxyType
+
+from click.testing import CliRunner
+
+import chancecorr as cc
+from chancecorr.catalogue.needs import needs
+from chancecorr.catalogue.page import page
+from chancecorr.kinds import methods
+from chancecorr.null import models
+
+TRUTH, FOUND = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
+
+
+def extend(name, module, one):
+    """Put one more into a list, for all modules that have imported it."""
+    old = getattr(module, name)
+    new = MappingProxyType({**old, one.name: one})
+    for other in list(sys.modules.values()):
+        if getattr(other, name, None) is old:
+            setattr(other, name, new)
+
+
+def add():
+    """The three, before the command line and reports are imported."""
+    cc.register_index(
+        cc.Index(
+            name="squared_rand",
+            needs="pairs",
+            family="pair_counting",
+            formula="((a + d)/(a + b + c + d))^2",
+            function=lambda a, b, c, d: ((a + d) / (a + b + c + d)) ** 2,
+            best=1.0,
+            range=(0.0, 1.0),
+            symmetric=True,
+            source="Made up (2026)",
+            undefined=1.0,
+        )
+    )
+    about = "the reference keeps its number of clusters and the candidate has any"
+    extend(
+        "MODELS",
+        models,
+        models.Model(name="mixed", about=about, rows=models.FIXED_K, columns=models.ANY),
+    )
+    extend("METHODS", methods, methods.Method(name="quick", law_seconds=0.01, law_tables=100))
+
+
+def adjusts_by_the_index():
+    assert cc.adjust(TRUTH, FOUND, index="squared_rand", rng=1).observed > 0.0
+
+
+def adjusts_by_every_index():
+    assert "squared_rand" in cc.adjust(TRUTH, FOUND, index=cc.list_indices(), n_tables=50, rng=1)
+
+
+def has_open_properties():
+    assert {each.status for each in cc.properties("squared_rand").values()} == {"open"}
+
+
+def recommends():
+    for need in needs():
+        for adjusted in (True, False, None):
+            cc.recommend(need, adjusted=adjusted, open_counts=True).why_not("squared_rand", adjusted=True)
+            cc.recommend(need, adjusted=adjusted)
+
+
+def is_listed_with_its_equals():
+    cc.equivalents("squared_rand")
+
+
+def is_cited():
+    assert "Made up (2026)" in cc.cite("squared_rand").text
+
+
+def is_checked():
+    cc.check_index("squared_rand")
+
+
+def has_a_row_of_the_catalogue():
+    assert "squared_rand" in page()
+
+
+def adjusts_under_the_model():
+    assert cc.adjust(TRUTH, FOUND, model="mixed", n_tables=99, rng=1).p_value > 0.0
+
+
+def reports_of_the_model():
+    compared = cc.compare(TRUTH, {"a": FOUND}, model="mixed", n_tables=99, rng=1)
+    assert "the candidate has any" in " ".join(compared.to_html().split())
+
+
+def adjusts_by_the_method():
+    assert cc.adjust(TRUTH, FOUND, method="quick", rng=1).p_value > 0.0
+
+
+def commands():
+    from chancecorr.cli.commands import main
+
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "labels.csv"
+        data.write_text("truth,found\n" + "".join(f"{a},{b}\n" for a, b in zip(TRUTH, FOUND, strict=True)))
+        labels = ["truth", "found", "--data", str(data), "--seed", "1"]
+        for words in (
+            ["indices"],
+            ["recommend", "symmetric"],
+            ["adjust", *labels, "--model", "mixed"],
+            ["adjust", *labels, "--method", "quick", "--index", "squared_rand"],
+            ["report", *labels, "--model", "mixed", "--output", str(Path(folder) / "report.html")],
+        ):
+            result = CliRunner().invoke(main, words)
+            assert result.exit_code == 0, (words, result.output, result.exception)
+
+
+CALLS = (
+    adjusts_by_the_index,
+    adjusts_by_every_index,
+    has_open_properties,
+    recommends,
+    is_listed_with_its_equals,
+    is_cited,
+    is_checked,
+    has_a_row_of_the_catalogue,
+    adjusts_under_the_model,
+    reports_of_the_model,
+    adjusts_by_the_method,
+    commands,
+)
+
+if __name__ == "__main__":
+    add()
+    failed = {}
+    for call in CALLS:
+        try:
+            call()
+        except Exception:
+            failed[call.__name__] = traceback.format_exc()
+    print("FAILED", json.dumps(failed))
