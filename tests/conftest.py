@@ -4,6 +4,7 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,8 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inher
     except OSError:  # this user may only read the checkout: all is compiled for this run
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="chancecorr-tests-")
         atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  # the site's formulas
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -166,17 +166,6 @@ class Index:
         """Name and formula, which always go together."""
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
 
-    def _repr_latex_(self) -> str | None:
-        """The same in a notebook; None where the formula is not regular, as a user's may be."""
-        from chancecorr.formulas.latex import as_latex
-
-        try:
-            formula = as_latex(self.formula, list_indices())
-        except ValueError:
-            return None
-        name = self.name.replace("_", r"\_")
-        return rf"$\displaystyle \mathtt{{{name}}}: \; {formula}$"
-
 
 class _Register(NamedTuple):
     """All indices at one moment. A change makes another register, so that a thread reads one and the same."""

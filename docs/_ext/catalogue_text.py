@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection
 from urllib.parse import quote
 
-from chancecorr.formulas.latex import as_latex, cases_latex, node_latex
-from chancecorr.formulas.reading import read_formula
-from chancecorr.formulas.tree import Formula, Piece
+from formulas.latex import as_latex, cases_latex, node_latex
+from formulas.reading import read_formula
+from formulas.tree import Formula, Piece
+
 from chancecorr.indices.registry import FAMILIES, list_indices
 
 NAMES = tuple(name for family in FAMILIES[:-1] for name in list_indices(family))

@@ -21,13 +21,13 @@ from catalogue_text import (
     with_formulas,
     with_works,
 )
+from formulas.latex import as_latex
+from formulas.symbols import SYMBOLS, explained_in, left_to_explain
 from null_pictures import Picture
 
 import chancecorr as cc
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.catalogue.page import TITLES, kind, same_once_corrected, what_is_exact
-from chancecorr.catalogue.symbols import SYMBOLS, explained_in, left_to_explain
-from chancecorr.formulas.latex import as_latex
 from chancecorr.indices.other_names import ADVICE
 from chancecorr.indices.registry import Index, list_indices
 

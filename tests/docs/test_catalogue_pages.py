@@ -10,11 +10,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from formulas.latex import cases_latex
+from formulas.reading import read_formula
 
 import chancecorr as cc
 from chancecorr.catalogue.page import shared_classes
-from chancecorr.formulas.latex import cases_latex
-from chancecorr.formulas.reading import read_formula
 from chancecorr.indices.registry import FAMILIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

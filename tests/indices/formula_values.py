@@ -8,10 +8,8 @@ import itertools
 import math
 
 import numpy as np
-
-import chancecorr as cc
-from chancecorr.formulas.reading import read_formula
-from chancecorr.formulas.tree import (
+from formulas.reading import read_formula
+from formulas.tree import (
     Call,
     Factorial,
     Given,
@@ -25,6 +23,8 @@ from chancecorr.formulas.tree import (
     Sum,
     Symbol,
 )
+
+import chancecorr as cc
 from chancecorr.indices.information.generalized import log_number_of_tables
 
 FUNCTIONS = {

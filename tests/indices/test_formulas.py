@@ -3,12 +3,10 @@
 import re
 
 import pytest
-
-import chancecorr as cc
-from chancecorr.catalogue.symbols import SYMBOLS, left_to_explain
-from chancecorr.formulas.latex import as_latex
-from chancecorr.formulas.reading import GREEK, read_formula
-from chancecorr.formulas.tree import (
+from formulas.latex import as_latex
+from formulas.reading import GREEK, read_formula
+from formulas.symbols import SYMBOLS, left_to_explain
+from formulas.tree import (
     Call,
     Number,
     Over,
@@ -18,6 +16,8 @@ from chancecorr.formulas.tree import (
     Sum,
     Symbol,
 )
+
+import chancecorr as cc
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.formula_values import IN_WORDS, Values
 
@@ -167,11 +167,3 @@ class TestLatex:
             ValueError, match="`formula` must have cases that begin with a value; got 'large otherwise'"
         ):
             as_latex("a; large otherwise")
-
-    def test_in_a_notebook(self):
-        assert cc.get_index("rand")._repr_latex_() == (
-            r"$\displaystyle \mathtt{rand}: \; \frac{a + d}{a + b + c + d}$"
-        )
-        assert cc.get_index("f_beta(0.5)")._repr_latex_().endswith(r"\beta = 0.5$")
-        mine = cc.Index(name="mine", function=lambda *_: 0.0, needs="pairs", formula="a / b c")
-        assert mine._repr_latex_() is None

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from chancecorr.formulas.tree import (
+from formulas.tree import (
     Call,
     Factorial,
     Formula,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from chancecorr.formulas.tree import Call, Formula, Node, Over, Relation, Symbol, nodes_of
+from formulas.tree import Call, Formula, Node, Over, Relation, Symbol, nodes_of
 
 _CLUSTERS = {
     "n": "number of objects",
@@ -75,7 +75,7 @@ def explained_in(formula: Formula) -> set[str]:
 
     Examples
     --------
-    >>> from chancecorr.formulas.reading import read_formula
+    >>> from formulas.reading import read_formula
     >>> sorted(explained_in(read_formula("E / x, x and y the sides of U, E = x y")))
     ['E', 'x', 'y']
     """
@@ -97,7 +97,7 @@ def left_to_explain(formula: Formula) -> list[str]:
 
     Examples
     --------
-    >>> from chancecorr.formulas.reading import read_formula
+    >>> from formulas.reading import read_formula
     >>> left_to_explain(read_formula("sum_i n_ij / x + H_q(U), x the larger"))
     ['n_ij', 'H_q', 'U']
     """

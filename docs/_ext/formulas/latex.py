@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from chancecorr.formulas.reading import read_formula
-from chancecorr.formulas.tree import (
+from formulas.reading import read_formula
+from formulas.tree import (
     Call,
     Factorial,
     Formula,
