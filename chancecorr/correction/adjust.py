@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import one_of
-from chancecorr.correction.against import Undefined, defined, set_against
+from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.source import Source
@@ -290,7 +290,8 @@ def adjusted_score(
     mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
-    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    exactly = adjusted_pair_sum(entry, table.sum_of_squares, *table.margins.squares, table.n, asked)
+    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high, exactly)
     return defined(adjusted, undefined, table)
 
 
@@ -400,11 +401,12 @@ def score_against(
     observed = kind_of(index).value(index, table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
+    exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
     return AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0, exactly),
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
