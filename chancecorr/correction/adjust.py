@@ -82,7 +82,7 @@ def adjust(
         ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
         unequal cluster sizes no table has this T, and the formula may leave the index's range there.
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
-        refused above a limit of work. Both are for indices that need pairs.
+        refused above a limit of work, and where a smaller T is better. Both are for indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values the p-value counts as extreme; left out, those of as much agreement or more.
     tail : {"estimate", "bound"}
