@@ -142,7 +142,9 @@ def adjust(
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
 
     An index that is infinite on some table with these cluster sizes, however improbable, has an infinite
-    expected value, and is not adjusted; an undefined one likewise. Where the enumeration left tables out and
+    expected value, and is not adjusted; an undefined one likewise. Under models in which sizes vary, it is
+    looked for on tables with the most and the least even sizes, and one that is 0/0 on a table that is drawn
+    has no expected value. Where the enumeration left tables out and
     it cannot be told whether the index is infinite on one of them, the expected value is nan. Only
     ``"monte-carlo"`` goes by the tables that it drew.
 

@@ -153,3 +153,11 @@ def test_no_score_where_chance_alone_surpasses_the_best_value():
     # a distance is the better the smaller it is
     assert cc.adjust_table(table, index="arabie_boorman", rng=1).expected > 0
     assert math.isfinite(cc.adjust_table(table, index="arabie_boorman", rng=1).adjusted)
+
+
+def test_an_index_that_is_undefined_on_a_drawn_table_has_no_mean_and_says_why():
+    """Singletons against anything else have ``a + b = 0``, which this entry leaves undefined."""
+    assert math.isnan(cc.score_table([[1, 0], [1, 0], [0, 1]], "fowlkes_mallows"))
+    score = cc.adjust_table([[2, 1], [1, 2]], index="fowlkes_mallows", model="all-partitions", rng=1)
+    assert math.isnan(score.expected)
+    assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
