@@ -102,7 +102,9 @@ class Pairs:
             and found.relative_error_of_variance <= VARIANCE_ERROR
         )
         # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
-        return Known(found.moments, found.error) if good or not found.moments.std > 0 else None
+        if not good and found.moments.std > 0:
+            return None
+        return Known(found.moments, found.error, found.relative_error_of_variance)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         if index.with_totals:
