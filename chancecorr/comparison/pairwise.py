@@ -17,7 +17,7 @@ from chancecorr.comparison.pair_sums import pair_sums
 from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.correction import html
 from chancecorr.correction.adjust import score_against
-from chancecorr.correction.against import set_against
+from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.nulls import expected_value, null_distributions
 from chancecorr.correction.request import (
@@ -438,13 +438,18 @@ def _fill_by_pair_sums(found: _Pairs, index: Index, read: Clusterings, asked: Re
     # T is constant beside a clustering of one cluster, or of one object in each
     alone = (squares == n) | (squares == n * n)
     constant = alone[rows] | alone[columns]
+    i, j = rows[known], columns[known]
     found.adjusted[known] = [
-        set_against(index, *each)
-        for each in zip(
-            found.observed[known].tolist(),
-            found.best[known].tolist(),
-            found.expected[known].tolist(),
-            constant[known].tolist(),
+        set_against(index, *numbers, adjusted_pair_sum(index, *sums_of_pair, n, asked))
+        for numbers, sums_of_pair in zip(
+            zip(
+                found.observed[known].tolist(),
+                found.best[known].tolist(),
+                found.expected[known].tolist(),
+                constant[known].tolist(),
+                strict=True,
+            ),
+            zip(sums[i, j].tolist(), squares[i].tolist(), squares[j].tolist(), strict=True),
             strict=True,
         )
     ]
@@ -473,7 +478,8 @@ def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusteri
                     low, high = pair_sum_range(margins)
                 observed = kind_of(index).value(index, table)
                 found.observed[place], found.expected[place], found.best[place] = observed, mean, best
-                found.adjusted[place] = set_against(index, observed, best, mean, low == high)
+                exactly = adjusted_pair_sum(index, table.sum_of_squares, *margins.squares, read.n, quiet)
+                found.adjusted[place] = set_against(index, observed, best, mean, low == high, exactly)
             show(done)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import one_of
-from chancecorr.correction.against import Undefined, defined, set_against
+from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.source import Source
@@ -82,7 +82,7 @@ def adjust(
         ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
         unequal cluster sizes no table has this T, and the formula may leave the index's range there.
         ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
-        refused above a limit of work. Both are for indices that need pairs.
+        refused above a limit of work, and where a smaller T is better. Both are for indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values the p-value counts as extreme; left out, those of as much agreement or more.
     tail : {"estimate", "bound"}
@@ -142,7 +142,9 @@ def adjust(
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
 
     An index that is infinite on some table with these cluster sizes, however improbable, has an infinite
-    expected value, and is not adjusted; an undefined one likewise. Where the enumeration left tables out and
+    expected value, and is not adjusted; an undefined one likewise. Under models in which sizes vary, it is
+    looked for on tables with the most and the least even sizes, and one that is 0/0 on a table that is drawn
+    has no expected value. Where the enumeration left tables out and
     it cannot be told whether the index is infinite on one of them, the expected value is nan. Only
     ``"monte-carlo"`` goes by the tables that it drew.
 
@@ -290,7 +292,8 @@ def adjusted_score(
     mean = expected_value(table.margins, entry, asked)
     best = best_value(entry, table.margins, asked.best)
     low, high = pair_sum_range(table.margins)
-    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high)
+    exactly = adjusted_pair_sum(entry, table.sum_of_squares, *table.margins.squares, table.n, asked)
+    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high, exactly)
     return defined(adjusted, undefined, table)
 
 
@@ -400,11 +403,12 @@ def score_against(
     observed = kind_of(index).value(index, table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
+    exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
     return AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
-        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0, exactly),
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,

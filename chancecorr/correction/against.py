@@ -1,10 +1,13 @@
 """A value set against what chance gives and what is best: the formula of every adjusted score."""
 
 import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
+from chancecorr.correction.request import Request
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
@@ -13,12 +16,51 @@ Undefined = Literal["nan", "one", "zero"]
 """What stands for an adjusted score that is not defined."""
 
 
-def set_against(index: Index, observed: float, best: float, mean: float, constant: bool) -> float:
+TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
+    {
+        "adjusted_rand": lambda A, B: A + B,
+        "adjusted_wallace_1": lambda A, B: 2 * A,
+        "adjusted_wallace_2": lambda A, B: 2 * B,
+        "loevinger": lambda A, B: 2 * min(A, B),
+        "braun_blanquet": lambda A, B: 2 * max(A, B),
+    }
+)
+"""Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
+
+
+def adjusted_pair_sum(index: Index, T: int, A: int, B: int, n: int, asked: Request) -> float | None:
+    """``(T - E T) / (T' - E T)``, rounded once, for an index that is affine in T and best at a whole 2 T'.
+
+    That is its adjusted score, the margins being fixed, and keeps the digits that the index loses where it is
+    near its best value by chance. None for other indices, and where the mean is simulated. From the
+    mean ``E T - n = (A - n) (B - n) / (n (n - 1))``: Hubert & Arabie (1985), doi:10.1007/BF01908075.
+
+    Examples
+    --------
+    >>> from chancecorr.correction.request import request
+    >>> from chancecorr.indices.registry import get_index
+    >>> round(adjusted_pair_sum(get_index("rand"), 10, 18, 12, 6, request({})), 12)
+    0.242424242424
+    """
+    twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
+    if twice is None or asked.best is not None or not asked.model.keeps_margins or asked.method.only_tables:
+        return None
+    pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
+    room = (twice(A, B) - 2 * n) * pairs - by_chance
+    return (2 * (T - n) * pairs - by_chance) / room if room else None
+
+
+def set_against(
+    index: Index, observed: float, best: float, mean: float, constant: bool, exactly: float | None = None
+) -> float:
     """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite.
 
     Nan also where an index whose best value hangs on the clusterings, so that more is better, has a larger
-    mean: the sign would be wrong. Models in which sizes vary have tables with more clusters.
+    mean: the sign would be wrong. Models in which sizes vary have tables with more clusters. A score that is
+    known `exactly` is taken as it is, unless the index is undefined or `constant`.
     """
+    if exactly is not None and not constant and math.isfinite(observed - mean):
+        return exactly
     room = best - mean
     if index.best is None and room < 0.0:
         return math.nan

@@ -63,8 +63,8 @@ def null_distributions(margins: Margins, indices: tuple[Index, ...], asked: Requ
         for index in indices:
             law = kind_of(index).law(index, margins, asked.method, map_in_threads(asked.n_jobs))
             if law is not None:
-                moments, error = known.get(index.name, (None, 0.0))
-                nulls[index.name] = exact_null(index.name, margins, law, moments, error)
+                moments, *errors = known.get(index.name, (None, 0.0, 0.0))
+                nulls[index.name] = exact_null(index.name, margins, law, moments, *errors)
     left = tuple(index for index in indices if index.name not in nulls)
     return nulls | (_simulated(margins, left, known, asked) if left else {})
 
@@ -209,6 +209,7 @@ def _null_of_sample(
         (values, counts),
         known.moments if known else None,
         error=known.error if known and name in settled else None,
+        relative_error_of_variance=known.relative_error_of_variance if known else 0.0,
         controlled=sample.mean,
         rounding=sample.joint.rounding,
         pair_sums=T,

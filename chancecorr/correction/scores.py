@@ -56,7 +56,7 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
     if math.isnan(observed):
         return "the index is 0/0 on this table"
     if not math.isfinite(expected):
-        return "the index is 0/0 or infinite on some table with these cluster sizes"
+        return "the index is 0/0 or infinite on some table that chance can give"
     if not math.isfinite(best):
         return "the index has no finite value at perfect agreement"
     if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):

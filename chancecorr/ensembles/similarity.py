@@ -250,8 +250,8 @@ def adjust_similarity(
     Omega index (Collins & Dent 1988, doi:10.1207/s15327906mbr2302_6).
 
     Of two partitions all three are the Rand index; `adjust` gives its whole law. The adjusted index is
-    ``(observed - expected) / (1 - expected)``. Where that is 0/0, chance alone always attaining 1, it is 1.0,
-    as for `arimm`, and a remark says so; for fewer than two objects nan.
+    ``(observed - expected) / (1 - expected)``. Where that is 0/0, chance alone always attaining 1, it is nan,
+    as by `adjust`, and a remark says so; `arimm` has 1.0 there.
 
     The mean is exact: every pair of one side meets every pair of the other in as many permutations. So is the
     variance (Mantel 1967; Hubert & Schultz 1976, doi:10.1111/j.2044-8317.1976.tb00714.x); for
@@ -334,14 +334,13 @@ def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:
 
 
 def _adjusted(agreement: Agreement) -> float:
-    """Adjusted index; 1.0 where it is 0/0."""
+    """Adjusted index; nan where chance alone attains 1."""
+    room = 1.0 - agreement.expected
+    if room <= 1000.0 * EPSILON:
+        return math.nan
     if agreement.adjusted is not None:
         return float(agreement.adjusted)
-    expected = agreement.expected
-    room = 1.0 - expected
-    if room <= 1000.0 * EPSILON and 1.0 - agreement.observed <= 1000.0 * EPSILON:
-        return 1.0
-    return (agreement.observed - expected) / room if room != 0.0 else math.nan
+    return (agreement.observed - agreement.expected) / room
 
 
 def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: bool) -> tuple[float, int]:

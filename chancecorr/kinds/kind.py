@@ -37,10 +37,11 @@ ROUNDINGS = 16.0
 
 
 class Known(NamedTuple):
-    """Moments from the margins alone, and a bound or estimate of the error of the mean."""
+    """Moments from the margins alone, and bounds or estimates of the errors of mean and variance."""
 
     moments: Moments
     error: float
+    relative_error_of_variance: float = 0.0
 
 
 class Law(NamedTuple):

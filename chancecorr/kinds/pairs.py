@@ -14,7 +14,7 @@ from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.infinite import left_out, moments_where_infinite
+from chancecorr.exact.moments.infinite import infinite_mean_under, left_out, moments_where_infinite
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import smooth_moments
@@ -107,10 +107,15 @@ class Pairs:
             and found.relative_error_of_variance <= VARIANCE_ERROR
         )
         # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
-        return Known(found.moments, found.error) if good or not found.moments.std > 0 else None
+        if not good and found.moments.std > 0:
+            return None
+        return Known(found.moments, found.error, found.relative_error_of_variance)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        return None if index.with_totals else expected_linear(index, margins, model)
+        if index.with_totals:
+            return None
+        mean = expected_linear(index, margins, model)
+        return infinite_mean_under(index, margins, model) if mean is None else mean
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         if index.affine:

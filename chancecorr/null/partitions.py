@@ -7,7 +7,6 @@ is itself random: an adjusted score is then no longer certain to be 0 by chance 
 Bedrick & Carlson, arXiv:2601.10641).
 """
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,6 +30,9 @@ MOST_DENSE = 4_000_000
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
+
+
+_NO_CELLS = np.zeros(0, dtype=np.int64)
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
@@ -66,7 +68,7 @@ def model_pair_sums(
         part = out[:, start : start + step]
         sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
         work, met = _workspace(margins.n, sizes)
-        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), first + start, *sizes, part)
+        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), first + start, *sizes, part, _NO_CELLS)
     return out[0], out[1], out[2]
 
 
@@ -85,8 +87,8 @@ def sample_model_tables(
     >>> [table.shape for table in tables]
     [(2, 3), (2, 3)]
     """
-    for t, plan in _plans(margins, model, seed, first, n_tables):
-        yield _laid_out(plan, seed, t)
+    for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
+        yield _laid_out(margins.n, sizes, work, met, seed, t)
 
 
 def model_tables(
@@ -102,14 +104,19 @@ def model_tables(
     ...     print(type(table.counts).__name__, table.n)
     csr_array 20000
     """
-    for t, plan in _plans(margins, model, seed, first, n_tables):
-        if plan.sparse and math.prod(plan.shape) > MOST_DENSE:
+    for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
+        rows, columns = sizes
+        cells = rows.size * columns.size
+        if (
+            cells > max(MOST_DENSE, 4 * margins.n)
+            and (plan := permutation.plan_sampler(Margins(*sizes))).sparse
+        ):
             from scipy.sparse import csr_array
 
-            ((rows, columns, counts),) = permutation.listed_tables(plan, np.uint64(seed), t, 1)
-            yield ContingencyTable(csr_array((counts, (rows, columns)), shape=plan.shape))
+            ((places, others, counts),) = permutation.listed_tables(plan, np.uint64(seed), t, 1)
+            yield ContingencyTable(csr_array((counts, (places, others)), shape=plan.shape))
         else:
-            yield ContingencyTable(_laid_out(plan, seed, t))
+            yield ContingencyTable(_laid_out(margins.n, sizes, work, met, seed, t))
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -118,19 +125,36 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def _plans(
+def _sizes_of_tables(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
-) -> Iterator[tuple[int, permutation.TableSampler]]:
-    """Numbers of the tables, and how each is drawn once its sizes are."""
-    for t, drawn in enumerate(sample_model_margins(margins, model, n_tables, seed, first), start=first):
-        yield t, permutation.plan_sampler(drawn)
+) -> Iterator[tuple[int, tuple[Integers, Integers], Workspace, Labels]]:
+    """Numbers of the tables, the sizes of rows and columns of each, and what it is drawn with."""
+    step = _tables_at_a_time(margins, model)
+    for start in range(first, first + n_tables, step):
+        sizes = _draw_sizes(margins, model, seed, start, min(step, first + n_tables - start))
+        rows, row_ends, columns, column_ends = sizes
+        work, met = _workspace(margins.n, sizes)
+        for t in range(row_ends.size - 1):
+            of_table = rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]]
+            yield start + t, of_table, work, met
 
 
-def _laid_out(plan: permutation.TableSampler, seed: np.uint64, t: int) -> Integers:
+def _laid_out(
+    n: int, sizes: tuple[Integers, Integers], work: Workspace, met: Labels, seed: np.uint64, t: int
+) -> Integers:
     """Table number t, of shape (K, Q)."""
-    table = np.zeros((1, *plan.shape), dtype=np.int64)
-    permutation.fill_tables(plan, np.uint64(seed), t, table)
-    return np.asarray(table[0])
+    rows, columns = sizes
+    table = np.zeros((rows.size, columns.size), dtype=np.int64)
+    if table.size > 4 * n:
+        plan = permutation.plan_sampler(Margins(rows, columns))
+        permutation.fill_tables(plan, np.uint64(seed), t, table[np.newaxis])
+    elif table.size:
+        ends = np.array([0, rows.size]), np.array([0, columns.size])
+        sums = np.empty((3, 1), dtype=np.int64)
+        kernels.fill_pair_sums(
+            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
+        )
+    return table
 
 
 def sample_model_margins(

@@ -103,7 +103,7 @@ def preference(clusters: Sequence[int], wins: Sequence[int] | Integers) -> Prefe
     return Preference(
         prefers="none" if p_value >= FAIR else shape(shares),
         distance=float(np.abs(shares - 1.0 / shares.size).sum() / 2.0),
-        mean=float(shares @ np.asarray(clusters, dtype=float)),
+        mean=float(counts @ np.asarray(clusters, dtype=float)) / total,
         p_value=p_value,
     )
 

@@ -2,11 +2,14 @@
 
 import math
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.correction.best import best_value
+from tests.naive import law_of_tables
 
 RNG = np.random.default_rng(2014)
 TRUE, PRED = RNG.integers(0, 4, 120), RNG.integers(0, 3, 120)
@@ -76,3 +79,64 @@ def test_a_variance_beyond_its_budget_is_left_out():
     mean_only = additive_moments(index, margins, with_variance=False)
     assert math.isnan(mean_only.variance)
     assert mean_only.mean == pytest.approx(cc.null_distribution(margins, index, n_tables=99, rng=0).mean)
+
+
+BEST_AT = {
+    "adjusted_rand": lambda A, B: Fraction(A + B, 2),
+    "adjusted_wallace_1": lambda A, B: A,
+    "adjusted_wallace_2": lambda A, B: B,
+    "loevinger": min,
+    "braun_blanquet": max,
+}
+CORRECTED_IN_T = [
+    name
+    for name in cc.list_indices()
+    for index in [cc.get_index(name)]
+    if (index.corrected_as or name) in BEST_AT
+]
+
+
+def table_of_many_clusters(n, clusters):
+    """A tenth of the objects in their own clusters, the others anywhere."""
+    rng = np.random.default_rng(n)
+    labels = rng.integers(clusters, size=n)
+    return labels, np.where(rng.random(n) < 0.1, labels, rng.integers(clusters // 2, size=n))
+
+
+class TestIndicesThatAreLinearInT:
+    """``(T - E T) / (T' - E T)`` in fractions, T' where the index is best: right to the last digit."""
+
+    @staticmethod
+    def exact(index, T, A, B, n):
+        mean = n + Fraction((A - n) * (B - n), n * (n - 1))
+        return float((T - mean) / (BEST_AT[index.corrected_as or index.name](A, B) - mean))
+
+    @pytest.mark.parametrize(
+        ("n", "clusters"),
+        [(50, 6), (20_000, 5_000), pytest.param(3_000_000, 1_000_000, marks=pytest.mark.heavy)],
+    )
+    def test_adjusted_scores(self, n, clusters):
+        labels = table_of_many_clusters(n, clusters)
+        table = cc.contingency_table(*labels)
+        scores = cc.adjust_table(table, index=CORRECTED_IN_T, method="analytic")
+        for name in CORRECTED_IN_T:
+            wanted = self.exact(cc.get_index(name), table.sum_of_squares, *table.margins.squares, n)
+            assert scores[name].adjusted == wanted
+        for name in ("rand", "wallace_2"):
+            assert cc.adjusted_score(*labels, name) == scores[name].adjusted
+            assert cc.pairwise(labels, index=name).adjusted[0, 1] == scores[name].adjusted
+        compared = cc.compare(labels[0], labels[1:], index="rand", interval=None, method="analytic")
+        assert compared[0]["rand"].adjusted == scores["rand"].adjusted
+
+    @pytest.mark.parametrize("name", CORRECTED_IN_T)
+    def test_it_is_the_adjusted_score_of_the_index(self, name):
+        """By means over all tables, and the best value of the entry."""
+        margins = ((4, 3, 1), (4, 2, 2))
+        index, law = cc.get_index(name), law_of_tables(*margins)
+        values = [cc.score_table(table, name) for table, _ in law]
+        mean = math.fsum(float(p) * value for (_, p), value in zip(law, values, strict=True))
+        best = best_value(index, cc.Margins(*margins), None)
+        for (table, _), value in zip(law, values, strict=True):
+            assert cc.adjust_table(table, index=name).adjusted == pytest.approx(
+                (value - mean) / (best - mean), rel=1e-12, abs=1e-12
+            )

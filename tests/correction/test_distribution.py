@@ -12,8 +12,10 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.correction.distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.kinds.kind import Law
 from chancecorr.simulation.tally import Tally, distinct, merged
+from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
@@ -164,6 +166,7 @@ class TestExactLaw:
         assert self.law.variance == pytest.approx(0.5 + 1.2 + 3.2 - 1.9**2)
         assert self.law.standard_error == 0.0
         assert self.law.error == pytest.approx(2.1e-9)
+        assert self.law.relative_error_of_variance == pytest.approx(2.1**2 * 1e-9 / self.law.variance)
         assert (self.law.method, self.law.law, self.law.n_tables) == ("exact", "exact", 0)
         assert self.law.simulated is None
 
@@ -261,3 +264,38 @@ def test_coverage_of_the_confidence_interval():
         ).confidence_interval(0.99)
         misses += not low <= exact <= high
     assert misses <= 14
+
+
+def test_the_stated_error_of_the_variance_covers_it():
+    """By the law of T on random margins, of indices whose variance comes from quadrature."""
+    rng, off = np.random.default_rng(5), []
+    for _ in range(25):
+        totals = [tuple(rng.multinomial(rng.integers(8, 15), [0.5, 0.25, 0.15, 0.1]).tolist())]
+        totals += [tuple(rng.multinomial(sum(totals[0]), [0.4, 0.3, 0.2, 0.1]).tolist())]
+        law = law_of_pair_sum(*totals)
+        for name in ("jaccard", "goodman_kruskal", "sokal_sneath_1", "kulczynski_1", "baulieu_distance_13"):
+            index, margins = cc.get_index(name), cc.Margins(*totals)
+            try:
+                null = cc.null_distribution(margins, name, method="analytic")
+            except ValueError:  # not smooth on these margins
+                continue
+            values = values_of_pair_sums(index, np.array(list(law)), margins)
+            mean = math.fsum(float(p) * x for p, x in zip(law.values(), values, strict=True))
+            variance = math.fsum(
+                float(p) * (x - mean) ** 2 for p, x in zip(law.values(), values, strict=True)
+            )
+            if math.isfinite(mean) and variance > 1e-20:
+                off.append(abs(null.variance / variance - 1.0))
+                assert off[-1] <= null.relative_error_of_variance < 0.01, (name, totals)
+                found = null.to_dict()["relative_error_of_variance"]
+                assert found == null.relative_error_of_variance
+    assert len(off) > 60
+    assert max(off) > 1e-6  # so that the error is worth stating
+
+
+def test_a_variance_by_a_closed_form_or_from_tables_has_no_other_error():
+    for options in (
+        {"index": "rand"},
+        {"index": "jaccard", "method": "monte-carlo", "n_tables": 50, "rng": 1},
+    ):
+        assert cc.null_distribution(MARGINS, **options).relative_error_of_variance == 0.0

@@ -15,7 +15,7 @@ from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import pruning, shared
 from chancecorr.indices.registry import get_indices
 from tests.indices.formulas import of_exact_pairs
-from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
+from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables, pair_sum
 from tests.test_against_enumeration import exact_moments
 
 NINE = sorted(PAIR_INDICES)
@@ -227,6 +227,25 @@ class TestBest:
             law = law_of_tables([5, 4, 3], [6, 3, 3])
             largest = max(cc.score_table(table, name) for table, _ in law)
             assert best_value(cc.get_index(name), self.margins, "exact") == pytest.approx(largest, rel=1e-14)
+
+    @pytest.mark.parametrize(
+        "name",
+        ["ample", "baulieu_distance_13", "doolittle", "fager_mcgowan", "jaccard", "pearson_2", "stiles"],
+    )
+    def test_exact_is_refused_where_another_table_is_better(self, name):
+        """By all tables: an index may be best at the largest T on some margins alone."""
+        index, refused = cc.get_index(name), 0
+        for totals in SMALL_MARGINS:
+            scores = {pair_sum(table): cc.score_table(table, name) for table, _ in law_of_tables(*totals)}
+            better = max if index.larger_is_better else min
+            largest = scores[max(scores)]
+            if better(scores.values()) == pytest.approx(largest, rel=1e-9, nan_ok=True):
+                assert best_value(index, cc.Margins(*totals), "exact") == pytest.approx(largest, nan_ok=True)
+            else:
+                refused += 1
+                with pytest.raises(ValueError, match=f"`best` must not be 'exact' for index {name!r}"):
+                    best_value(index, cc.Margins(*totals), "exact")
+        assert (refused > 0) is (name not in ("fager_mcgowan", "jaccard"))
 
     def test_number_and_default(self):
         table = [[4, 1, 0], [1, 2, 1], [1, 0, 2]]

@@ -1,5 +1,7 @@
 """Means that are infinite, or undefined, since the index is so on some table, however improbable that is."""
 
+import math
+
 import numpy as np
 
 from chancecorr.compiled import Floats, Integers
@@ -8,6 +10,7 @@ from chancecorr.exact.moments.smoothness import values_over_range
 from chancecorr.exact.moments.summary import Moments, law_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
+from chancecorr.null.models import MOST_OBJECTS, Model
 from chancecorr.tables.contingency import Margins
 
 
@@ -33,6 +36,30 @@ def moments_where_infinite(index: Index, margins: Margins) -> Moments | None:
         return None
     values = values[attained]
     return law_moments(values, np.ones(values.size))
+
+
+def infinite_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
+    """Mean under a model of an index that is infinite where the cluster sizes are the most or least even.
+
+    None where it is not, and beyond `MOST_OBJECTS`.
+
+    Examples
+    --------
+    >>> from chancecorr.indices.pair_counting.baulieu import baulieu_distance_12
+    >>> from chancecorr.null.models import get_model
+    >>> index = Index(name="baulieu_distance_12", function=baulieu_distance_12, needs="pairs")
+    >>> infinite_mean_under(index, Margins([240, 240, 320], [400, 400]), get_model("all-partitions"))
+    inf
+    """
+    n = margins.n
+    if not 2 <= n <= MOST_OBJECTS:
+        return None
+    for rows in model.rows.extreme_sizes(margins.row_totals, n):
+        for columns in model.columns.extreme_sizes(margins.column_totals, n):
+            found = moments_where_infinite(index, Margins(rows, columns))
+            if found is not None and math.isinf(found.mean):
+                return found.mean
+    return None
 
 
 def places_not_finite(index: Index, margins: Margins) -> tuple[Integers, Floats]:

@@ -208,9 +208,12 @@ def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
 @kernel
 def fill_pair_sums(
     n: int, work: Workspace, met: Labels, seed: np.uint64, first: int, row_sizes: Integers,
-    row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers,
+    row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
 ) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
+
+    Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
+    out there, and T is left out.
 
     The row sizes of table t are ``row_sizes[row_ends[t] : row_ends[t + 1]]``, the columns alike. Each table
     is drawn in the order that `permutation.plan_sampler` would take for its sizes, so that it is the table
@@ -218,7 +221,8 @@ def fill_pair_sums(
     `met` for n labels.
     """
     one = np.zeros(1, dtype=np.int64)
-    no_table = np.zeros((0, 0), dtype=np.int64)
+    lay_out = cells.size > 0
+    table = cells.reshape(1, cells.size)
     most = max(work.left_of_rows.size, work.left_of_columns.size)
     counts, row_places, column_places = (
         np.zeros(most, dtype=np.int64),
@@ -236,19 +240,30 @@ def fill_pair_sums(
         transposed = is_transposed(rows, columns)
         if transposed:
             rows, columns = columns, rows
-        rows.sort()
-        columns.sort()
         K, Q = rows.size, columns.size
+        # T does not depend on where a cell stands
+        for k in range(K):
+            row_places[k] = k * Q
+        row_offsets, column_offsets = row_places[:K], column_places[:Q]
+        places = row_offsets, column_offsets
+        if lay_out:
+            row_order, column_order = (
+                np.argsort(rows, kind="mergesort"),
+                np.argsort(columns, kind="mergesort"),
+            )
+            rows, columns = rows[row_order], columns[column_order]
+            places = row_order * Q, column_order
+            row_offsets = row_order * (1 if transposed else Q)
+            column_offsets = column_order * (K if transposed else 1)
+        else:
+            rows.sort()
+            columns.sort()
         small_rows, small_columns = choose_small(rows, columns, n)
         column_deck, row_deck = work.column_deck, work.row_deck
         if small_rows > 0:
             column_deck = fill_deck(columns, work.column_deck.fresh, work.column_deck.labels)
         if small_columns > 0:
             row_deck = fill_deck(rows[small_rows:], work.row_deck.fresh, work.row_deck.labels)
-        # T does not depend on where a cell stands
-        for k in range(K):
-            row_places[k] = k * Q
-        places = row_places[:K], column_places[:Q]
         order = Order(
             n,
             transposed,
@@ -258,8 +273,8 @@ def fill_pair_sums(
             small_columns,
             places[0],
             places[1],
-            places[0],
-            places[1],
+            row_offsets,
+            column_offsets,
         )
         here = Workspace(
             work.hat, work.factorials, work.home, work.rest, work.origin, work.looked_at, work.rows[:K],
@@ -270,5 +285,5 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
-            draw_singly(order, here, True, seed, first + t, False, no_table, one)
+            draw_singly(order, here, True, seed, first + t, lay_out, table, one)
         out[0, t] = one[0]

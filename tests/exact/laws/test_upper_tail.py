@@ -1,5 +1,6 @@
 """The enumerated upper tails of T and of the information against whole laws, closed forms, all tables."""
 
+import itertools
 import math
 import tracemalloc
 from fractions import Fraction
@@ -127,3 +128,40 @@ def test_tail_of_the_information_of_a_larger_table():
     exact = math.fsum(probabilities[sums >= (cells * np.log(cells)).sum() - 1e-9])
     assert exact < 1e-9
     assert math.exp(log_upper_tail_of_information(table)) == pytest.approx(exact, rel=1e-10)
+
+
+def power(table):
+    """``prod x**x`` over the cells: the information goes up with it, and ties are equal whole numbers."""
+    return math.prod(x**x for x in map(int, np.ravel(table)))
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[8, 0, 1, 2], [2, 1, 11, 2], [4, 0, 2, 12]],
+        [[0, 0, 1], [12, 0, 1], [6, 5, 2]],
+        [[1, 2, 6], [0, 1, 0], [2, 2, 1]],
+        [[6, 2, 1], [1, 6, 0], [0, 3, 9], [2, 0, 4]],
+    ],
+)
+def test_no_tie_of_the_information_is_lost(counts):
+    """Against all tables, by whole numbers."""
+    table = ContingencyTable(counts)
+    tables, probabilities = table_law(table.margins, 1_000_000)
+    observed = power(counts)
+    reached = [power(each) >= observed for each in tables]
+    exact = math.fsum(probabilities[reached])
+    assert sum(power(each) == observed for each in tables[reached]) > 1
+    assert math.exp(log_upper_tail_of_information(table)) == pytest.approx(exact, rel=RELATIVE_ERROR)
+
+
+def test_different_sums_are_further_apart_than_ties():
+    """All products of cells with a sum of up to 40; one unit a cell is far less than the share."""
+    products = [{1}] + [set() for _ in range(40)]
+    for x in range(1, 41):
+        for n in range(x, 41):
+            products[n] |= {x**x * each for each in products[n - x]}
+    assert len(products[40]) == 14_114
+    for each in map(sorted, products[3:]):
+        gaps = [(b - a) / a / math.log(b) for a, b in itertools.pairwise(each)]
+        assert min(gaps) > 1e6 * upper_tail.ROUNDING
