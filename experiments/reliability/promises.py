@@ -158,7 +158,7 @@ SAME_BITS = (
         },
     ),
     Promise(
-        title="The bits are the same in threads, in processes of loky or multiprocessing, and on Dask.",
+        title="The bits are the same in threads, in processes of loky, and on Dask.",
         tests=(
             "tests/simulation/test_workers.py::TestSameBits::test_processes",
             "tests/simulation/test_workers.py::TestDask::test_same_bits",
@@ -218,10 +218,7 @@ SAME_BITS = (
 FAULTS_OF_WORKERS = (
     Promise(
         title="Dask: without workers, or with a closed cluster, the call ends with an error that says so.",
-        tests=(
-            "tests/simulation/test_dask_client.py::TestNothingCanGoOn",
-            "tests/simulation/test_dask_client.py::TestWatch",
-        ),
+        tests=("tests/simulation/test_dask_client.py::TestNothingCanGoOn",),
         figures=(
             Figure("seconds_to_the_error", "at most {} s to the error, with the time that was granted"),
         ),
@@ -236,26 +233,24 @@ FAULTS_OF_WORKERS = (
         peers={"dask": peers.BLAMED},
     ),
     Promise(
-        title="Dask: workers that come late are used, and workers that are all paused are an error.",
-        tests=(
-            "tests/simulation/test_dask_client.py::TestRealLosses::test_workers_that_come_late_are_used",
-            "tests/simulation/test_dask_client.py::TestRealLosses::test_workers_are_paused",
-        ),
+        title="Dask: workers that come late are used.",
+        tests=("tests/simulation/test_dask_client.py::TestRealLosses::test_workers_that_come_late_are_used",),
         peers={"dask": peers.WORKER_MEMORY},
     ),
     Promise(
-        title="Each block counts once, however often a task runs and in whatever order blocks arrive.",
+        title="Each block counts once, however often a task runs.",
         tests=(
             "tests/simulation/test_dask_client.py::TestOneWorker"
-            "::test_all_blocks_come_once_however_many_make_a_task",
+            "::test_all_blocks_come_once_and_in_their_order",
             "tests/correction/test_distribution.py::TestTally::test_blocks_in_any_order_give_the_same_bits",
         ),
         peers={"dask": peers.RUN_AGAIN},
     ),
     Promise(
-        title="Multiprocessing: a process that is killed is an error and no hang; no process is left behind.",
-        tests=("tests/simulation/test_process_pool.py",),
-        figures=(Figure("seconds_to_the_error", "at most {} s from the kill to the error"),),
+        title="Processes: one that is lost is an error that names the index, and no hang.",
+        tests=(
+            "tests/simulation/test_workers.py::TestProcesses::test_an_index_that_ends_its_process_is_named",
+        ),
         peers={"joblib": peers.LOSS_NOT_STATED},
     ),
     Promise(
@@ -318,7 +313,7 @@ FILES_AND_DISKS = (
         ),
     ),
     Promise(
-        title="One flipped bit in a checkpoint or in kept results is found, and said in one line.",
+        title="One flipped bit in a checkpoint or in kept results is found, or changes nothing.",
         tests=("tests/simulation/test_checkpoint.py::TestRefused", "tests/experiments/test_sealed.py"),
         peers={"joblib": peers.DAMAGE_NOT_STATED},
     ),
