@@ -4,24 +4,17 @@ This imports Numba, and so it is itself imported inside functions only, where so
 """
 
 import contextlib
-import gc
 import multiprocessing
 import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numba
+from numba.core import event
+
 from chancecorr.compiled import levels_to_the_caller
 from chancecorr.printing import is_terminal
-
-_COLLECTING = gc.isenabled()
-gc.disable()  # the collector would search all that Numba makes a dozen times over, for a fifth of the import
-try:
-    import numba
-    from numba.core import event
-finally:
-    if _COLLECTING:
-        gc.enable()
 
 
 def _is_kept() -> bool:

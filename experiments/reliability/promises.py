@@ -264,7 +264,7 @@ FAULTS_OF_WORKERS = (
         peers={"joblib": peers.LOSS_NOT_STATED, "dask": peers.RECOMPUTED},
     ),
     Promise(
-        title="A process that is forked beside threads that work answers, with the same bits.",
+        title="A process that is forked while threads hold locks of chancecorr answers, with the same bits.",
         tests=("tests/test_forking.py",),
     ),
     Promise(
@@ -399,7 +399,7 @@ BUDGETS_AND_INTERRUPTION = (
         peers={"joblib": peers.CTRL_C},
     ),
     Promise(
-        title="Ctrl-C ends a command in every phase with one line and exit code 130.",
+        title="Ctrl-C ends a command at work with one line and exit code 130.",
         tests=("tests/cli/test_interruption.py",),
         figures=(Figure("seconds_to_the_end", "at most {} s from Ctrl-C to the end of the process"),),
     ),
