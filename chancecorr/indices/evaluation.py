@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats, Integers, levels_to_the_caller
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.compiled import Floats, Integers, compiler
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
 from chancecorr.indices.trial import (
@@ -292,22 +292,16 @@ def warn_if_not_compiled(index: Index, signature: Any) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
-    from numba import njit
-    from numba.core.errors import NumbaError, NumbaWarning
-
-    from chancecorr import machine_code
-
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs,
     # and may reach beyond an array: an IndexError then.
-    plain = _as_python(function)
+    machine, plain = compiler(), _as_python(function)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaWarning)
-            own = _is_of_the_catalogue(function)
-            if own:
-                return machine_code.compiled(plain, signature), ""
-            return njit(signature, nogil=True, boundscheck=True)(plain), ""
-    except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
+            warnings.simplefilter("ignore", machine.NumbaWarning)
+            if _is_of_the_catalogue(function):
+                return machine.compiled(plain, signature), ""
+            return machine.numba.njit(signature, nogil=True, boundscheck=True)(plain), ""
+    except (machine.NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
 

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import levels_to_the_caller
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.indices.registry import Index
 from chancecorr.kernel_sources import hash_of_kernels
 from chancecorr.simulation.digest import digest_of
@@ -178,7 +177,7 @@ def _run_of(task: Task, rule: str) -> dict[str, str]:
         "functions": _hash_of(task),
         "rule": rule,
         "distinct values": f"at most {task.most_values}",
-        "version": ", ".join([*made_by, f"kernels {hash_of_kernels(Path(__file__).parents[1])}"]),
+        "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
 
 

@@ -291,18 +291,17 @@ FILES_AND_DISKS = (
         ),
     ),
     Promise(
-        title="Damaged files of machine code are replaced, and the answer is right.",
-        tests=("tests/test_compiled.py::TestDamagedFiles",),
-        peers={"joblib": peers.DAMAGE_NOT_STATED},
-    ),
-    Promise(
-        title="On a full disk the answer comes with one warning.",
+        title="On a full disk the answer comes.",
         tests=("tests/test_compiled.py::TestFullDisk",),
         peers={"joblib": peers.DAMAGE_NOT_STATED},
     ),
     Promise(
         title="Where nothing can be kept, the answer comes, and the user hears what to set.",
         tests=("tests/test_compiled.py::TestNothingCanBeKept",),
+    ),
+    Promise(
+        title="Importing chancecorr changes no signal handler, hook, thread or filter of the program.",
+        tests=("tests/test_startup.py::TestTheHostProgram",),
     ),
     Promise(
         title="A damaged file of labels is refused in one line.",
