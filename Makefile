@@ -24,9 +24,9 @@ COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
-# What ends, stops, interrupts or compares processes, or damages the machine code that is kept, and so starts many.
-FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_process_pool.py \
-	tests/simulation/test_workers.py tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
+# What ends, stops, interrupts or compares processes, or changes kernels, and so starts many.
+FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_workers.py \
+	tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
 	tests/cli/test_streams.py tests/test_forking.py tests/test_compiled.py
 
@@ -66,7 +66,7 @@ beside-the-first-compilation: .venv/test.stamp
 test-experiments: .venv/test.stamp
 	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
 
-# Workers that are the same, others, or lost; forks, missing streams, Ctrl-C in every phase, damaged machine code.
+# Workers that are the same, others, or lost; forks, missing streams, Ctrl-C in every phase, changed kernels.
 test-faults: .venv/test.stamp
 	$(PYTEST) -m "not long" $(FAULT_TESTS)
 

@@ -2,11 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from chancecorr import interruption as _interruption
-
-if _interruption.is_command_line():  # the imports below take most of the time of a short command
-    _interruption.end_at_interrupt()
-
 from chancecorr.budget import Budget
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.catalogue.citations import Citation, cite

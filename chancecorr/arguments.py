@@ -166,3 +166,12 @@ def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6
         return ""
     near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def levels_to_the_caller() -> int:
+    """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
+    level, frame = 1, sys._getframe(1)
+    inside = ("chancecorr", "numba", "contextlib")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -24,9 +24,8 @@ R = TypeVar("R")
 def in_background(function: Callable[[], R]) -> R:
     """What the function returns, called in a thread of its own while the main thread waits.
 
-    Python handles signals in the main thread only, and not while that runs compiled code. An interrupt leaves
-    the other thread to itself, and nobody reads what it returns; who calls this may have a way to tell it to
-    end. In other threads this is a plain call.
+    Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
+    the other thread goes on, and nobody reads what it returns. In other threads this is a plain call.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()
@@ -51,15 +50,7 @@ def in_background(function: Callable[[], R]) -> R:
 
 
 def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
-    """What ``evaluate(tables)`` returns, one number a table, found for some tables after the other.
-
-    The first call has one table, each later one as many as take about `CALL_SECONDS` by the time of the last.
-
-    Examples
-    --------
-    >>> in_short_calls(lambda tables: tables.sum(axis=(1, 2)) / 4, np.ones((3, 2, 2), dtype=np.int64))
-    array([1., 1., 1.])
-    """
+    """Values of ``evaluate(tables)``, one a table, by calls that take about `CALL_SECONDS` each."""
     values = np.empty(tables.shape[0])
     done, size = 0, 1
     while done < values.size:

@@ -5,12 +5,13 @@ by `chancecorr.machine_code`, where Numba's options stand.
 """
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+
+from chancecorr.kernel_sources import goes_into_kernels
 
 Integers = npt.NDArray[np.int64]
 """Counts, totals, values of T and places in arrays."""
@@ -45,6 +46,7 @@ class Kernel:
         self._inlined = inlined
         self._dispatcher: Any = None
         self._made: dict[str, Any] = {}
+        goes_into_kernels(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """What the function returns: 0.1 microseconds longer than by `dispatcher`."""
@@ -54,26 +56,34 @@ class Kernel:
     def dispatcher(self) -> Any:
         """What Numba made of the function; the function itself where ``NUMBA_DISABLE_JIT=1``."""
         if self._dispatcher is None:
-            from chancecorr.machine_code import compiled
-
             # One step, without a lock: threads whose first calls come together take one and the same.
-            self._made.setdefault("dispatcher", compiled(self.py_func, inlined=self._inlined))
+            made = compiler().compiled(self.py_func, inlined=self._inlined)
+            self._made.setdefault("dispatcher", made)
             self._dispatcher = self._made["dispatcher"]
         return self._dispatcher
 
     @property
     def targetoptions(self) -> dict[str, str]:
-        """What Numba asks another kernel for when it looks for calls to replace by what is called."""
+        """Options by which Numba puts a function into its callers; without this name it stays a call."""
         return {"inline": "always"} if self._inlined else {}
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba asks an object for that it does not know, here a kernel named by another one."""
-        return self.dispatcher._numba_type_
+        """Numba's type, for a user's compiled function that calls a kernel before any kernel was called."""
+        return compiler().numba.typeof(self.dispatcher)
 
     def __reduce__(self) -> str:
         """Pickled by name, as a function is, and so without the machine code."""
         return self.py_func.__qualname__
+
+
+@functools.cache
+def compiler() -> Any:
+    """The module that imports Numba, which from then on knows kernels."""
+    from chancecorr import machine_code
+
+    machine_code.callable_from_kernels(Kernel)
+    return machine_code
 
 
 class Shared(Kernel):
@@ -100,12 +110,3 @@ def shared_with_kernels(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """Compile a function into the loops that call it: one that is not is called for each lane of a vector."""
     return cast(F, Kernel(function, inlined=True))
-
-
-def levels_to_the_caller() -> int:
-    """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
-    level, frame = 1, sys._getframe(1)
-    inside = ("chancecorr", "numba", "contextlib")
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
-        level, frame = level + 1, frame.f_back
-    return level

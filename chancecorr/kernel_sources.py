@@ -1,42 +1,30 @@
-"""Which files of the package hold kernels, and a hash of them: machine code is as old as what went into it.
+"""The modules that hold kernels, and a hash of their files: machine code is as old as what went into it.
 
-Numba takes a compiled function from its cache as long as the file that defines the function is unchanged. It
-does not look at the files of the functions called there, whose code is part of the machine code too. So what
-is kept carries this hash as well (`chancecorr.kept_code`).
+Numba takes a compiled function from its cache as long as the file of the function is unchanged. The code of
+the functions that it calls is part of the machine code too, whatever their files. So the cache and
+checkpoints carry this hash. Importing the package imports all of these modules.
 """
 
 import hashlib
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
-IN_FILES_WITH_KERNELS = (b"@kernel", b"@inlined_kernel", b"shared_with_kernels", b"njit")
-"""Found in a file that defines functions which Numba compiles into their callers, in `compiled.py` and in
-`machine_code.py`. Plain words: a regular expression would take three times as long as reading the files."""
+_modules = {"chancecorr.compiled", "chancecorr.machine_code"}
 
 
-def kernel_files(package: Path) -> list[Path]:
-    """Files of the package whose code may become part of functions compiled in other files, sorted."""
-    return sorted(path for path, _ in _found(package))
+def goes_into_kernels(module: str) -> None:
+    """Take note that a module holds kernels, or constants that they read."""
+    _modules.add(module)
 
 
-def hash_of_kernels(package: Path) -> str:
-    """Hash of the names and contents of `kernel_files`, 16 hexadecimal digits."""
-    digest = hashlib.sha256()
-    for path, content in sorted(_found(package)):
-        digest.update(f"{path.relative_to(package).as_posix()}\0".encode())
-        digest.update(hashlib.sha256(content).digest())
+def modules_of_kernels() -> list[str]:
+    """Names of the modules of this package that go into kernels, sorted."""
+    return sorted(name for name in _modules if name.partition(".")[0] == "chancecorr")
+
+
+def hash_of_kernels() -> str:
+    """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
+    package, digest = Path(__file__).parent, hashlib.sha256()
+    for name in modules_of_kernels():
+        path = package.joinpath(*name.split(".")[1:]).with_suffix(".py")
+        digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
-
-
-def _found(package: Path) -> Iterator[tuple[Path, bytes]]:
-    """Each of `kernel_files` and its content, in no order. Nothing, where the package is in an archive."""
-    for folder, _, names in os.walk(package):
-        in_kernels = os.path.basename(folder) == "kernels"
-        for name in names:
-            if name.endswith(".py"):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    content = file.read()
-                if in_kernels or any(word in content for word in IN_FILES_WITH_KERNELS):
-                    yield Path(path), content

@@ -3,52 +3,40 @@
 import ast
 import importlib
 import inspect
+import os
 import pkgutil
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import chancecorr as cc
-from chancecorr.kernel_sources import hash_of_kernels, kernel_files
+from chancecorr.compiled import kernel
+from chancecorr.kernel_sources import hash_of_kernels, modules_of_kernels
 
 PACKAGE = Path(cc.__file__).parent
 
 
-@pytest.fixture
-def package(tmp_path):
-    """A copy of the package, to be changed."""
-    copy = tmp_path / "chancecorr"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    return copy
+def hash_in(folder):
+    """Hash of the kernels of a copy of the package, in a new process that has imported it."""
+    code = "import chancecorr.kernel_sources as sources; print(sources.hash_of_kernels())"
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd="/", capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
 
 
-def add_line(path):
-    path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
-
-
-NEW_ENTRY = '''
-from chancecorr.indices.registry import register_index
-
-
-@register_index("dummy", needs="table", formula="0", range=(0.0, 1.0))
-def dummy(table, row_totals, column_totals):
-    """An index that counts nothing."""
-    return 0.0
-'''
-
-
-def test_a_new_index_leaves_the_hash(package):
-    before = hash_of_kernels(package)
-    (package / "indices" / "dummy.py").write_text(NEW_ENTRY, encoding="utf-8")
-    assert hash_of_kernels(package) == before
-
-
-@pytest.mark.parametrize("file", ["correction/adjust.py", "indices/registry.py", "cli/commands.py"])
-def test_a_file_without_kernels_leaves_the_hash(package, file):
-    before = hash_of_kernels(package)
-    add_line(package / file)
-    assert hash_of_kernels(package) == before
+@pytest.mark.heavy
+def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "chancecorr", ignore=shutil.ignore_patterns("__pycache__"))
+    for module in pkgutil.walk_packages(cc.__path__, "chancecorr."):
+        if module.name != "chancecorr.__main__":
+            importlib.import_module(module.name)
+    assert hash_in(tmp_path) == hash_of_kernels()
 
 
 @pytest.mark.parametrize(
@@ -62,20 +50,19 @@ def test_a_file_without_kernels_leaves_the_hash(package, file):
         "machine_code.py",
     ],
 )
-def test_a_changed_kernel_changes_the_hash(package, file):
-    before = hash_of_kernels(package)
-    add_line(package / file)
-    assert hash_of_kernels(package) != before
+def test_a_changed_kernel_changes_the_hash_and_another_file_does_not(monkeypatch, file):
+    before, changed, read = hash_of_kernels(), [], Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"#" * (path in changed))
+    changed += [PACKAGE / "correction" / "adjust.py", PACKAGE / "indices" / "registry.py"]
+    assert hash_of_kernels() == before
+    changed.append(PACKAGE / file)
+    assert hash_of_kernels() != before
 
 
-def test_a_renamed_kernel_file_changes_the_hash(package):
-    before = hash_of_kernels(package)
-    (package / "null" / "kernels" / "dealing.py").rename(package / "null" / "kernels" / "shuffling.py")
-    assert hash_of_kernels(package) != before
-
-
-def test_the_hash_does_not_depend_on_where_the_repository_is(package):
-    assert hash_of_kernels(package) == hash_of_kernels(PACKAGE)
+def test_kernels_of_others_leave_the_hash():
+    before = hash_of_kernels()
+    kernel(lambda x: x)
+    assert hash_of_kernels() == before
 
 
 # What compiled functions take from other files
@@ -114,7 +101,7 @@ def file_of(module):
 
 
 def test_all_that_compiled_functions_take_from_other_files_is_part_of_the_hash():
-    covered = set(kernel_files(PACKAGE))
+    covered = {file_of(module) for module in modules_of_kernels()}
     taken = {
         (function.__qualname__, file)
         for function in compiled_functions()

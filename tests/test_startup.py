@@ -72,6 +72,64 @@ class TestWhatIsLoaded:
         assert "numba" in loaded_after(margins, "cc.sample_tables(margins, 1)")
 
 
+THE_HOST = """
+import gc, json, os, signal, sys, threading, warnings
+import numpy
+
+hooks = []
+os.register_at_fork = lambda **given: hooks.append(given)
+
+def state():
+    handlers = {str(number): repr(signal.getsignal(number)) for number in signal.valid_signals()}
+    wakeup = signal.set_wakeup_fd(-1)
+    signal.set_wakeup_fd(wakeup)
+    tracing = repr((sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()))
+    hooks_of_python = repr((sys.unraisablehook, sys.excepthook, sys.displayhook, threading.excepthook))
+    collector = repr((gc.isenabled(), gc.get_threshold(), gc.callbacks))
+    shown = repr((warnings.filters, warnings.showwarning))
+    others = repr((numpy.geterr(), sorted(os.environ), sys.meta_path, sys.getrecursionlimit()))
+    return [handlers, wakeup, tracing, hooks_of_python, collector, shown, threading.active_count(), others]
+
+before = state()
+sys.argv = ["chancecorr"]
+import chancecorr as cc
+
+after = state()
+given = [pair for each in hooks for pair in each.items()]
+own = [when for when, hook in given if str(getattr(hook, "__module__", "")).startswith("chancecorr")]
+print([k for k, pair in enumerate(zip(before, after)) if pair[0] != pair[1]], own)
+"""
+
+TRACED = """
+import sys
+import chancecorr as cc
+
+def traced(frame, event, argument):
+    names.add(frame.f_code.co_name)
+
+def mine(table, rows, columns):
+    return table.max() / rows.sum()
+
+names = set()
+sys.settrace(traced)
+cc.score_table([[2, 1], [0, 3]], cc.Index(name="mine", function=mine, needs="table"))
+print(sys.gettrace() is traced, "mine" in names)
+sys.settrace(None)
+"""
+
+
+@pytest.mark.heavy
+class TestTheHostProgram:
+    """Signals, threads, forks, tracing, hooks, the collector and filters of warnings stay as they were."""
+
+    def test_after_the_import(self):
+        """One hook renews own locks in a forked child; none is called before a fork, or in the parent."""
+        assert new_process(THE_HOST) == "[] ['after_in_child']\n"
+
+    def test_a_debugger_sees_the_function_of_the_user(self):
+        assert new_process(TRACED) == "True True\n"
+
+
 FIRST_CALLS = """
 import threading
 import numpy as np
@@ -115,13 +173,6 @@ def largest(tables, out):
 print(largest(np.array([[1, 2, 3], [1, 0, 0]]), np.zeros(2, dtype=np.int64)))
 """
 
-COLLECTING = """
-import gc
-gc.{state}()
-import chancecorr.machine_code
-print(gc.isenabled())
-"""
-
 
 class TestKernels:
     @pytest.mark.heavy
@@ -153,11 +204,6 @@ class TestKernels:
     @pytest.mark.heavy
     def test_one_runs_as_python_where_compilation_is_switched_off(self):
         assert new_process(AS_PYTHON, NUMBA_DISABLE_JIT="1") == "[14] True\n"
-
-    @pytest.mark.heavy
-    def test_garbage_is_collected_after_numba_is_loaded_if_it_was_before(self):
-        assert new_process(COLLECTING.format(state="enable")) == "True\n"
-        assert new_process(COLLECTING.format(state="disable")) == "False\n"
 
     def test_one_is_pickled_by_its_name(self):
         pickled = pickle.dumps(sum_squares)

@@ -1,6 +1,7 @@
 """The command line: ``chancecorr adjust``, ``null``, ``indices``, and the commands of other files."""
 
 import io
+import os
 import re
 import secrets
 import sys
@@ -25,8 +26,10 @@ from chancecorr.cli.streams import discard, standard_streams
 from chancecorr.correction.p_value import ORIGINS
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.indices.registry import Index
-from chancecorr.interruption import EXIT_CODE, end, raising_at_interrupt
 from chancecorr.printing import rounded, visible
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
 
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
 """Columns of scores that are always shown; they fit 60 characters."""
@@ -55,30 +58,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on these arguments, those of the process if left out, and return its exit code.
 
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
-    with one line on stderr, save for a pipe that its reader closed. Where an interrupt comes while compiled
-    code runs for long, or with the arguments of the process, the process ends here with this code. With the
-    arguments of the process, a warning is one line on stderr as well. Where there is no standard output, what
-    would be printed there is lost, and that is no error.
+    with one line on stderr, unless the reader of a pipe has closed it. With the arguments of the process, a
+    warning is one line on stderr as well, and an interrupt ends the process here. If there is no standard
+    output, what would be printed there is lost, and that is no error.
     """
-    with standard_streams():
-        try:
-            with raising_at_interrupt() as heard, warnings.catch_warnings():
-                if arguments is None:
-                    warnings.showwarning = _warn
-                code = _run(arguments, heard)
-        except KeyboardInterrupt:  # before the first command, or after the last
-            code = _fail("Interrupted.", EXIT_CODE)
-        if code == EXIT_CODE and arguments is None:
-            end()
-        return code
+    with standard_streams(), warnings.catch_warnings():
+        if arguments is None:
+            warnings.showwarning = _warn
+        code = _run(arguments)
+    if code == INTERRUPTED and arguments is None:
+        os._exit(code)  # without waiting for threads that still compute
+    return code
 
 
-def _run(arguments: Sequence[str] | None, heard: list[int]) -> int:
-    """The same; KeyboardInterrupt may pass. An error after an interrupt was `heard` is one of it."""
-
-    def fail(message: str, code: int) -> int:
-        return _fail("Interrupted.", EXIT_CODE) if heard else _fail(message, code)
-
+def _run(arguments: Sequence[str] | None) -> int:
+    """Exit code of the command line on these arguments."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
     try:
@@ -89,24 +83,20 @@ def _run(arguments: Sequence[str] | None, heard: list[int]) -> int:
         discard(sys.stdout)
         return 1
     except (click.Abort, KeyboardInterrupt):
-        return fail("Interrupted.", EXIT_CODE)
+        return _fail("Interrupted.", INTERRUPTED)
     except click.ClickException as error:
-        return fail(error.format_message(), error.exit_code)
+        return _fail(error.format_message(), error.exit_code)
     except MemoryError:
-        return fail("Not enough memory.", 1)
+        return _fail("Not enough memory.", 1)
     except ArgumentError as error:
         said = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
-        return fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
+        return _fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
-            return fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
+            return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
         if "embedded null" in str(error):  # of Python itself, which does not say where
-            return fail("Names of files and encodings must hold no NUL character.", 2)
-        return fail(str(error), 2)
-    except Exception:
-        if heard:
-            return fail("Interrupted.", EXIT_CODE)
-        raise
+            return _fail("Names of files and encodings must hold no NUL character.", 2)
+        return _fail(str(error), 2)
 
 
 def _fail(message: str, code: int) -> int:
@@ -123,22 +113,7 @@ def _warn(message: Warning | str, *_place: object, **_named: object) -> None:
     click.echo(visible(" ".join(f"Warning: {message}".split())), err=True)
 
 
-class _Interrupted(click.ClickException):
-    exit_code = EXIT_CODE
-
-
-class _Commands(click.Group):
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; Ctrl-C is caught here, before click puts an empty line on stderr."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise _Interrupted("Interrupted.") from None
-
-
-@click.group(
-    cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(chancecorr.__version__, prog_name="chancecorr")
 @click.pass_context
 def main(context: click.Context) -> None:

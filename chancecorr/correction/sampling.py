@@ -117,8 +117,6 @@ def _sample(
     count = functools.partial(
         count_tables, task, tallies, n_jobs=asked.n_jobs, progress=asked.progress, checkpoint=checkpoint
     )
-    for first, end in [] if checkpoint is None else checkpoint.missing():
-        count(first, end - first)
     clock = Clock(asked.budget.seconds, plan.seconds, m)
     while True:
         if checkpoint is not None:

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats, Integers, levels_to_the_caller
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.compiled import Floats, Integers, compiler
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
 from chancecorr.indices.trial import (
-    MOST_CELLS,
+    FEW,
     Fault,
     fault_of_cell_function,
     fault_of_range,
@@ -35,9 +35,8 @@ MOST_LABELLED = 1_000_000_000
 class IndexEvaluationError(RuntimeError):
     """An index raised, returned something other than a number, or failed its trial; the message names it.
 
-    It also names the table or the cell. A trial is what a user's compiled function has before it is trusted:
-    as Python it must not reach beyond an array, must give the same value twice, the compiled one's, and one
-    within the index's `range`.
+    It also names the table or the cell. The trial of a user's compiled function: it must give the same value
+    twice, the same as Python, and one within the index's `range`.
 
     Parameters
     ----------
@@ -293,20 +292,16 @@ def warn_if_not_compiled(index: Index, signature: Any) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
-    from numba import njit
-    from numba.core.errors import NumbaError, NumbaWarning
-
-    from chancecorr import machine_code
-
-    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
-    plain = _as_python(function)
+    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs,
+    # and may reach beyond an array: an IndexError then.
+    machine, plain = compiler(), _as_python(function)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaWarning)
-            own = _is_of_the_catalogue(function)
-            made = machine_code.compiled(plain, signature) if own else njit(signature, nogil=True)(plain)
-            return made, ""
-    except (NumbaError, TypeError, NotImplementedError, AttributeError) as error:
+            warnings.simplefilter("ignore", machine.NumbaWarning)
+            if _is_of_the_catalogue(function):
+                return machine.compiled(plain, signature), ""
+            return machine.numba.njit(signature, nogil=True, boundscheck=True)(plain), ""
+    except (machine.NumbaError, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
 
@@ -330,10 +325,13 @@ def _try_on_table(index: Index, table: Integers, margins: Margins) -> None:
     compiled = compiled_table(index)
     if compiled is None:
         return
-    fault = fault_of_table_function(_as_python(index.function), compiled, table, index.range)
+    try:
+        fault = fault_of_table_function(_as_python(index.function), compiled, table, index.range)
+    except Exception:  # the run that was asked for meets it again
+        return
     if fault:
         raise _failure_of_trial(index, fault, f"the table {shown(fault.where)}")
-    _tried(index.function, loops.TABLE_SIGNATURE).add(_sort_of(margins))
+    _tried(index.function, loops.TABLE_SIGNATURE).add(margins.n.bit_length())
 
 
 def _try_on_cells(
@@ -344,21 +342,24 @@ def _try_on_cells(
     if compiled is None:
         return
     # cells of all sizes, the largest among them
-    some = np.argsort(-counts, kind="stable")[:: max(1, -(-counts.size // MOST_CELLS))]
+    some = np.argsort(-counts, kind="stable")[:: max(1, -(-counts.size // FEW))]
     sides = (counts[some], margins.row_totals[rows[some]], margins.column_totals[columns[some]])
-    n = float(margins.n)
+    n, n_bits = float(margins.n), margins.n.bit_length()
     cells = [(float(x), float(row), float(column), n) for x, row, column in zip(*sides, strict=True)]
-    fault = fault_of_cell_function(_as_python(index.function), compiled, cells)
+    try:
+        fault = fault_of_cell_function(_as_python(index.function), compiled, cells)
+    except Exception:  # the run that was asked for meets it again
+        return
     if fault:
         raise _failure_of_trial(index, fault, f"the cell (n_ij, row_i, column_j, n) = {fault.where}")
-    _tried(index.function, loops.CELL_SIGNATURE).add(_sort_of(margins))
+    _tried(index.function, loops.CELL_SIGNATURE).add(n_bits)
     try:
         total = total_of_cells(index, rows, columns, counts, margins)
     except IndexEvaluationError:  # said where the value is wanted
         return
     outside = fault_of_range(float(link_totals(index, np.array([total]), margins)[0]), index.range)
     if outside:
-        _tried(index.function, loops.CELL_SIGNATURE).discard(_sort_of(margins))
+        _tried(index.function, loops.CELL_SIGNATURE).discard(n_bits)
         listed = [(int(i), int(j), int(x)) for i, j, x in zip(rows[:9], columns[:9], counts[:9], strict=True)]
         where = f"the table with cells (row, column, count) {listed}"
         raise _failure_of_trial(index, Fault(listed, outside), where)
@@ -367,22 +368,13 @@ def _try_on_cells(
 def _is_untried(index: Index, signature: str, margins: Margins) -> bool:
     if _is_of_the_catalogue(index.function):
         return False
-    return _sort_of(margins) not in _tried(index.function, signature)
+    return margins.n.bit_length() not in _tried(index.function, signature)
 
 
 @functools.lru_cache(maxsize=512)
-def _tried(function: Callable[..., Any], signature: str) -> set[tuple[int, ...]]:
-    """Sorts of margins on which a function passed its trial; what `_is_untried` and the trials share."""
+def _tried(function: Callable[..., Any], signature: str) -> set[int]:
+    """Bits of the numbers of objects on which a function has passed its trial: large numbers wrap around."""
     return set()
-
-
-def _sort_of(margins: Margins) -> tuple[int, ...]:
-    """Margins on which one trial stands for all: as few clusters, and as many objects within twice as many.
-
-    A place beyond the table goes by the former, a whole number beyond 64 bits by the latter.
-    """
-    K, Q = margins.row_totals.size, margins.column_totals.size
-    return min(K, 5), min(Q, 5), (K > Q) - (K < Q), margins.n.bit_length()
 
 
 @functools.lru_cache(maxsize=512)
@@ -422,7 +414,7 @@ def _over_tables(
             raise _failure(index, error, f"the table {shown(tables[0])}") from error
         for t in range(tables.shape[0]):
             _over_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
-        raise
+        raise _failure(index, error, f"one of {tables.shape[0]} tables, but on none of them again") from error
     return values
 
 

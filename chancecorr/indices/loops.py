@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.compiled import Floats, Integers, compiler
 
 # Numba's types as text, which does not import Numba.
 _VECTOR = "Array(int64, 1, 'C', readonly=True)"
@@ -135,7 +135,5 @@ _SIGNATURES = {
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the loops above, compiled at its first use."""
-    from chancecorr.machine_code import compiled
-
-    function: Callable[..., Any] = compiled(loop, _SIGNATURES[loop])
+    function: Callable[..., Any] = compiler().compiled(loop, _SIGNATURES[loop])
     return function

@@ -31,8 +31,8 @@ from chancecorr.null.permutation import (
     pair_sums,
     workspace,
 )
+from chancecorr.simulation.digest import Digests, check_digests, digests_by_name
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Values, distinct, distinct_pairs
-from chancecorr.simulation.versions import Versions, have_versions, versions_of
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 CELLS_IN_CACHE = 40_960
@@ -94,7 +94,8 @@ class Task:
     """What every block of a simulation has in common.
 
     The sampler serves a model that keeps the margins. T is counted from `pair_sum_centre` where it is tallied
-    beside the values of an index. Tallies hold so many distinct values as they are; see `Tally`.
+    beside the values of an index. Tallies hold so many distinct values as they are; see `Tally`. A worker's
+    task has the digests of the functions that it must find in its modules.
     """
 
     sampler: TableSampler
@@ -103,21 +104,22 @@ class Task:
     model: Model
     pair_sum_centre: int = 0
     most_values: int = MOST_VALUES
+    digests: Digests = ()
 
-    def __reduce__(self) -> tuple[Callable[[bytes, Versions], "Task"], tuple[bytes, Versions]]:
-        """Pickle functions by value where they have no module; a worker unpickles and compiles them once."""
+    def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
+        """Functions are pickled by value where they have no module."""
         import cloudpickle
 
         fields = {name: getattr(self, name) for name in self.__slots__}
-        versions = versions_of(tuple(each.index for each in self.reductions))
-        return _load_task, (cloudpickle.dumps(fields), versions)
+        fields["digests"] = digests_by_name(each.index for each in self.reductions)
+        return _load_task, (cloudpickle.dumps(fields),)
 
 
 @functools.lru_cache(maxsize=16)
-def _load_task(pickled: bytes, versions: Versions) -> Task:
+def _load_task(pickled: bytes) -> Task:
+    """Task in a worker, one object for all blocks, so that its functions are compiled once."""
     import cloudpickle
 
-    have_versions(versions)  # first: what is unpickled by name is what the module has then
     return Task(**cloudpickle.loads(pickled))
 
 
@@ -173,6 +175,7 @@ def evaluate_block(task: Task, first: int, n_tables: int, seconds: float = math.
     The block ends after its first tables where these take so many seconds, save where T alone is kept: its
     time the sampler knows. At least one table is evaluated.
     """
+    check_digests(task.digests)
     clock = _Clock(seconds)
     evaluate = _evaluate_fixed if task.model.keeps_margins else _evaluate_varying
     kept, done = evaluate(task, first, n_tables, clock)

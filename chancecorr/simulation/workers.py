@@ -8,10 +8,11 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from typing import Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
-from chancecorr.indices.registry import Index
+from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.partitions import forecast_table
 from chancecorr.simulation.blocks import Blocks
 from chancecorr.simulation.checkpoint import Checkpoint
@@ -34,6 +35,9 @@ SIDE_BY_SIDE = 64
 
 MOST_SECONDS = 1.0
 """For a block of so many tables, by their forecast."""
+
+DASK_BLOCKS = 10
+"""Times the work of a block on Dask, whose scheduler spends about a millisecond on each."""
 
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
@@ -65,15 +69,13 @@ def count_tables(
     """
     if block_size is None:
         largest, known = _block_size(task), is_only_sampled(task)
-        blocks = Blocks(first, n_tables, largest=largest, seconds=BLOCK_SECONDS, is_known=known)
+        blocks = Blocks(first=first, left=n_tables, largest=largest, seconds=BLOCK_SECONDS, is_known=known)
     else:
-        blocks = Blocks(first, n_tables, largest=block_size, seconds=math.inf, is_known=True)
-    indices = [each.index for each in task.reductions]
+        blocks = Blocks(first=first, left=n_tables, largest=block_size, seconds=math.inf, is_known=True)
+    names = [each.index.name for each in task.reductions]
     abandoned = getattr(_HERE, "abandoned", None)
     # Closed at once where the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
-    with contextlib.closing(
-        _run(functools.partial(evaluate_block, task), blocks, n_jobs, indices)
-    ) as results:
+    with contextlib.closing(_run(functools.partial(evaluate_block, task), blocks, n_jobs, names)) as results:
         for result in _with_progress(results, first, n_tables, progress):
             if abandoned is not None and abandoned.is_set():
                 raise RuntimeError("Nobody waits for these tables.")
@@ -83,7 +85,7 @@ def count_tables(
             for key, (values, counts) in found.items():
                 tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
             if checkpoint is not None:
-                checkpoint.counted(result.first, result.n_tables)
+                checkpoint.counted(result.n_tables)
 
 
 def _block_size(task: Task) -> int:
@@ -109,58 +111,64 @@ def tables_in_block(nanoseconds: float) -> int:
 
 
 def _run(
-    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, indices: Sequence[Index]
+    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
 ) -> Generator[Evaluated]:
-    """Results of the blocks, in their order, or as they come from as many workers as joblib gives.
+    """Results of the blocks in their order, by as many workers as joblib gives; errors name the indices.
 
-    ``evaluate(first, n_tables, seconds)`` evaluates a block, and stops when the seconds are over where they
-    are given. This process does so until it knows what a table costs, save for a user's index that is to run
-    in other processes: it might end this one, and starts with single tables there.
+    ``evaluate(first, n_tables, seconds)`` evaluates a block, and stops when the seconds are over. This
+    process does so until the time of a table is known.
     """
-    names = [index.name for index in indices]
     # Where nothing has imported joblib, nothing has configured it, and None means one worker.
-    shared = n_jobs is not None or "joblib" in sys.modules
+    is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
+    if "joblib" in sys.modules and is_shared:
+        _check_backend()
     while blocks.left and not blocks.is_known:
-        if shared and any(index.family == "user" for index in indices) and _is_elsewhere(n_jobs):
-            blocks.start_small()
-        else:
-            yield _evaluate_here(evaluate, blocks)
-    if shared and blocks.left > blocks.size:
-        import joblib
-
-        from chancecorr.simulation.dask_client import evaluate_on_cluster, is_dask  # it imports asyncio
-
-        backend, _ = joblib.parallel.get_active_backend()
-        if n_jobs != 1 and is_dask(backend):
-            yield from _learning(evaluate_on_cluster(backend, evaluate, blocks, names), blocks)
-            return
-        jobs = joblib.effective_n_jobs(n_jobs)
-        # Ray's backend is derived from this one, and is another.
-        if jobs > 1 and type(backend) is joblib.parallel.BACKENDS.get("multiprocessing"):
-            from chancecorr.simulation.process_pool import evaluate_in_processes
-
-            yield from _learning(evaluate_in_processes(evaluate, blocks, jobs, names), blocks)
-            return
-        if jobs > 1:
-            calls = (joblib.delayed(evaluate)(*block) for block in blocks)
-            try:
-                parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-            except ValueError:  # a backend that returns lists only, such as Ray's
-                while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
-                    yield from _learning(joblib.Parallel(n_jobs=n_jobs)(batch), blocks)
-            else:
-                yield from _learning(_closed_quietly(parallel(calls)), blocks)
-            return
+        yield _evaluate_here(evaluate, blocks)
+    if is_shared and blocks.left > blocks.size:
+        yield from _learning(_shared_out(evaluate, blocks, n_jobs, names), blocks)
     while blocks.left:
         yield _evaluate_here(evaluate, blocks)
 
 
-def _is_elsewhere(n_jobs: int | None) -> bool:
-    """Whether joblib would take the work to other processes."""
+def _shared_out(
+    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+) -> Generator[Evaluated]:
+    """Results of the blocks by the workers of joblib's active backend; none if it has one worker alone."""
     import joblib
 
-    backend, _ = joblib.parallel.get_active_backend(prefer="threads")
-    return n_jobs != 1 and not getattr(backend, "supports_sharedmem", False)
+    from chancecorr.simulation import dask_client
+
+    backend, _ = joblib.parallel.get_active_backend()
+    if dask_client.is_dask(backend):
+        if math.isfinite(blocks.seconds):
+            blocks.largest, blocks.seconds = DASK_BLOCKS * blocks.largest, DASK_BLOCKS * blocks.seconds
+        yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
+    elif joblib.effective_n_jobs(n_jobs) > 1:
+        calls = (joblib.delayed(evaluate)(*block) for block in blocks)
+        try:
+            parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        except ValueError:  # a backend that returns lists only, such as Ray's
+            while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
+                yield from joblib.Parallel(n_jobs=n_jobs)(batch)
+            return
+        try:
+            yield from _closed_quietly(parallel(calls))
+        except BrokenExecutor as error:
+            reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
+            raise IndexEvaluationError(
+                f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
+            ) from error
+
+
+def _check_backend() -> None:
+    """Refuse joblib's backend ``"multiprocessing"``, which waits for ever after the loss of a process."""
+    import joblib
+
+    backend, _ = joblib.parallel.get_active_backend()
+    if type(backend).__name__ == "MultiprocessingBackend":  # Ray's backend is derived from it
+        raise ValueError(
+            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
+        )
 
 
 def _evaluate_here(evaluate: Callable[..., Evaluated], blocks: Blocks) -> Evaluated:

@@ -22,14 +22,14 @@ def compile_cache_folder(root: Path) -> Path:
     Parameters
     ----------
     root : Path
-        The repository: it holds the package in ``chancecorr`` and gets the folders in ``.cache``.
+        The repository, which gets the folders in ``.cache``.
 
     Returns
     -------
     Path
         ``root/.cache/numba-<hash_of_kernels>``.
     """
-    folder = root / ".cache" / f"numba-{hash_of_kernels(root / 'chancecorr')}"
+    folder = root / ".cache" / f"numba-{hash_of_kernels()}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     last_used = {other: other.stat().st_mtime for other in folder.parent.glob("numba-*") if other != folder}

@@ -158,7 +158,7 @@ SAME_BITS = (
         },
     ),
     Promise(
-        title="The bits are the same in threads, in processes of loky or multiprocessing, and on Dask.",
+        title="The bits are the same in threads, in processes of loky, and on Dask.",
         tests=(
             "tests/simulation/test_workers.py::TestSameBits::test_processes",
             "tests/simulation/test_workers.py::TestDask::test_same_bits",
@@ -218,10 +218,7 @@ SAME_BITS = (
 FAULTS_OF_WORKERS = (
     Promise(
         title="Dask: without workers, or with a closed cluster, the call ends with an error that says so.",
-        tests=(
-            "tests/simulation/test_dask_client.py::TestNothingCanGoOn",
-            "tests/simulation/test_dask_client.py::TestWatch",
-        ),
+        tests=("tests/simulation/test_dask_client.py::TestNothingCanGoOn",),
         figures=(
             Figure("seconds_to_the_error", "at most {} s to the error, with the time that was granted"),
         ),
@@ -236,26 +233,24 @@ FAULTS_OF_WORKERS = (
         peers={"dask": peers.BLAMED},
     ),
     Promise(
-        title="Dask: workers that come late are used, and workers that are all paused are an error.",
-        tests=(
-            "tests/simulation/test_dask_client.py::TestRealLosses::test_workers_that_come_late_are_used",
-            "tests/simulation/test_dask_client.py::TestRealLosses::test_workers_are_paused",
-        ),
+        title="Dask: workers that come late are used.",
+        tests=("tests/simulation/test_dask_client.py::TestRealLosses::test_workers_that_come_late_are_used",),
         peers={"dask": peers.WORKER_MEMORY},
     ),
     Promise(
-        title="Each block counts once, however often a task runs and in whatever order blocks arrive.",
+        title="Each block counts once, however often a task runs.",
         tests=(
             "tests/simulation/test_dask_client.py::TestOneWorker"
-            "::test_all_blocks_come_once_however_many_make_a_task",
+            "::test_all_blocks_come_once_and_in_their_order",
             "tests/correction/test_distribution.py::TestTally::test_blocks_in_any_order_give_the_same_bits",
         ),
         peers={"dask": peers.RUN_AGAIN},
     ),
     Promise(
-        title="Multiprocessing: a process that is killed is an error and no hang; no process is left behind.",
-        tests=("tests/simulation/test_process_pool.py",),
-        figures=(Figure("seconds_to_the_error", "at most {} s from the kill to the error"),),
+        title="Processes: one that is lost is an error that names the index, and no hang.",
+        tests=(
+            "tests/simulation/test_workers.py::TestProcesses::test_an_index_that_ends_its_process_is_named",
+        ),
         peers={"joblib": peers.LOSS_NOT_STATED},
     ),
     Promise(
@@ -269,7 +264,7 @@ FAULTS_OF_WORKERS = (
         peers={"joblib": peers.LOSS_NOT_STATED, "dask": peers.RECOMPUTED},
     ),
     Promise(
-        title="A process that is forked beside threads that work answers, with the same bits.",
+        title="A process that is forked while threads hold locks of chancecorr answers, with the same bits.",
         tests=("tests/test_forking.py",),
     ),
     Promise(
@@ -296,18 +291,17 @@ FILES_AND_DISKS = (
         ),
     ),
     Promise(
-        title="Damaged files of machine code are replaced, and the answer is right.",
-        tests=("tests/test_compiled.py::TestDamagedFiles",),
-        peers={"joblib": peers.DAMAGE_NOT_STATED},
-    ),
-    Promise(
-        title="On a full disk the answer comes with one warning.",
+        title="On a full disk the answer comes.",
         tests=("tests/test_compiled.py::TestFullDisk",),
         peers={"joblib": peers.DAMAGE_NOT_STATED},
     ),
     Promise(
         title="Where nothing can be kept, the answer comes, and the user hears what to set.",
         tests=("tests/test_compiled.py::TestNothingCanBeKept",),
+    ),
+    Promise(
+        title="Importing chancecorr changes no signal handler, hook, thread or filter of the program.",
+        tests=("tests/test_startup.py::TestTheHostProgram",),
     ),
     Promise(
         title="A damaged file of labels is refused in one line.",
@@ -318,7 +312,7 @@ FILES_AND_DISKS = (
         ),
     ),
     Promise(
-        title="One flipped bit in a checkpoint or in kept results is found, and said in one line.",
+        title="One flipped bit in a checkpoint or in kept results is found, or changes nothing.",
         tests=("tests/simulation/test_checkpoint.py::TestRefused", "tests/experiments/test_sealed.py"),
         peers={"joblib": peers.DAMAGE_NOT_STATED},
     ),
@@ -404,7 +398,7 @@ BUDGETS_AND_INTERRUPTION = (
         peers={"joblib": peers.CTRL_C},
     ),
     Promise(
-        title="Ctrl-C ends a command in every phase with one line and exit code 130.",
+        title="Ctrl-C ends a command at work with one line and exit code 130.",
         tests=("tests/cli/test_interruption.py",),
         figures=(Figure("seconds_to_the_end", "at most {} s from Ctrl-C to the end of the process"),),
     ),

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.trial import LINES, fault_of_table_function
 
 TABLE = [[3, 1, 2], [2, 4, 0]]
 LARGE = [[4 * 10**6, 10**6], [2 * 10**6, 3 * 10**6]]
@@ -72,9 +71,7 @@ def beyond_a_list(x, row, column, n):
 
 class TestFaults:
     def test_reading_beyond_the_table(self):
-        text = (
-            r"'mine' failed on the table \[\[.*\]\]: it reads or writes beyond an array \(IndexError: index 3"
-        )
+        text = r"'mine' failed on the table \[\[.*\]\]: IndexError: index is out of bounds"
         for call in (cc.score_table, lambda table, index: cc.adjust_table(table, index=index, rng=0)):
             with pytest.raises(cc.IndexEvaluationError, match=text):
                 call(TABLE, own(next_column))
@@ -84,7 +81,7 @@ class TestFaults:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-500:]
         assert "Index 'scribble' failed on the table" in done.stdout
-        assert "reads or writes beyond an array" in done.stdout
+        assert "IndexError: index is out of bounds" in done.stdout
 
     @pytest.mark.parametrize(("function", "needs"), [(drawn, "table"), (drawn_for_a_cell, "cells")])
     def test_two_values_on_the_same_table(self, function, needs):
@@ -95,22 +92,19 @@ class TestFaults:
 
     def test_whole_numbers_that_wrap_around(self):
         assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
-        text = "compiled, and 3e-08 as Python with whole numbers of any size: beyond 64 bits"
+        text = "compiled, and 3e-08 as Python on floats; whole numbers beyond 64 bits wrap"
         with pytest.raises(cc.IndexEvaluationError, match=text):
             cc.score_table(LARGE, own(cube))
 
     def test_whole_numbers_that_wrap_around_within_a_function_of_numpy(self):
-        with pytest.raises(cc.IndexEvaluationError, match=r"and 3\.16\d*e\+10 as Python with whole numbers"):
+        with pytest.raises(cc.IndexEvaluationError, match=r"and 3\.16\d*e\+10 as Python on floats"):
             cc.score_table(LARGE, own(root_of_cube))
 
     def test_a_list_that_is_too_short_for_the_cell(self):
         assert cc.score_table([[3, 1], [2, 4]], own(beyond_a_list, "cells")) > 0
-        text = (
-            r"on the cell \(n_ij, row_i, column_j, n\) = \(40\.0, 40\.0, 42\.0, 53\.0\): it reads or writes"
-        )
-        with pytest.raises(cc.IndexEvaluationError, match=text):
+        with pytest.raises(cc.IndexEvaluationError, match=r"on the table .*IndexError"):
             cc.score_table([[40, 0], [2, 11]], own(beyond_a_list, "cells"))
-        with pytest.raises(cc.IndexEvaluationError, match="reads or writes beyond"):
+        with pytest.raises(cc.IndexEvaluationError, match="IndexError"):
             cc.null_distribution(cc.Margins([40, 13], [42, 11]), own(beyond_a_list, "cells"))
 
     @pytest.mark.parametrize(
@@ -154,21 +148,6 @@ class TestWhatPasses:
             cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
         assert tried == [(2, 3)]
 
-    def test_a_function_that_goes_through_all_objects_is_given_up_as_python(self):
-        steps = []
-
-        def by_objects(table, row_totals, column_totals):
-            for step in range(table[0, 0]):
-                steps.append(step)
-            return table[0, 0] / row_totals.sum()
-
-        found = fault_of_table_function(
-            by_objects, lambda table, *totals: 0.5, np.array([[10**6, 1], [2, 3]])
-        )
-        assert found.where.tolist() == [[9, 1], [2, 3]]  # what it was tried on in the end
-        assert found.what == "gave 0.5 compiled, and 0.6 as Python"
-        assert len(steps) <= 3 * LINES
-
     def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
         def wanting(table, row_totals, column_totals):
             total = 0
@@ -186,5 +165,5 @@ class TestWhatPasses:
 
         wide = np.ones((400, 500), np.int64)
         assert cc.score_table(wide, own(cells)) == 200_000
-        with pytest.raises(cc.IndexEvaluationError, match="reads or writes beyond an array"):
+        with pytest.raises(cc.IndexEvaluationError, match="IndexError"):
             cc.score_table(wide, own(wanting))

@@ -124,21 +124,18 @@ class TestOneWorker:
         assert found["mine"][0].tolist() == [os.getpid()]
 
     @pytest.mark.parametrize("block_size", [100, 1000])
-    @pytest.mark.parametrize("small", [0, dask_client.SMALL])
-    def test_same_bits(self, monkeypatch, block_size, small):
-        """A task of any size arrives, with each task of Dask or once."""
-        monkeypatch.setattr(dask_client, "SMALL", small)
+    def test_same_bits(self, block_size):
         expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
         assert bits(simulate(task(slow_largest_cell), 12_000, block_size=block_size)) == expected
 
-    def test_all_blocks_come_once_however_many_make_a_task(self):
+    def test_all_blocks_come_once_and_in_their_order(self):
         def evaluate(first, n_tables):
             return first, n_tables
 
         backend, _ = joblib.parallel.get_active_backend()
         blocks = [(7 * place, 7) for place in range(500)]
         found = list(dask_client.evaluate_on_cluster(backend, evaluate, iter(blocks), ["mine"]))
-        assert sorted(found) == blocks
+        assert found == blocks
 
     def test_an_index_that_raises(self):
         with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
@@ -188,13 +185,13 @@ class TestNothingCanGoOn:
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             cluster_of(1),
             seconds_at_most(40, record_property),
-            pytest.raises(cc.IndexEvaluationError, match=r"Dask worker was lost .* index 'mine'.* memory"),
+            pytest.raises(cc.IndexEvaluationError, match=r"Dask workers were lost .* 'mine'.* memory"),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
 
     def test_all_workers_are_closed(self, monkeypatch, record_property):
         monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
-        expected = r"For 2 seconds the Dask scheduler .* has had no worker.*_timeout=4\)"
+        expected = r"must have workers; the scheduler \S+ has had none for 2 seconds. Start workers."
         with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
             meanwhile(lambda: cluster.scale(0), 0.5)
             with (
@@ -213,7 +210,7 @@ class TestNothingCanGoOn:
     def test_another_cancels_the_work(self, record_property):
         with cluster_of(1, processes=False) as (_, client), seconds_at_most(20, record_property):
             meanwhile(lambda: cancel_all(client), 0.5)
-            with pytest.raises(ConnectionError, match="cancelled the work"):
+            with pytest.raises(ConnectionError, match="was cancelled"):
                 simulate(task(napping), 100_000, block_size=20)
 
 
@@ -227,7 +224,9 @@ class TestRealLosses:
         with (
             cluster_of(2),
             seconds_at_most(120),
-            pytest.raises(cc.IndexEvaluationError, match=r"workers were lost .* index 'mine'"),
+            pytest.raises(
+                (cc.IndexEvaluationError, TimeoutError), match=r"workers were lost .* 'mine'|none for"
+            ),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
 
@@ -236,74 +235,3 @@ class TestRealLosses:
             meanwhile(lambda: cluster.scale(2), 0.5)
             found = simulate(task(process_number), 20_000, block_size=100)
         assert found["mine"][0].size == 2
-
-    def test_workers_are_paused(self, monkeypatch):
-        monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 3.0)
-
-        def pause(dask_worker):
-            dask_worker.memory_manager.memory_pause_fraction = 1e-6
-            dask_worker.memory_manager.memory_target_fraction = False
-            dask_worker.memory_manager.memory_spill_fraction = False
-
-        with cluster_of(1, memory_limit="4GB") as (_, client), seconds_at_most(120):
-            client.run(pause)
-            with (
-                joblib.parallel_config(backend="dask", wait_for_workers_timeout=1),
-                pytest.raises(TimeoutError, match="paused"),
-            ):
-                simulate(task(napping), 100_000, block_size=20)
-
-
-class Deaf:
-    """A client of Dask whose scheduler answers what the test says, or nothing."""
-
-    def __init__(self, *answers):
-        self.loop = self.scheduler = self
-        self.address = "tcp://nowhere:8786"
-        self.answers, self.news = list(answers), dask_client.queue.SimpleQueue()
-
-    def add_callback(self, *call):
-        if self.answers:
-            self.news.put((None, self.answers.pop(0)))
-
-
-class TestWatch:
-    def watch(self, monkeypatch, *answers, patience=0.1, names=("mine",)):
-        monkeypatch.setattr(dask_client, "LOOK_SECONDS", 0.02)
-        client = Deaf(*answers)
-        return dask_client._Watch(client, client.news, patience, names)
-
-    def test_a_scheduler_that_does_not_answer(self, monkeypatch):
-        with pytest.raises(
-            TimeoutError, match=r"For 0.1 seconds the Dask scheduler tcp://\S+ has not answered"
-        ):
-            self.watch(monkeypatch).next_result()
-
-    def test_no_worker(self, monkeypatch):
-        watch = self.watch(monkeypatch, *[({}, {})] * 50)
-        with pytest.raises(TimeoutError, match=r"has had no worker. Start workers, or .*_timeout=0.2\).$"):
-            watch.next_result()
-
-    def test_workers_that_are_paused(self, monkeypatch):
-        watch = self.watch(monkeypatch, *[({"a": 1, "b": 2}, {})] * 50)
-        assert watch.next_result() is None  # more threads than before
-        with pytest.raises(TimeoutError, match=r"none of the 2 workers .* paused"):
-            watch.next_result()
-
-    def test_workers_that_are_lost_without_a_result_in_between(self, monkeypatch):
-        answers = [({f"worker {place // 2}": 1}, {}) if place % 2 == 0 else ({}, {}) for place in range(20)]
-        watch = self.watch(monkeypatch, *answers, patience=5.0, names=("mine", "yours"))
-        with pytest.raises(cc.IndexEvaluationError, match=r"4 Dask workers were lost .* 'mine', 'yours'"):
-            watch.next_result()
-
-    def test_workers_that_are_lost_with_results_in_between(self, monkeypatch):
-        watch = self.watch(monkeypatch, patience=5.0)
-        for place in range(20):
-            watch._news.put((None, ({f"worker {place}": 1}, {f"worker {place}": 1})))
-            watch._news.put(("key", "result"))
-            assert watch.next_result() == ("key", "result")
-
-    def test_a_ready_worker_may_take_its_time(self, monkeypatch):
-        watch = self.watch(monkeypatch, *[({"a": 1}, {"a": 1})] * 1000)
-        threading.Timer(0.5, watch._news.put, (("key", "result"),)).start()
-        assert watch.next_result() == ("key", "result")

@@ -1,5 +1,6 @@
 """Functions that are changed and run again, while the workers of loky live on."""
 
+import importlib
 import subprocess
 import sys
 import textwrap
@@ -8,7 +9,7 @@ import pytest
 
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.versions import have_versions, versions_of
+from chancecorr.simulation.digest import check_digests, digests_by_name
 
 LIKE_A_NOTEBOOK = """
 import joblib
@@ -17,7 +18,7 @@ import chancecorr as cc
 def run():
     with joblib.parallel_config(backend="loky"):
         law = cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "mine", method="monte-carlo",
-                                   n_tables=1000, rng=1, n_jobs=2)
+                                   n_tables=100_000, rng=1, n_jobs=2)
     print(law.values.tolist(), flush=True)
 """
 
@@ -51,7 +52,7 @@ def test_cells_of_a_notebook_that_are_run_again(tmp_path, needs):
 
 @pytest.mark.heavy
 def test_a_module_that_is_changed_and_reloaded(tmp_path):
-    """Also where the change is in what the function calls. Without a look at versions, all were 1.0."""
+    """Also where the change is in what the function calls. Without a look at digests, all were 1.0."""
     program = """
         import importlib, pathlib, sys
 
@@ -65,12 +66,17 @@ def test_a_module_that_is_changed_and_reloaded(tmp_path):
             module = importlib.import_module("of_the_user")
             module = importlib.reload(module)
             cc.register_index("mine", module.mine, needs="labels", replace=True)
-            run()
+            try:
+                run()
+            except cc.IndexEvaluationError as error:
+                print("another-version" if "Start the workers anew" in str(error) else error)
     """
-    assert printed(program, tmp_path) == ["[1.0]", "[2.0]", "[4.0]"]
+    first, second, third = printed(program, tmp_path)
+    assert (first, second) == ("[1.0]", "another-version")
+    assert third in ("another-version", "[4.0]")  # of workers that were started anew after the error
 
 
-class TestVersions:
+class TestDigests:
     @pytest.fixture
     def module(self, tmp_path, monkeypatch):
         file = tmp_path / "own_module.py"
@@ -82,30 +88,31 @@ class TestVersions:
         yield file, own_module
         del sys.modules["own_module"]
 
-    def test_the_same(self, module):
-        versions = versions_of((Index(name="mine", function=module[1].mine, needs="labels"),))
-        assert len(versions) == 1
-        before = module[1].mine
-        have_versions(versions)
-        assert module[1].mine is before
-
     def test_a_comment_or_another_line_is_no_other_version(self, module):
         file, found = module
-        versions = versions_of((Index(name="mine", function=found.mine, needs="labels"),))
-        before = found.mine
+        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
+        assert [each[:2] for each in digests] == [("own_module", "mine")]
         file.write_text("# more\n\n" + file.read_text())
-        import importlib
-
         importlib.reload(found)
-        assert found.mine is not before
-        assert versions_of((Index(name="mine", function=found.mine, needs="labels"),)) == versions
+        check_digests(digests)
 
-    def test_a_file_that_has_another_one_is_an_error(self, module):
-        versions = (("own_module:mine", "of another file"),)
+    def test_another_version_is_an_error(self, module):
+        file, found = module
+        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
+        file.write_text(file.read_text().replace("1.0", "3.0") + "\n")
+        importlib.reload(found)
         with pytest.raises(
             IndexEvaluationError, match=r"another version of the function 'mine' .*'own_module'"
         ):
-            have_versions(versions)
+            check_digests(digests)
 
-    def test_functions_without_a_module_and_of_the_catalogue_go_by_value(self):
-        assert versions_of((Index(name="mine", function=lambda a, b: 1.0, needs="labels"),)) == ()
+    def test_a_cache_that_one_process_has_filled_is_no_other_version(self, module):
+        file, found = module
+        file.write_text("CACHE = {}\n\ndef mine(a, b):\n    return CACHE.setdefault(1, 2.0)\n")
+        importlib.reload(found)
+        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
+        found.mine(1, 2)
+        check_digests(digests)
+
+    def test_functions_that_are_pickled_by_value_have_none(self):
+        assert digests_by_name([Index(name="mine", function=lambda a, b: 1.0, needs="labels")]) == ()

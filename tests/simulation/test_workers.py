@@ -2,6 +2,7 @@
 
 import gc
 import math
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -81,11 +82,10 @@ class TestSameBits:
     def test_threads(self, reference, block_size):
         assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
 
-    @pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
     @pytest.mark.parametrize("block_size", [1000, 5000])
     @pytest.mark.heavy
-    def test_processes(self, reference, backend, block_size):
-        with joblib.parallel_config(backend=backend):
+    def test_processes(self, reference, block_size):
+        with joblib.parallel_config(backend="loky"):
             assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
 
     def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
@@ -158,6 +158,34 @@ def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
         assert size == 1 or forecast <= workers.MOST_SECONDS
 
 
+def ends_its_process(labels_true, labels_pred):
+    if multiprocessing.parent_process() is not None:
+        os._exit(1)
+    return 1.0
+
+
+class TestProcesses:
+    @pytest.mark.heavy
+    def test_an_index_that_ends_its_process_is_named(self):
+        task = task_of([cc.Index(name="mine", function=ends_its_process, needs="labels")])
+        with (
+            joblib.parallel_config(backend="loky"),
+            pytest.raises(
+                cc.IndexEvaluationError, match=r"^Processes have failed with 'mine'\. .*terminated.*memory.*$"
+            ),
+        ):
+            simulate(task, 12_000, n_jobs=2, block_size=100)
+
+    def test_a_backend_that_waits_for_ever_after_a_loss_is_refused(self):
+        with (
+            joblib.parallel_config(backend="multiprocessing", n_jobs=2),
+            pytest.raises(
+                ValueError, match=r"^`backend` of joblib must .* got \"multiprocessing\"\. Use \"loky\"\.$"
+            ),
+        ):
+            cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=100, rng=1)
+
+
 class TestBlocksByTime:
     """An index that takes a millisecond, of which the sampler's forecast knows nothing."""
 
@@ -213,7 +241,7 @@ class TestBlocksByTime:
             assert found.tobytes() == expected.tobytes()
 
     def test_the_size_follows_the_time(self):
-        sizes = Blocks(10, 1000, largest=500, seconds=1.0, is_known=False)
+        sizes = Blocks(first=10, left=1000, largest=500, seconds=1.0, is_known=False)
         sizes.skip(1, took=5.0)  # compiled in this time
         assert not sizes.is_known
         sizes.skip(20, took=1.0)
@@ -230,7 +258,7 @@ class TestBlocksByTime:
         assert sum(n_tables for _, n_tables in sizes) == 1010 - 577
 
     def test_two_slow_tables_are_enough_to_know_the_size(self):
-        sizes = Blocks(0, 1000, largest=500, seconds=1.0, is_known=False)
+        sizes = Blocks(first=0, left=1000, largest=500, seconds=1.0, is_known=False)
         for _ in range(2):
             sizes.skip(1, took=5.0)
         assert sizes.is_known

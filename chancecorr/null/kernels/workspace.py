@@ -3,9 +3,12 @@
 from typing import NamedTuple
 
 from chancecorr.compiled import Floats, Integers, Words
+from chancecorr.kernel_sources import goes_into_kernels
 from chancecorr.null.kernels.lanes import LaneArrays, LaneCounts
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.objects import Deck, Labels
+
+goes_into_kernels(__name__)
 
 
 class Order(NamedTuple):

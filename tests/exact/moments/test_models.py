@@ -349,7 +349,7 @@ def test_a_model_of_a_side_that_is_not_whole_is_refused():
             raise AssertionError
 
     with pytest.raises(TypeError, match=r"`halves` must be made of whole sides; .* has no 'chance_together'"):
-        Model(name="halves", rows=FIXED, columns=Halves())
+        Model(name="halves", about="", rows=FIXED, columns=Halves())
 
 
 def test_numbers_of_partitions():

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel, shared_with_kernels
+from chancecorr.compiled import Floats, Integers, compiler, kernel, shared_with_kernels
 from chancecorr.indices.loops import CELL_SIGNATURE
 
 NEGLIGIBLE = 1e-18
@@ -189,7 +189,5 @@ _SIGNATURES = {
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the loops above that call phi, compiled at its first use."""
-    from chancecorr.machine_code import compiled
-
-    function: Callable[..., Any] = compiled(loop, _SIGNATURES[loop])
+    function: Callable[..., Any] = compiler().compiled(loop, _SIGNATURES[loop])
     return function
