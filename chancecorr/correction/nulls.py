@@ -23,6 +23,7 @@ from chancecorr.correction.affordable import (
 from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
 from chancecorr.correction.request import Request
 from chancecorr.correction.sampling import Sample, sample_values
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
@@ -195,7 +196,9 @@ def _null_of_sample(
         notes.append(note_of_fewer(n_tables, asked.n_tables))
     if sample.joint.rounding:
         notes.append(note_of_rounding(sample.joint.rounding))
-    if name not in settled and np.ptp(sample.joint.values) == 0.0:
+    low, high = pair_sum_range(margins)
+    is_constant = bool((sample.joint.values == sample.joint.values[0]).all())
+    if is_constant and low < high and name not in settled:
         notes.append(note_of_a_constant(n_tables))
     values, counts, T = sample.joint.values, sample.joint.counts, sample.joint.pair_sums
     if T is None:
