@@ -46,6 +46,7 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
+from chancecorr.plotting import plot_comparison as _plots  # noqa: F401  results get their method `plot`
 from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
 from chancecorr.prototypes.prototypes import (
     PrototypeMaps,

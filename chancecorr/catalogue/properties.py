@@ -90,6 +90,11 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     mapping of str to Property
         By key, in the order of `property_definitions`.
 
+    Raises
+    ------
+    ValueError
+        If there is no such index.
+
     Examples
     --------
     >>> properties("jaccard")["constant_baseline"].status

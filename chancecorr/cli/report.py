@@ -52,15 +52,17 @@ def report(context: click.Context, /, output: str, reference: str | None, **aske
         raise click.UsageError(
             "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
         ) from None
+    from chancecorr.report import to_html
+
     comparison, drawn, seed = compared(**asked)
     typed = ["chancecorr", "report", *context.meta[TYPED]]
     if drawn and asked["rng"] is None:
         typed += ["--seed", str(seed)]
     told = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
     if output == "-":
-        page = comparison.to_html(seed=seed, **told)
+        page = to_html(comparison, seed=seed, **told)
         click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
     else:
-        comparison.to_html(output, seed=seed, **told)
+        to_html(comparison, output, seed=seed, **told)
         candidates = f"{len(comparison)} candidate" + "s" * (len(comparison) > 1)
         click.echo(f"{visible(output)}: {candidates}, {', '.join(comparison.indices)}")

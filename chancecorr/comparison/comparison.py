@@ -1,7 +1,6 @@
 """Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
 
 import math
-import os
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,6 @@ from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -316,76 +314,6 @@ class Comparison(Mapping[Hashable, CandidateScores]):
             *cells_in_both(self.cells[first], self.cells[second]),
             self.confidence,
         )
-
-    def plot(self, index: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
-        """Picture of the adjusted scores and their intervals, the best first (needs matplotlib).
-
-        Parameters
-        ----------
-        index : str, optional
-            Name or alias; may be left out if there is one index only.
-        ax : matplotlib Axes, optional
-            Where to draw; left out, a new figure is made.
-
-        Returns
-        -------
-        matplotlib Axes
-            As from `chancecorr.plotting.plot_comparison`.
-        """
-        from chancecorr.plotting.comparison import plot_comparison
-
-        return plot_comparison(self, index, ax=ax)
-
-    def to_html(
-        self,
-        path: "str | os.PathLike[str] | None" = None,
-        *,
-        reference: str = "the reference",
-        seed: int | None = None,
-        command: str = "",
-    ) -> str | None:
-        """A report as one page of HTML that needs nothing beside it (needs Jinja2).
-
-        The best candidates with their intervals, forest plots, null distributions, contingency tables,
-        differences, and paragraphs on the method that a paper may take over.
-
-        Parameters
-        ----------
-        path : str or path-like, optional
-            Where to write the page; left out, it is returned.
-        reference : str
-            What the reference is called.
-        seed : int, optional
-            The seed that was given as `rng`, to be told where random numbers were drawn.
-        command : str
-            The command that made the report, to be told.
-
-        Returns
-        -------
-        str or None
-            The page, or None where it was written to `path`.
-
-        Raises
-        ------
-        ImportError
-            If Jinja2 is missing: ``pip install 'chancecorr[report]'``.
-
-        Examples
-        --------
-        >>> from chancecorr import compare
-        >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
-        >>> comparison.to_html(reference="species")[:15]
-        '<!DOCTYPE html>'
-        """
-        from chancecorr.report.from_comparison import contents_of
-        from chancecorr.report.page import page
-
-        html = page(contents_of(self, reference=reference, seed=seed, command=command))
-        if path is None:
-            return html
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(html)
-        return None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.

@@ -39,7 +39,6 @@ from chancecorr.tables.contingency import Margins
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
 
 BLOCK = 65_536
 """Pairs of which the observed values are computed at a time."""
@@ -182,25 +181,6 @@ class PairwiseScores:
 
         found: Floats = linkage(self.distances(), method)
         return found
-
-    def plot(self, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":
-        """Picture of the adjusted scores, similar clusterings side by side (needs matplotlib).
-
-        Parameters
-        ----------
-        method : str
-            How clusterings are put together for their order; see `linkage`.
-        ax : matplotlib Axes, optional
-            Where to draw; left out, a new figure is made.
-
-        Returns
-        -------
-        matplotlib Axes
-            As from `chancecorr.plotting.plot_pairwise`.
-        """
-        from chancecorr.plotting.pairwise import plot_pairwise  # the road goes on from here to the pictures
-
-        return plot_pairwise(self, method=method, ax=ax)
 
     def to_frame(self, values: str | None = None) -> "pandas.DataFrame":
         """One row a pair, or one of the matrices, as a data frame (needs pandas).

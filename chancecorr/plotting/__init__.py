@@ -1,10 +1,26 @@
-"""Pictures of results and of null laws. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
+"""Pictures of results and of null distributions. They need matplotlib: ``pip install 'chancecorr[plot]'``.
 
+Results do not know their pictures: three of them get their function from here as the method ``plot``.
+"""
+
+from typing import Any
+
+from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.plotting.comparison import plot_comparison
 from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.table import plot_table
+from chancecorr.tables.contingency import ContingencyTable
+
+_PICTURES: tuple[tuple[Any, Any], ...] = (
+    (Comparison, plot_comparison),
+    (PairwiseScores, plot_pairwise),
+    (ContingencyTable, plot_table),
+)
+for _result, _plot in _PICTURES:
+    _result.plot = _plot
 
 __all__ = [
     "plot_comparison",

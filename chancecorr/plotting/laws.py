@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
 from chancecorr.compiled import Floats
@@ -153,6 +152,8 @@ def plot_survival(
     # Between two values, the next one decides: the line steps before its points.
     ax.plot(null.values, reached, color=colours.blue, linewidth=1.6, drawstyle="steps-pre", label="exact law")
     if null.std > 0.0:
+        from scipy.special import ndtr
+
         normal = ndtr((null.mean - null.values) / null.std)
         ax.plot(null.values, normal, color=colours.vermilion, linewidth=1.4, label="normal law")
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])

@@ -46,7 +46,6 @@ from chancecorr.tables.slices import (
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
     from scipy.sparse import csr_array
 
 Labels = npt.NDArray[Any] | Callable[[], npt.NDArray[Any]] | None
@@ -404,23 +403,6 @@ class ContingencyTable:
         if isinstance(counts, np.ndarray):
             return pandas.DataFrame(counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
-
-    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
-        """Heat map of the counts (needs matplotlib).
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; left out, a new figure is made.
-
-        Returns
-        -------
-        matplotlib Axes
-            As from `chancecorr.plotting.plot_table`.
-        """
-        from chancecorr.plotting.table import plot_table  # a room further on, and needed here alone
-
-        return plot_table(self, ax=ax)
 
     def _labels_along(self, axis: int) -> npt.NDArray[Any]:
         labels = self._labels[axis]

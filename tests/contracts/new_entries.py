@@ -17,6 +17,7 @@ from chancecorr.catalogue.needs import needs
 from chancecorr.catalogue.page import page
 from chancecorr.kinds import methods
 from chancecorr.null import models
+from chancecorr.report import to_html
 
 TRUTH, FOUND = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
 
@@ -96,7 +97,7 @@ def adjusts_under_the_model():
 
 def reports_of_the_model():
     compared = cc.compare(TRUTH, {"a": FOUND}, model="mixed", n_tables=99, rng=1)
-    assert "the candidate has any" in " ".join(compared.to_html().split())
+    assert "the candidate has any" in " ".join(to_html(compared).split())
 
 
 def adjusts_by_the_method():

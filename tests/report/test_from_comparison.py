@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.null.models import MODELS
-from chancecorr.report import from_comparison
+from chancecorr.report import from_comparison, to_html
 from chancecorr.report.from_comparison import contents_of
 from chancecorr.report.page import page
 from tests.report.markup import read
@@ -174,12 +174,12 @@ def test_no_candidate_has_a_score():
 
 class TestToHtml:
     def test_returns_the_page_or_writes_it(self, comparison, tmp_path):
-        text = comparison.to_html()
-        assert comparison.to_html(tmp_path / "page.html") is None
+        text = to_html(comparison)
+        assert to_html(comparison, tmp_path / "page.html") is None
         assert (tmp_path / "page.html").read_bytes().decode() == text
 
     def test_nothing_is_written_without_jinja(self, comparison, tmp_path, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
         with pytest.raises(ImportError, match="chancecorr\\[report\\]"):
-            comparison.to_html(tmp_path / "page.html")
+            to_html(comparison, tmp_path / "page.html")
         assert not (tmp_path / "page.html").exists()
