@@ -21,7 +21,11 @@ from experiments.coverage.simulate import Coverage, coverage_of_differences, cov
 HERE = Path(__file__).parent
 SIZES = (50, 200, 1_000, 5_000)
 NAMES = ("rand", "jaccard", "fowlkes_mallows", "nmi_sum")
+FEW_OBJECTS = (30, 100, 300, 1_000)
+SMOOTH = (*NAMES, "wallace_1", "mutual_information")
+OF_MAXIMA = ("purity", "van_dongen", "maximum_matching_accuracy")
 EQUAL, UNEQUAL = np.array([0.5, 0.5]), np.array([0.6, 0.3, 0.1])
+HUGE = np.array([0.9, 0.05, 0.05])
 FOUR, TEN = np.array([0.4, 0.3, 0.2, 0.1]), np.full(10, 0.1)
 
 Stream = Callable[[Population, int], np.random.Generator]
@@ -76,6 +80,28 @@ def _purity(samples: int, stream: Stream) -> Iterator[Coverage]:
                 yield from coverage_of_scores(population, n, samples, ("purity",), stream(population, n))
 
 
+def many_classes() -> list[Population]:
+    """Equal classes, from a few of them to more than a sample holds, and one class of nine tenths."""
+    designs = [(np.full(K, 1.0 / K), mixed) for K in (5, 10, 20) for mixed in (0.2, 0.5, 0.8)]
+    designs += [(np.full(50, 0.02), 0.5), (HUGE, 0.2), (HUGE, 0.5)]
+    return [
+        Population(
+            name=f"{sizes.size} x {sizes.size}, {'sizes 18:1:1' if sizes is HUGE else 'equal sizes'},"
+            f" {100 * mixed:g} % mixed",
+            shares=blurred(sizes, mixed),
+        )
+        for sizes, mixed in designs
+    ]
+
+
+def _classes(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for n in FEW_OBJECTS:
+        for population in many_classes():
+            for names, share in ((SMOOTH, 2), (OF_MAXIMA, 4)):
+                few = max(samples // share, 1)
+                yield from coverage_of_scores(population, n, few, names, stream(population, n))
+
+
 def _control(samples: int, stream: Stream) -> Iterator[Coverage]:
     split = Population(
         name="3 x 3, a large class split",
@@ -88,7 +114,13 @@ def _control(samples: int, stream: Stream) -> Iterator[Coverage]:
             )
 
 
-PARTS = {"scores": _scores, "differences": _differences, "purity": _purity, "control": _control}
+PARTS = {
+    "scores": _scores,
+    "classes": _classes,
+    "differences": _differences,
+    "purity": _purity,
+    "control": _control,
+}
 """Parts of the study; in the last, each population has intervals as they are, and those of the control."""
 
 

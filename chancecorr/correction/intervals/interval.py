@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from chancecorr.arguments import as_level
 from chancecorr.compiled import Floats, Integers
-from chancecorr.correction.intervals.leave_one_out import ROUNDING, LeaveOneOut
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.limits import ROUNDING
 from chancecorr.printing import rounded
 
-MOST_NOISE = 0.1
-"""Share of the variance that may come from simulated changes of the expected value without a remark."""
+MOST_BIAS_LEFT = 0.5
+"""Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -101,22 +102,16 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     if remark:
         return unknown_interval(level, "jackknife", remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    bias = jackknife_bias(found)
-    interval = interval_of(found, found.whole - bias, variance, level, "jackknife")
-    if found.noise**2 > MOST_NOISE * variance:
-        share = f"{100.0 * min(found.noise**2 / variance, 1.0):.0f} %"
-        interval = replace(interval, remark=f"{share} of the variance is of the simulation: raise `n_tables`")
-    return interval
+    return interval_of(found, found.estimate, variance, level, "jackknife")
 
 
 def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float, method: str) -> Interval:
     """Interval about an estimate with this variance, by the laws in `jackknife_interval`."""
     error, lost, n = math.sqrt(variance), 1.0 - estimate, int(found.counts.sum())
     reach = quantile(level, n) * error
-    if not math.isnan(found.one_moved):
-        cost = -math.log(1.0 - level) * (found.whole - found.one_moved)
+    if found.perfect:
         low, high, remark = (
-            found.whole - cost,
+            found.whole + math.log(1.0 - level) * found.cost,
             found.whole,
             "no object disagrees: the lower end is that of a rule of three",
         )
@@ -124,7 +119,7 @@ def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: flo
         low, high, remark = estimate - reach, estimate + reach, ""
     else:
         lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
-        low, high = _gamma_ends(lost, variance, max(float(found.without.max()) - found.whole, 0.0), level)
+        low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
         high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
     return Interval(low=low, high=high, level=level, method=method, standard_error=error, remark=remark)
 
@@ -191,7 +186,17 @@ def why_unknown(found: LeaveOneOut) -> str:
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
         return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"
+    if not found.perfect:
+        error = math.sqrt(jackknife_variance(found.without, found.counts) + found.error**2)
+        return why_biased(found.bias_left, error)
     return ""
+
+
+def why_biased(bias_left: float, error: float) -> str:
+    """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
+    if abs(bias_left) <= MOST_BIAS_LEFT * error:
+        return ""
+    return "too few objects for so many clusters: the bias of the score is not known well enough"
 
 
 def jackknife_variance(without: Floats, counts: Integers) -> float:
@@ -199,11 +204,3 @@ def jackknife_variance(without: Floats, counts: Integers) -> float:
     n = int(counts.sum())
     mean = float(counts @ without) / n
     return (n - 1) / n * float(counts @ (without - mean) ** 2)
-
-
-def jackknife_bias(found: LeaveOneOut) -> float:
-    """``(n - 1) (mean of without - whole)`` for a smooth index, 0 for others."""
-    if not found.smooth:
-        return 0.0
-    n = int(found.counts.sum())
-    return (n - 1) * (float(found.counts @ found.without) / n - found.whole)
