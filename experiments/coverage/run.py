@@ -71,6 +71,11 @@ def _differences(samples: int, stream: Stream) -> Iterator[Coverage]:
     for n in SIZES:
         for population in pairs_of_candidates():
             yield from coverage_of_differences(population, n, samples, NAMES, stream(population, n))
+    name, TWENTY = "20 x 20, 40 % and 60 % mixed", np.full(20, 0.05)
+    many = Population(name=name, shares=together(blurred(TWENTY, 0.4), blurred(TWENTY, 0.6)))
+    for n in (300, 1_000):
+        few = max(samples // 5, 1)
+        yield from coverage_of_differences(many, n, few, ("nmi_sum", *OF_MAXIMA), stream(many, n))
 
 
 def _purity(samples: int, stream: Stream) -> Iterator[Coverage]:
@@ -97,7 +102,7 @@ def many_classes() -> list[Population]:
 def _classes(samples: int, stream: Stream) -> Iterator[Coverage]:
     for n in FEW_OBJECTS:
         for population in many_classes():
-            for names, share in ((SMOOTH, 2), (OF_MAXIMA, 4)):
+            for names, share in ((SMOOTH, 2), (OF_MAXIMA, 5)):
                 few = max(samples // share, 1)
                 yield from coverage_of_scores(population, n, few, names, stream(population, n))
 

@@ -12,7 +12,12 @@ from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.interval import Interval, interval_of, unknown_interval
+from chancecorr.correction.intervals.interval import (
+    Interval,
+    interval_of,
+    unknown_interval,
+    with_sample,
+)
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
 from chancecorr.correction.intervals.limits import plug_in_of_resamples
 from chancecorr.correction.nulls import null_distributions
@@ -65,7 +70,10 @@ def bootstrap_interval(
         known += centre - known.mean()
     low, high = _bca_ends(known, found, centre, level)
     error = float(known.std(ddof=1)) if known.size > 1 else math.nan
-    return Interval(low=low, high=high, level=level, method="bootstrap", standard_error=error, remark=remark)
+    interval = Interval(
+        low=low, high=high, level=level, method="bootstrap", standard_error=error, remark=remark
+    )
+    return with_sample(found, interval)
 
 
 def adjusted_resamples(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -72,14 +72,16 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     of what other clusterings the same algorithms would have found of other objects. What is estimated is the
     adjusted score of an infinite sample.
 
-    The jackknife gives a variance v and a bias; the estimate that the interval is made from has the bias
-    taken off, if the index is smooth. The ends come from laws that are not normal near 1 and near 0:
+    The jackknife gives a variance v. The estimate that the interval is made from has the biases taken off
+    that are known; where more may be left than `MOST_BIAS_LEFT` of the standard error, there is no interval:
+    see `leave_one_out`. The ends come from laws that are not normal near 1 and near 0:
 
     - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
       taken for a gamma law with mean y and variance v, and for the upper end of y with one costly object
       more: the interval for a weighted sum of Poisson counts of Fay & Feuer (1997), Statistics in Medicine
-      16, 791-801. In perfect agreement, which has no variance, the lower end is what remains of it, a rule of
-      three: ``-log(1 - level)`` disagreeing objects, each of the cost of the worst of them.
+      16, 791-801. The costliest may be of a kind that the sample has none of. In perfect agreement, which
+      has no variance, the lower end is what remains of it, a rule of three: ``-log(1 - level)`` disagreeing
+      objects, each as costly.
     - Near 0 the score behaves like a sum of squares, the variance of which grows with the population's score.
       It is v0 at 0, that of the null distribution, and at least ``v0 + x sqrt(8 v0 / d)`` at a small x, with
       ``d = (K - 1) (Q - 1)``, as it is for d squares of equal variances. The upper end of the score is the
@@ -102,7 +104,17 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     if remark:
         return unknown_interval(level, "jackknife", remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    return interval_of(found, found.estimate, variance, level, "jackknife")
+    return with_sample(found, interval_of(found, found.estimate, variance, level, "jackknife"))
+
+
+def with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
+    """The interval, with a remark if the sample's own score is outside."""
+    if interval.remark or interval.low - ROUNDING <= found.whole <= interval.high + ROUNDING:
+        return interval
+    side = "below" if found.whole < interval.low else "above"
+    bias = f"{found.whole - found.estimate:+.2g}"
+    remark = f"the score of the sample is {side} it: with so few objects its bias is about {bias}"
+    return replace(interval, remark=remark)
 
 
 def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float, method: str) -> Interval:

@@ -4,6 +4,7 @@ import copy
 import itertools
 import math
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -129,6 +130,20 @@ def test_too_few_objects_for_so_many_clusters(name, method):
         "too few objects for so many clusters: the bias of the score is not known well enough"
     )
     assert score.interval().remark == interval.remark
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_a_sample_below_its_interval_is_told(method):
+    """Chance makes the distance of 300 objects in 20 clusters a tenth shorter than that of many objects."""
+    shares = 0.5 * np.eye(20) / 20 + 0.5 / 400
+    table = np.random.default_rng(0).multinomial(300, shares.ravel()).reshape(20, 20)
+    score = cc.adjust_table(table, index="van_dongen", n_tables=500, rng=1)
+    interval = score.interval(method=method)
+    assert score.adjusted < interval.low < 0.5 < interval.high
+    assert re.fullmatch(
+        r"the score of the sample is below it: with so few objects its bias is about -0\.\d+", interval.remark
+    )
+    assert cc.adjust_table(table).interval(method=method).remark == ""
 
 
 def test_pairs_have_an_interval_there():

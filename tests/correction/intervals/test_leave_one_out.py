@@ -164,7 +164,7 @@ def test_one_moved_object_in_perfect_agreement():
 
 
 def test_a_disagreement_that_the_sample_has_none_of_may_cost_more():
-    """Of pairs in one class, few are of a small class; one object of the large class would part 50 of them."""
+    """Few pairs are of small classes; one object of the large class elsewhere would part 50 pairs."""
     table = cc.ContingencyTable([[51, 0, 0], [1, 3, 0], [0, 0, 5]])
     found = found_by(table, "wallace_1")
     null = cc.null_distribution(table.margins, "wallace_1", method="analytic")
