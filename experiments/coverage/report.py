@@ -7,6 +7,9 @@ from experiments.coverage.simulate import Coverage
 GOAL = (0.93, 0.97)
 """Where the coverage of intervals of 95 % is to lie, for 200 objects or more."""
 
+ROUNDING = 1e-9
+"""What a share of samples may be off by."""
+
 LEAST = 0.92
 """Least coverage of intervals of 95 % that leave out no more bias than they may."""
 
@@ -74,17 +77,18 @@ def _summary(part: str, found: Sequence[Coverage]) -> list[str]:
     """How many reach the goal, and which do not."""
     large = [each for each in found if each.n >= 200 and each.unknown <= 0.5]
     low, high = GOAL
-    failing = [each for each in large if each.held < low]
-    inside = sum(low <= each.held <= high for each in large)
+    failing = [each for each in large if each.held + 2.0 * each.standard_error < low]
+    less = sum(each.held < low - ROUNDING for each in large)
+    more = sum(each.held > high + ROUNDING for each in large)
     return [
         f"{part.capitalize()}: of {len(large)} cells with 200 objects or more, and an interval for half of"
-        f" the samples or more, {inside} have a coverage of"
-        f" {100 * low:.0f} to {100 * high:.0f} %, {len(large) - inside - len(failing)} more than that, and"
-        f" {len(failing)} less{':' if failing else '.'}",
+        f" the samples or more, {len(large) - less - more} have a coverage of {100 * low:.0f} to"
+        f" {100 * high:.0f} %, {more} more than that, and {less} less, {len(failing)} of these by more than"
+        f" two standard errors{':' if failing else '.'}",
         "",
         *(f"- {each.population}, {each.index}, n = {each.n:,}: {100 * each.held:.1f} %" for each in failing),
         *([""] if failing else []),
-        *_too_often([each for each in large if each.held > high], high),
+        *_too_often([each for each in large if each.held > high + ROUNDING], high),
     ]
 
 

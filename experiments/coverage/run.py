@@ -1,6 +1,6 @@
 """``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
 
-It takes about an hour on one processor. With ``--only`` some of the parts are measured again, and the
+It takes about half an hour on one processor; samples of many classes are fewer than ``--samples``. With ``--only`` some of the parts are measured again, and the
 others taken from `results.json`.
 """
 
@@ -132,7 +132,7 @@ PARTS = {
 def main(arguments: list[str] | None = None) -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=2_000)
+    parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--seed", type=int, default=2014)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=tuple(PARTS))
     parser.add_argument("--folder", type=Path, default=HERE)

@@ -113,7 +113,7 @@ def with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
         return interval
     side = "below" if found.whole < interval.low else "above"
     bias = f"{found.whole - found.estimate:+.2g}"
-    remark = f"the score of the sample is {side} it: with so few objects its bias is about {bias}"
+    remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
     return replace(interval, remark=remark)
 
 
@@ -208,7 +208,7 @@ def why_biased(bias_left: float, error: float) -> str:
     """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
     if abs(bias_left) <= MOST_BIAS_LEFT * error:
         return ""
-    return "too few objects for so many clusters: the bias of the score is not known well enough"
+    return "in samples of this size the score has a bias that is not known well enough"
 
 
 def jackknife_variance(without: Floats, counts: Integers) -> float:

@@ -126,9 +126,7 @@ def test_too_few_objects_for_so_many_clusters(name, method):
     interval = score.interval(method=method)
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.remark == (
-        "too few objects for so many clusters: the bias of the score is not known well enough"
-    )
+    assert interval.remark == ("in samples of this size the score has a bias that is not known well enough")
     assert score.interval().remark == interval.remark
 
 
@@ -141,7 +139,8 @@ def test_a_sample_below_its_interval_is_told(method):
     interval = score.interval(method=method)
     assert score.adjusted < interval.low < 0.5 < interval.high
     assert re.fullmatch(
-        r"the score of the sample is below it: with so few objects its bias is about -0\.\d+", interval.remark
+        r"the score of the sample is below it: in samples of this size its bias is about -0\.\d+",
+        interval.remark,
     )
     assert cc.adjust_table(table).interval(method=method).remark == ""
 
