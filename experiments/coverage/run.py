@@ -1,7 +1,7 @@
 """``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
 
-It takes about half an hour on one processor; samples of many classes are fewer than ``--samples``. With ``--only`` some of the parts are measured again, and the
-others taken from `results.json`.
+It takes about half an hour on one processor; of many classes, fewer samples are drawn. With ``--only`` some
+of the parts are measured again, and the others taken from `results.json`.
 """
 
 import argparse
