@@ -1,7 +1,7 @@
 """``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
 
-It takes about an hour on one processor. With ``--only`` some of the parts are measured again, and the
-others taken from `results.json`.
+It takes about half an hour on one processor; of many classes, fewer samples are drawn. With ``--only`` some
+of the parts are measured again, and the others taken from `results.json`.
 """
 
 import argparse
@@ -21,7 +21,11 @@ from experiments.coverage.simulate import Coverage, coverage_of_differences, cov
 HERE = Path(__file__).parent
 SIZES = (50, 200, 1_000, 5_000)
 NAMES = ("rand", "jaccard", "fowlkes_mallows", "nmi_sum")
+FEW_OBJECTS = (30, 100, 300, 1_000)
+SMOOTH = (*NAMES, "wallace_1", "mutual_information")
+OF_MAXIMA = ("purity", "van_dongen", "maximum_matching_accuracy")
 EQUAL, UNEQUAL = np.array([0.5, 0.5]), np.array([0.6, 0.3, 0.1])
+HUGE = np.array([0.9, 0.05, 0.05])
 FOUR, TEN = np.array([0.4, 0.3, 0.2, 0.1]), np.full(10, 0.1)
 
 Stream = Callable[[Population, int], np.random.Generator]
@@ -67,6 +71,11 @@ def _differences(samples: int, stream: Stream) -> Iterator[Coverage]:
     for n in SIZES:
         for population in pairs_of_candidates():
             yield from coverage_of_differences(population, n, samples, NAMES, stream(population, n))
+    name, TWENTY = "20 x 20, 40 % and 60 % mixed", np.full(20, 0.05)
+    many = Population(name=name, shares=together(blurred(TWENTY, 0.4), blurred(TWENTY, 0.6)))
+    for n in (300, 1_000):
+        few = max(samples // 5, 1)
+        yield from coverage_of_differences(many, n, few, ("nmi_sum", *OF_MAXIMA), stream(many, n))
 
 
 def _purity(samples: int, stream: Stream) -> Iterator[Coverage]:
@@ -74,6 +83,28 @@ def _purity(samples: int, stream: Stream) -> Iterator[Coverage]:
         for population in populations():
             if "10 %" in population.name or "30 %" in population.name:
                 yield from coverage_of_scores(population, n, samples, ("purity",), stream(population, n))
+
+
+def many_classes() -> list[Population]:
+    """Equal classes, from a few of them to more than a sample holds, and one class of nine tenths."""
+    designs = [(np.full(K, 1.0 / K), mixed) for K in (5, 10, 20) for mixed in (0.2, 0.5, 0.8)]
+    designs += [(np.full(50, 0.02), 0.5), (HUGE, 0.2), (HUGE, 0.5)]
+    return [
+        Population(
+            name=f"{sizes.size} x {sizes.size}, {'sizes 18:1:1' if sizes is HUGE else 'equal sizes'},"
+            f" {100 * mixed:g} % mixed",
+            shares=blurred(sizes, mixed),
+        )
+        for sizes, mixed in designs
+    ]
+
+
+def _classes(samples: int, stream: Stream) -> Iterator[Coverage]:
+    for n in FEW_OBJECTS:
+        for population in many_classes():
+            for names, share in ((SMOOTH, 2), (OF_MAXIMA, 5)):
+                few = max(samples // share, 1)
+                yield from coverage_of_scores(population, n, few, names, stream(population, n))
 
 
 def _control(samples: int, stream: Stream) -> Iterator[Coverage]:
@@ -88,14 +119,20 @@ def _control(samples: int, stream: Stream) -> Iterator[Coverage]:
             )
 
 
-PARTS = {"scores": _scores, "differences": _differences, "purity": _purity, "control": _control}
+PARTS = {
+    "scores": _scores,
+    "classes": _classes,
+    "differences": _differences,
+    "purity": _purity,
+    "control": _control,
+}
 """Parts of the study; in the last, each population has intervals as they are, and those of the control."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=2_000)
+    parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--seed", type=int, default=2014)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=tuple(PARTS))
     parser.add_argument("--folder", type=Path, default=HERE)

@@ -36,9 +36,9 @@ class Coverage:
     truth : float
         The population's adjusted score, or the difference of two.
     held : float
-        Share of the samples whose interval holds it.
+        Share of the intervals that hold it; nan where no sample has one.
     too_high, too_low : float
-        Shares of the samples whose interval lies above it and below it.
+        Shares of the intervals that lie above it and below it.
     unknown : float
         Share of the samples that have no interval.
     width : float
@@ -58,8 +58,9 @@ class Coverage:
 
     @property
     def standard_error(self) -> float:
-        """Of `held`."""
-        return math.sqrt(self.held * (1.0 - self.held) / self.samples)
+        """Of `held`; nan where no sample has an interval."""
+        shown = self.samples * (1.0 - self.unknown)
+        return math.sqrt(self.held * (1.0 - self.held) / shown) if shown else math.nan
 
 
 def coverage_of_scores(
@@ -133,13 +134,13 @@ def _scores_at_fixed_expectation(
         found = leave_one_out((index,), table, asked, nulls)[index.name]
         mean, best = nulls[index.name].mean, best_value(index, table.margins, None)
         without = (kind_of(index).values_less_one(index, table) - mean) / (best - mean)
-        fixed[index.name] = replace(found, without=without, smooth=False)  # without correction of its bias
+        fixed[index.name] = replace(found, without=without, estimate=found.whole)
     return fixed
 
 
 def _asked(index: cc.Index, rng: np.random.Generator) -> Request:
     if index.needs == "table":
-        return request({"method": "monte-carlo", "n_tables": 2_000, "rng": rng})
+        return request({"method": "monte-carlo", "n_tables": 500, "rng": rng})
     return request({"method": "analytic"})
 
 
@@ -164,6 +165,8 @@ def _coverages(
     for k, (name, truth) in enumerate(zip(names, truths, strict=True)):
         low, high = ends[:, k, 0] - 1e-12, ends[:, k, 1] + 1e-12
         known = np.isfinite(low) & np.isfinite(high)
+        shown = max(int(known.sum()), 1)
+        above, below = (known & (low > truth)).sum() / shown, (known & (high < truth)).sum() / shown
         found.append(
             Coverage(
                 population=population.name,
@@ -171,9 +174,9 @@ def _coverages(
                 n=n,
                 samples=samples,
                 truth=truth,
-                held=float(((low <= truth) & (truth <= high)).mean()),
-                too_high=float((known & (low > truth)).mean()),
-                too_low=float((known & (high < truth)).mean()),
+                held=float(1.0 - above - below) if known.any() else math.nan,
+                too_high=float(above),
+                too_low=float(below),
                 unknown=float((~known).mean()),
                 width=float(np.median((high - low)[known])) if known.any() else math.nan,
             )

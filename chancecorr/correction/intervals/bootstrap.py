@@ -12,8 +12,14 @@ from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.interval import Interval, interval_of, unknown_interval
+from chancecorr.correction.intervals.interval import (
+    Interval,
+    interval_of,
+    unknown_interval,
+    with_sample,
+)
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.limits import plug_in_of_resamples
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.moved_rule import AT_MEAN, mean_by_rule, means_of_pairs, pair_sum_laws_near
@@ -42,21 +48,32 @@ def bootstrap_interval(
     A resample is n objects drawn from those of the sample, which is a multinomial draw of its cells, and is
     adjusted with its own margins. The percentiles are those of Efron (1987),
     doi:10.1080/01621459.1987.10478410, with the acceleration from the jackknife, as in
-    `scipy.stats.bootstrap`.
+    `scipy.stats.bootstrap`. Where the jackknife goes by the limit of the expected value, so do the resamples,
+    which are moved to its estimate.
     """
-    if not math.isnan(found.one_moved):  # every resample is perfect as well
+    if found.perfect:  # every resample is perfect as well
         return interval_of(found, found.whole, 0.0, level, "bootstrap")
     rng = np.random.default_rng(int(asked.seed))
     counts = table.nonzero_cells[2]
     resamples = rng.multinomial(table.n, counts / table.n, size=n_resamples)
-    scores = adjusted_resamples(index, table, asked, null, resamples)
+    if found.by_limit:
+        scores = plug_in_of_resamples(index, table, asked.best, resamples)
+    else:
+        scores = adjusted_resamples(index, table, asked, null, resamples)
     known = scores[np.isfinite(scores)]
     if not known.size:
         return unknown_interval(level, "bootstrap", "no resample has an adjusted score")
     remark = "" if known.size == scores.size else f"{scores.size - known.size} resamples have no score"
-    low, high = _bca_ends(known, found, level)
+    centre = found.whole
+    if found.by_limit:
+        centre = found.estimate
+        known += centre - known.mean()
+    low, high = _bca_ends(known, found, centre, level)
     error = float(known.std(ddof=1)) if known.size > 1 else math.nan
-    return Interval(low=low, high=high, level=level, method="bootstrap", standard_error=error, remark=remark)
+    interval = Interval(
+        low=low, high=high, level=level, method="bootstrap", standard_error=error, remark=remark
+    )
+    return with_sample(found, interval)
 
 
 def adjusted_resamples(
@@ -115,10 +132,10 @@ def _means(
     return np.array(means)
 
 
-def _bca_ends(scores: Floats, found: LeaveOneOut, level: float) -> tuple[float, float]:
+def _bca_ends(scores: Floats, found: LeaveOneOut, centre: float, level: float) -> tuple[float, float]:
     """Percentiles of the resamples, at levels moved by bias and acceleration."""
     normal = NormalDist()
-    below = ((scores < found.whole).mean() + (scores <= found.whole).mean()) / 2.0
+    below = ((scores < centre).mean() + (scores <= centre).mean()) / 2.0
     if not 0.0 < below < 1.0:
         return float(scores.min()), float(scores.max())
     bias = normal.inv_cdf(below)

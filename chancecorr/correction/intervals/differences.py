@@ -9,10 +9,10 @@ from chancecorr.compiled import Integers
 from chancecorr.correction.intervals.interval import (
     Interval,
     check_level,
-    jackknife_bias,
     jackknife_variance,
     quantile,
     unknown_interval,
+    why_biased,
     why_unknown,
 )
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
@@ -80,24 +80,29 @@ def difference_of(
 
     Notes
     -----
-    Independent objects, and clusterings as given, as in `jackknife_interval`. The estimate has the bias of
-    the jackknife taken off, and the interval is symmetric about it, by Student's t. A candidate in perfect
+    Independent objects, and clusterings as given, as in `jackknife_interval`. The interval is symmetric about
+    the difference of the two estimates, by Student's t; their biases cancel in part. A candidate in perfect
     agreement has no variance; it counts as if one object disagreed.
     """
     check_level(level)
     difference = first.whole - second.whole
     without = first.without[first_cells] - second.without[second_cells]
     n = int(counts.sum())
-    remark = why_unknown(first) or why_unknown(second)
-    if not math.isfinite(difference) or not all(map(math.isfinite, without.tolist())):
+    finite = math.isfinite(difference) and all(map(math.isfinite, without.tolist()))
+    if finite and not np.ptp(without) and difference == 0.0:
+        return _not_told_apart(first, second, level)
+    variance = jackknife_variance(without, counts) + sum(
+        each.cost**2 for each in (first, second) if each.perfect
+    )
+    error = math.sqrt(variance + first.error**2 + second.error**2)
+    if finite:
+        remark = why_biased(first.bias_left - second.bias_left, error)
+    else:
+        remark = why_unknown(first) or why_unknown(second)
+    if remark:
         interval = unknown_interval(level, "jackknife", remark)
         return Difference(difference=difference, interval=interval, p_value=math.nan)
-    if not np.ptp(without) and difference == 0.0:
-        return _not_told_apart(first, second, level)
-    apart = [each.whole - each.one_moved for each in (first, second) if not math.isnan(each.one_moved)]
-    variance = jackknife_variance(without, counts) + sum(cost**2 for cost in apart)
-    error = math.sqrt(variance + first.error**2 + second.error**2)
-    centre = difference - (jackknife_bias(first) - jackknife_bias(second))
+    centre = first.estimate - second.estimate
     reach = quantile(level, n) * error
     interval = Interval(
         low=centre - reach,
@@ -111,11 +116,7 @@ def difference_of(
 
 def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Difference:
     """Difference of candidates that every object is the same in: 0, and at most a rule of three away."""
-    costs = [
-        float(np.abs(each.without - each.whole).max()) if math.isnan(each.one_moved) else 1.0 - each.one_moved
-        for each in (first, second)
-    ]
-    reach = -math.log(1.0 - level) * max(costs)
+    reach = -math.log(1.0 - level) * max(first.cost, second.cost)
     remark = "no object tells the candidates apart: the ends are by a rule of three"
     interval = Interval(
         low=-reach, high=reach, level=level, method="jackknife", standard_error=0.0, remark=remark

@@ -68,7 +68,7 @@ def infinitesimal(
         with np.errstate(invalid="ignore", divide="ignore"):
             ends.append((observed - expected) / (best - expected))
     influence = (ends[0] - ends[1]) / (2.0 * STEP)
-    return replace(found, without=found.whole - influence / n, noise=0.0)
+    return replace(found, without=found.whole - influence / n)
 
 
 def _counts(T: Floats, squares: Floats, n: float) -> list[Floats]:

@@ -8,11 +8,12 @@ import numpy as np
 
 from chancecorr.arguments import as_level
 from chancecorr.compiled import Floats, Integers
-from chancecorr.correction.intervals.leave_one_out import ROUNDING, LeaveOneOut
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.limits import ROUNDING
 from chancecorr.printing import rounded
 
-MOST_NOISE = 0.1
-"""Share of the variance that may come from simulated changes of the expected value without a remark."""
+MOST_BIAS_LEFT = 0.5
+"""Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -71,14 +72,16 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     of what other clusterings the same algorithms would have found of other objects. What is estimated is the
     adjusted score of an infinite sample.
 
-    The jackknife gives a variance v and a bias; the estimate that the interval is made from has the bias
-    taken off, if the index is smooth. The ends come from laws that are not normal near 1 and near 0:
+    The jackknife gives a variance v. The estimate that the interval is made from has the biases taken off
+    that are known; where more may be left than `MOST_BIAS_LEFT` of the standard error, there is no interval:
+    see `leave_one_out`. The ends come from laws that are not normal near 1 and near 0:
 
     - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
       taken for a gamma law with mean y and variance v, and for the upper end of y with one costly object
       more: the interval for a weighted sum of Poisson counts of Fay & Feuer (1997), Statistics in Medicine
-      16, 791-801. In perfect agreement, which has no variance, the lower end is what remains of it, a rule of
-      three: ``-log(1 - level)`` disagreeing objects, each of the cost of the worst of them.
+      16, 791-801. The costliest may be of a kind that the sample has none of. In perfect agreement, which
+      has no variance, the lower end is what remains of it, a rule of three: ``-log(1 - level)`` disagreeing
+      objects, each as costly.
     - Near 0 the score behaves like a sum of squares, the variance of which grows with the population's score.
       It is v0 at 0, that of the null distribution, and at least ``v0 + x sqrt(8 v0 / d)`` at a small x, with
       ``d = (K - 1) (Q - 1)``, as it is for d squares of equal variances. The upper end of the score is the
@@ -101,22 +104,26 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     if remark:
         return unknown_interval(level, "jackknife", remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    bias = jackknife_bias(found)
-    interval = interval_of(found, found.whole - bias, variance, level, "jackknife")
-    if found.noise**2 > MOST_NOISE * variance:
-        share = f"{100.0 * min(found.noise**2 / variance, 1.0):.0f} %"
-        interval = replace(interval, remark=f"{share} of the variance is of the simulation: raise `n_tables`")
-    return interval
+    return with_sample(found, interval_of(found, found.estimate, variance, level, "jackknife"))
+
+
+def with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
+    """The interval, with a remark if the sample's own score is outside."""
+    if interval.remark or interval.low - ROUNDING <= found.whole <= interval.high + ROUNDING:
+        return interval
+    side = "below" if found.whole < interval.low else "above"
+    bias = f"{found.whole - found.estimate:+.2g}"
+    remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
+    return replace(interval, remark=remark)
 
 
 def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float, method: str) -> Interval:
     """Interval about an estimate with this variance, by the laws in `jackknife_interval`."""
     error, lost, n = math.sqrt(variance), 1.0 - estimate, int(found.counts.sum())
     reach = quantile(level, n) * error
-    if not math.isnan(found.one_moved):
-        cost = -math.log(1.0 - level) * (found.whole - found.one_moved)
+    if found.perfect:
         low, high, remark = (
-            found.whole - cost,
+            found.whole + math.log(1.0 - level) * found.cost,
             found.whole,
             "no object disagrees: the lower end is that of a rule of three",
         )
@@ -124,7 +131,7 @@ def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: flo
         low, high, remark = estimate - reach, estimate + reach, ""
     else:
         lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
-        low, high = _gamma_ends(lost, variance, max(float(found.without.max()) - found.whole, 0.0), level)
+        low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
         high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
     return Interval(low=low, high=high, level=level, method=method, standard_error=error, remark=remark)
 
@@ -191,7 +198,17 @@ def why_unknown(found: LeaveOneOut) -> str:
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
         return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"
+    if not found.perfect:
+        error = math.sqrt(jackknife_variance(found.without, found.counts) + found.error**2)
+        return why_biased(found.bias_left, error)
     return ""
+
+
+def why_biased(bias_left: float, error: float) -> str:
+    """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
+    if abs(bias_left) <= MOST_BIAS_LEFT * error:
+        return ""
+    return "in samples of this size the score has a bias that is not known well enough"
 
 
 def jackknife_variance(without: Floats, counts: Integers) -> float:
@@ -199,11 +216,3 @@ def jackknife_variance(without: Floats, counts: Integers) -> float:
     n = int(counts.sum())
     mean = float(counts @ without) / n
     return (n - 1) / n * float(counts @ (without - mean) ** 2)
-
-
-def jackknife_bias(found: LeaveOneOut) -> float:
-    """``(n - 1) (mean of without - whole)`` for a smooth index, 0 for others."""
-    if not found.smooth:
-        return 0.0
-    n = int(found.counts.sum())
-    return (n - 1) * (float(found.counts @ found.without) / n - found.whole)

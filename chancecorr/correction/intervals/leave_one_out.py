@@ -4,9 +4,10 @@ Objects of one cell are alike, so there is one evaluation for each non-empty cel
 its clusters lose one, and the expected value changes with them.
 """
 
+import functools
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
@@ -16,7 +17,14 @@ from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value, self_agreement
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.removal import simulated_changes
+from chancecorr.correction.intervals.limits import (
+    ROUNDING,
+    bias_at_independence,
+    estimate_by_resampling,
+    plug_in_less_one,
+    plug_in_score,
+    too_many_cells,
+)
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import Best, Request
 from chancecorr.exact.moments.less_one import Sides, less_one
@@ -25,16 +33,16 @@ from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import totals_of_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-ROUNDING = 1e-12
-"""What the adjusted score of perfect agreement may differ from 1 by."""
-
-MOVED_BETWEEN = 8
+MOVED_BETWEEN = 3
 """Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
+
+FEW = 30.0
+"""Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Adjusted score of a table, and what it is without one object.
+    """Adjusted score of a table, what it is without one object, and what that says of the population.
 
     Attributes
     ----------
@@ -45,19 +53,21 @@ class LeaveOneOut:
     without : ndarray of float64, shape (C,)
         Adjusted score without one object of that cell; nan where there is none, as where the clusters that
         are left have nothing to correct for chance.
-    smooth : bool
-        Whether the index is known to go by pair counts or a sum over cells. The bias of others, which may
-        hang on which of two cells is the larger, is not told by leaving out one object.
+    by_limit : bool
+        Whether `without` and `estimate` go by the limit of the expected value, see `limits`.
+    estimate : float
+        Of the population's score: the biases that are known are taken off `whole`.
+    bias_left : float
+        The bias of `estimate` that may be left lies between this and its opposite; that of a difference of
+        two estimates between the difference and its opposite.
+    cost : float
+        The most that the score loses with one object more that disagrees.
+    perfect : bool
+        Whether the score is 1, and 1 without any object.
     null_variance : float
         Variance of the adjusted score where the clusterings are independent; nan where it is not known.
-    one_moved : float
-        Where the score is 1, and 1 without any object, the least adjusted score with one object in another
-        cluster of the candidate. Else nan.
     error : float
-        Standard error of `whole` that comes from a simulated expected value; 0 where that is not simulated.
-    noise : float
-        Standard error that simulation adds to a jackknife of `without`: what the changes of the expected
-        value scatter by themselves. 0 where they follow from the margins.
+        Standard error of `estimate` that comes from a simulated expected value; 0 where there is none in it.
     """
 
     whole: float
@@ -65,11 +75,13 @@ class LeaveOneOut:
     columns: Integers
     counts: Integers
     without: Floats
-    smooth: bool = True
+    by_limit: bool = False
+    estimate: float = math.nan
+    bias_left: float = 0.0
+    cost: float = 0.0
+    perfect: bool = False
     null_variance: float = math.nan
-    one_moved: float = math.nan
     error: float = 0.0
-    noise: float = 0.0
 
 
 def leave_one_out(
@@ -97,8 +109,12 @@ def leave_one_out(
 
     Notes
     -----
-    The expected value without an object follows from the margins where that of the table does. Elsewhere its
-    change is found on the simulated tables of the same seed; see `simulated_changes`.
+    The expected value without an object follows from the margins where that of the table does, and the
+    jackknife's bias is taken off. A sum over cells has one that the jackknife finds in part only, as it does
+    not know the cells that the sample has no object of: its observed value is too high by what the jackknife
+    finds at least, and by what it is at independence at most, where every cell has a part. Half of what lies
+    between is taken off as well. Other indices go by the limit of the expected value, see `limits`, and half
+    of the bias that resamples show is taken off.
 
     Examples
     --------
@@ -121,60 +137,86 @@ def _of_index(index: Index, table: ContingencyTable, asked: Request, null: NullD
     if not math.isfinite(whole) or table.n < 2:
         without = np.full(counts.size, math.nan)
         return LeaveOneOut(whole=whole, rows=rows, columns=columns, counts=counts, without=without)
-    pairs = totals_of_cells(table)
-    sides = tuple(sorted(set(pairs)))
-    place = {pair: k for k, pair in enumerate(sides)}
-    of_cell = np.array([place[pair] for pair in pairs])
-    changes, variances = _changes(index, table, asked, sides, of_cell)
-    best_without = _best_without(index, margins, sides, asked.best)[of_cell]
-    trivial = _trivial(margins, sides)[of_cell]
-    scores = [
-        set_against(index, *numbers)
-        for numbers in zip(
-            kind.values_less_one(index, table).tolist(),
-            best_without.tolist(),
-            (null.mean + changes).tolist(),
-            trivial.tolist(),
-            strict=True,
+    sides = tuple(sorted(set(totals_of_cells(table))))
+    changes = _changes(index, margins, asked, sides)
+    if changes is None and too_many_cells(margins):
+        without = np.zeros(counts.size)
+        return LeaveOneOut(
+            whole=whole, rows=rows, columns=columns, counts=counts, without=without, bias_left=math.inf
         )
-    ]
-    scale = abs(best - observed) / (best - null.mean) ** 2
-    perfect = all(abs(score - 1.0) <= ROUNDING for score in (whole, *scores))
-    return LeaveOneOut(
+    values = kind.values_less_one(index, table) if changes is not None else np.empty(0)
+    score_of: Callable[[ContingencyTable], float]
+    if changes is None:
+        score_of = functools.partial(plug_in_score, index, best=asked.best)
+        score, without = score_of(table), plug_in_less_one(index, table, asked.best)
+    else:
+        score_of = functools.partial(_score_at, index, asked.best, null.mean)
+        score, tops = whole, _best_without(index, margins, sides, asked.best)
+        ends = zip(
+            tops.tolist(), (null.mean + changes).tolist(), _trivial(margins, sides).tolist(), strict=True
+        )
+        ends_of = dict(zip(sides, ends, strict=True))
+        without = np.array(
+            [
+                set_against(index, value, *ends_of[pair])
+                for value, pair in zip(values.tolist(), totals_of_cells(table), strict=True)
+            ]
+        )
+    found = LeaveOneOut(
         whole=whole,
         rows=rows,
         columns=columns,
         counts=counts,
-        without=np.array(scores),
-        smooth=kind.determined,
+        without=without,
+        by_limit=changes is None,
+        perfect=abs(score - 1.0) <= ROUNDING and bool((np.abs(without - 1.0) <= ROUNDING).all()),
         null_variance=null.variance / (best - null.mean) ** 2,
-        one_moved=_one_moved(index, table, asked.best, null.mean) if perfect else math.nan,
-        error=scale * null.standard_error,
-        noise=scale * math.sqrt(float(counts @ variances)),
     )
+    if not np.isfinite(without).all():
+        return found
+    found = replace(found, cost=_cost(table, score, without, score_of, found.perfect))
+    if changes is None:
+        rng = np.random.default_rng(int(asked.seed))
+        estimate, bias = estimate_by_resampling(index, table, asked.best, rng)
+        return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
+    room, share = best - null.mean, (table.n - 1) / table.n
+    estimate, bias = score + share * float(counts @ (score - without)), 0.0
+    if kind.name == "cells" and asked.model.keeps_margins and not found.perfect:
+        seen = share * float(counts @ (values - observed)) / room
+        bias = bias_at_independence(index, table, asked.best, whole) - seen
+    error = abs(best - observed) / room**2 * null.standard_error
+    return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
-def _changes(
-    index: Index, table: ContingencyTable, asked: Request, sides: Sides, of_cell: Integers
-) -> tuple[Floats, Floats]:
-    """By how much the expected value changes without an object of each cell, and the variance of that."""
-    kind, margins = kind_of(index), table.margins
-    found: Floats | None
-    if not asked.model.keeps_margins:
-        each = (margins, *(less_one(margins, *pair) for pair in sides))
-        means = [kind.mean_under(index, smaller, asked.model) for smaller in each]
-        if None in means:
-            raise ArgumentValueError(
-                "model",
-                f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
-                f" known under others; got {asked.model.name!r}.",
-            )
-        found = np.array(means[1:], dtype=np.float64) - np.float64(means[0])
-    else:
-        found = kind.mean_changes(index, margins, sides)
-    if found is not None:
-        return found[of_cell], np.zeros(of_cell.size)
-    return simulated_changes(index, table, asked)
+def _cost(
+    table: ContingencyTable,
+    score: float,
+    without: Floats,
+    score_of: Callable[[ContingencyTable], float],
+    perfect: bool,
+) -> float:
+    """The most that one object more costs, of those that disagree and, where these are few, of others."""
+    cost = float(without.max()) - score
+    lost = float(table.nonzero_cells[2] @ (score - without) ** 2)
+    if perfect or (1.0 - score) ** 2 < FEW * lost:
+        cost = max(cost, score - _least_moved(table, score_of))
+    return cost
+
+
+def _changes(index: Index, margins: Margins, asked: Request, sides: Sides) -> Floats | None:
+    """By how much the expected value changes without an object of each of the sides; None where unknown."""
+    kind = kind_of(index)
+    if asked.model.keeps_margins:
+        return kind.mean_changes(index, margins, sides)
+    each = (margins, *(less_one(margins, *pair) for pair in sides))
+    means = [kind.mean_under(index, smaller, asked.model) for smaller in each]
+    if None in means:
+        raise ArgumentValueError(
+            "model",
+            f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
+            f" known under others; got {asked.model.name!r}.",
+        )
+    return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
 
 def _best_without(index: Index, margins: Margins, sides: Sides, best: Best) -> Floats:
@@ -192,11 +234,20 @@ def _best_without(index: Index, margins: Margins, sides: Sides, best: Best) -> F
     return np.array([(own[0][row] + own[1][column]) / 2 for row, column in sides])
 
 
-def _one_moved(index: Index, table: ContingencyTable, best: Best, mean: float) -> float:
-    """Least adjusted score with one object moved from one cluster of the candidate to another.
+def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:
+    """Adjusted score with this expected value.
 
-    The expected value is that of the table: what it changes by with one object is a share of what is lost,
-    which is small itself. Of many clusters, the smallest and the largest are tried.
+    It is that of a table one object away: what it changes by is a share of what is lost, which is small.
+    """
+    return set_against(
+        index, kind_of(index).value(index, table), best_value(index, table.margins, best), mean, False
+    )
+
+
+def _least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
+    """Least score with one object moved from one cluster of the candidate to another; inf if there is one.
+
+    Of many clusters, the smallest and the largest are tried.
     """
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]
@@ -206,11 +257,9 @@ def _one_moved(index: Index, table: ContingencyTable, best: Best, mean: float) -
         row = int(counts[:, source].argmax())
         for target in tried[tried != source].tolist():
             counts[row, [source, target]] += (-1, 1)
-            moved = ContingencyTable(counts)
-            value, best_there = kind_of(index).value(index, moved), best_value(index, moved.margins, best)
-            least = min(set_against(index, value, best_there, mean, False), least)
+            least = min(score_of(ContingencyTable(counts)), least)
             counts[row, [source, target]] += (1, -1)
-    return least if math.isfinite(least) else math.nan
+    return least
 
 
 def _trivial(margins: Margins, sides: Sides) -> Booleans:

@@ -36,7 +36,7 @@ def compared(truth, first, second, name="rand", level=0.95):
 
 @pytest.mark.parametrize("name", ["rand", "nmi_sum"])
 def test_every_object_left_out(labels, name):
-    _, found = compared(*labels, name=name)
+    scores, found = compared(*labels, name=name)
     n = labels[0].size
     without = []
     for k in range(n):
@@ -45,7 +45,22 @@ def test_every_object_left_out(labels, name):
     error = math.sqrt((n - 1) / n * sum((each - np.mean(without)) ** 2 for each in without))
     assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
     centre = found.difference - (n - 1) * (np.mean(without) - found.difference)
+    centre -= scores[0].bias_left - scores[1].bias_left
     assert (found.interval.low + found.interval.high) / 2 == pytest.approx(centre, rel=1e-9)
+
+
+def test_biases_of_two_candidates_cancel_in_part():
+    """What may be left of the bias of a difference is the difference of what may be left."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(10, size=100)
+    first, second = (np.where(rng.random(100) < 0.3, rng.integers(10, size=100), truth) for _ in range(2))
+    scores, found = compared(truth, first, second, name="nmi_sum")
+    errors = [cc.adjust(truth, each, index="nmi_sum").interval().standard_error for each in (first, second)]
+    assert all(map(math.isnan, errors))
+    assert abs(scores[0].bias_left - scores[1].bias_left) < 0.5 * found.interval.standard_error
+    assert found.interval.low < found.interval.high
+    _, other = compared(truth, np.roll(truth, 1) % 10, truth, name="nmi_sum")
+    assert "is not known well enough" in other.interval.remark
 
 
 def test_the_other_way_round(labels):
@@ -79,7 +94,7 @@ def test_the_same_candidate_twice(labels):
     _, found = compared(truth, first, (first + 1) % 3)
     assert (found.difference, found.p_value) == (0.0, 1.0)
     alone = leave_one_out((cc.get_index("rand"),), cc.contingency_table(truth, first), request({}))["rand"]
-    reach = -math.log(0.05) * np.abs(alone.without - alone.whole).max()
+    reach = -math.log(0.05) * alone.cost
     assert tuple(found.interval) == pytest.approx((-reach, reach))
     assert "no object tells the candidates apart" in found.interval.remark
 
@@ -88,7 +103,7 @@ def test_a_perfect_candidate_counts_as_if_one_object_disagreed(labels):
     truth, first, _ = labels
     scores, found = compared(truth, truth, first)
     alone = cc.adjust(truth, first).interval().standard_error
-    cost = 1.0 - scores[0].one_moved
+    cost = scores[0].cost
     assert found.interval.standard_error == pytest.approx(math.hypot(alone, cost), rel=1e-9)
 
 
