@@ -254,11 +254,11 @@ class TestFullDisk:
 
 
 MISSING = {
-    "the cache": "import sys; sys.modules['chancecorr.kept_code'] = None  # an ImportError\n",
+    "the cache": "import sys; sys.modules['chancecorr.machine.cache'] = None  # an ImportError\n",
     "a name of the cache": "import numba.core.ccallback, numba.core.caching as c; del c.FunctionCache\n",
     "events": "import sys, numba; sys.modules['numba.core.event'] = None; del numba.core.event\n",
-    "types of other objects": "from chancecorr.compiled import Kernel; del Kernel._numba_type_\n",
-    "options of other objects": "from chancecorr.compiled import Kernel; del Kernel.targetoptions\n",
+    "types of other objects": "from chancecorr.machine.kernel import Kernel; del Kernel._numba_type_\n",
+    "options of other objects": "from chancecorr.machine.kernel import Kernel; del Kernel.targetoptions\n",
 }
 """What another Numba may lack or no longer ask for."""
 

@@ -62,7 +62,7 @@ def test_while_another_thread_holds_a_lock():
         expected = work()
 
         from chancecorr.exact.laws.shared import place_of_law
-        from chancecorr.forking import Lock
+        from chancecorr.machine.locks import Lock
         from chancecorr.indices import registry
         from chancecorr.null import permutation
 

@@ -15,8 +15,8 @@ import pytest
 from numba.extending import is_jitted
 
 import chancecorr as cc
-from chancecorr import machine_code
-from chancecorr.compiled import kernel
+from chancecorr.machine import options as machine_code
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.order import is_transposed
 from chancecorr.null.kernels.pair_sum import sum_squares
 

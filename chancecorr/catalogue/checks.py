@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 

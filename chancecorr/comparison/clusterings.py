@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Booleans, Integers
 from chancecorr.correction.request import READING_DEFAULTS
+from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import (
     ContingencyTable,
     check_indexes,

@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
@@ -32,6 +31,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.cells import PROBES
 from chancecorr.kinds.kind import python_function
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table, read_labels
 from chancecorr.tables.crosstab import relabel

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Integers
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table
 from chancecorr.tables.excerpt import percent
 

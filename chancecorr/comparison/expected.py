@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 
 BLOCK = 512

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from chancecorr.compiled import Floats
 from chancecorr.correction.html import LEFT, RIGHT
+from chancecorr.machine.arrays import Floats
 
 
 def matrix_table(rows: Sequence[Sequence[str]], values: Floats) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.kernels.pair_sums import fill_pair_sums
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.simulation.workers import map_in_threads
 
 FEW_LABELS = 100_000_000

@@ -14,7 +14,6 @@ from chancecorr.comparison.clusterings import Clusterings, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.comparison.matrix_html import matrix_table
 from chancecorr.comparison.pair_sums import pair_sums
-from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.correction import html
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
@@ -33,6 +32,7 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import Margins

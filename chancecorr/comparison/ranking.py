@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from chancecorr.comparison.family import holm
 from chancecorr.comparison.shared import cells_in_both
-from chancecorr.compiled import Floats
 from chancecorr.correction.intervals.differences import difference_of
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.machine.arrays import Floats
 
 
 def ranks(adjusted: Sequence[float]) -> list[int | None]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import cross_classify, relabel
 

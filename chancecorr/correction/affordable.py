@@ -174,7 +174,7 @@ class Clock:
 
 def _now() -> float:
     """Seconds since some time, but for those of compilation."""
-    from chancecorr.machine_code import seconds_compiling
+    from chancecorr.machine.options import seconds_compiling
 
     return time.monotonic() - seconds_compiling()
 

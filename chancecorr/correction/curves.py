@@ -5,7 +5,6 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.pearson import pearson_p_value
@@ -13,6 +12,7 @@ from chancecorr.exact.laws.ties import extreme, tie_slack
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.pair_sum import pair_sum_moments
 

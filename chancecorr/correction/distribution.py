@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level, one_of
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import rounding
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
 from chancecorr.kinds.kind import Law
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Counts

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats
 from chancecorr.correction.affordable import Clock, Plan
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
@@ -16,6 +15,7 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.tables import check_size
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_shape
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.simulation.checkpoint import Checkpoint, open_checkpoint

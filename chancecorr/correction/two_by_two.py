@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.exact.laws.ties import EPSILON, tie_slack
 from chancecorr.exact.laws.two_by_two import (
     FreeCell,
@@ -21,6 +20,7 @@ from chancecorr.exact.laws.two_by_two import (
 )
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 
 EVENLY, FROM_THE_ENDS = 1024, 256

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import DIFFERENCES, EQUALITIES, PRODUCTS
 from chancecorr.ensembles.pair_degrees import PairDegrees, adjusted_rand, degree_sums, pair_degrees
 from chancecorr.ensembles.pair_space import (
@@ -26,6 +25,7 @@ from chancecorr.ensembles.pair_space import (
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
 from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cover, require_shares
 from chancecorr.ensembles.tiles import Tiling, split
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.contingency import contingency_table
 

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
-from chancecorr.compiled import Floats
 from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
 from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square, tiling
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 
 
 class PairDegrees(NamedTuple):

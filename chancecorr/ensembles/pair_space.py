@@ -20,10 +20,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import count_levels
 from chancecorr.ensembles.sides import Memberships, Partition, Side
 from chancecorr.ensembles.tiles import Tiling, split
+from chancecorr.machine.arrays import Floats, Integers
 
 CANCELLED = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""

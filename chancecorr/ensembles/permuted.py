@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import (
     PRODUCTS,
     add_permuted_tile,
@@ -21,6 +20,7 @@ from chancecorr.ensembles.kernels.pairs import (
 from chancecorr.ensembles.pair_space import factor
 from chancecorr.ensembles.sides import Memberships, Partition, Side
 from chancecorr.ensembles.tiles import Tiling
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.workers import map_in_threads
 
 Sums = Callable[[Integers], Floats]

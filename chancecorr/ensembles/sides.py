@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Floats, Integers
 from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
 from chancecorr.ensembles.tiles import (
     ROUNDING,
@@ -23,6 +22,7 @@ from chancecorr.ensembles.tiles import (
     square,
     upper_tiles,
 )
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_difference
 
 Kind = Literal["labels", "membership", "similarity"]

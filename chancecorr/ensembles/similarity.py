@@ -8,7 +8,6 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.budget import Budget, as_budget
-from chancecorr.compiled import Floats
 from chancecorr.correction import html
 from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
@@ -16,6 +15,7 @@ from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.sides import Kind, Side, SimilarityMatrix, read_sides
 from chancecorr.ensembles.tiles import TILE, tiling
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.printing import p_text, rounded
 from chancecorr.simulation.workers import as_jobs

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.labels import encode, with_article
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 
 

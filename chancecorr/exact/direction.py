@@ -5,12 +5,12 @@ Its extreme values are then those of an extreme T, a whole number, so that no ro
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import link_totals, values_of_pair_sums
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 
 STEPS, WIDE_STEPS = 512, 64

@@ -14,11 +14,11 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
 from chancecorr.indices.listed_matchings import most_orphans, orphan_columns, orphan_rows
+from chancecorr.machine.arrays import Floats, Integers
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
-from chancecorr.compiled import Floats, Integers, compiler
 from chancecorr.indices import loops
 from chancecorr.indices.registry import Index
 from chancecorr.indices.trial import (
@@ -26,6 +25,8 @@ from chancecorr.indices.trial import (
     fault_of_range,
     fault_of_table_function,
 )
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import compiler
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
 MOST_LABELLED = 1_000_000_000

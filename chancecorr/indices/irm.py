@@ -24,10 +24,10 @@ import functools
 
 import numpy as np
 
-from chancecorr.background import MANY_CELLS, in_background
-from chancecorr.compiled import Integers
 from chancecorr.indices.cluster_level import cluster_index
 from chancecorr.indices.kernels.credits import OUT_OF_STEPS, mean_credited
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 MOST_STEPS = 5_000_000_000
 """Steps that ties may take in a table that is not laid out: a few seconds."""

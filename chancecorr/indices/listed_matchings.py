@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.background import MANY_CELLS, in_background
-from chancecorr.compiled import Booleans, Integers
 from chancecorr.indices.from_cells import FromCells
 from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
 from chancecorr.indices.kernels.listed_bipartite import enlarge, search
+from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
 """Weights of cells by their counts and the totals of their rows and columns, all above zero."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, compiler
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import compiler
 
 # Numba's types as text, which does not import Numba.
 _VECTOR = "Array(int64, 1, 'C', readonly=True)"

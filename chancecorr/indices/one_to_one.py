@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
 from chancecorr.indices.listed_matchings import by_assignment, by_greedy_matching
 from chancecorr.indices.set_matching import matching_index
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
 

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, overload
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
-from chancecorr.forking import Lock
 from chancecorr.indices.other_names import (
     ADJUSTED,
     ENDINGS,
@@ -21,6 +20,7 @@ from chancecorr.indices.other_names import (
     squeezed,
     standardized_score,
 )
+from chancecorr.machine.locks import Lock
 
 F = TypeVar("F", bound=Callable[..., Any])
 

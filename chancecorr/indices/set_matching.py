@@ -9,11 +9,11 @@ worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row 
 import functools
 import math
 
-from chancecorr.compiled import Integers
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_best_matches, by_maxima, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.kernels.nearest import best_match, mean_best_match
+from chancecorr.machine.arrays import Integers
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"

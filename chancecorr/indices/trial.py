@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 
 FEW = 4
 """Rows and columns, or cells, on which a function runs as Python."""

@@ -6,8 +6,6 @@ from collections import defaultdict
 
 import numpy as np
 
-from chancecorr.background import in_short_calls
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import (
     additive_moments,
@@ -37,6 +35,8 @@ from chancecorr.kinds.kind import (
     totals_of_cells,
 )
 from chancecorr.kinds.methods import AUTO, Method
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, cell_sum_controls
 from chancecorr.simulation.tally import Values

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.pruning import Map
@@ -26,6 +25,7 @@ from chancecorr.exact.moments.less_one import Sides
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.methods import Method
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls
 from chancecorr.simulation.tally import Values

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.indices.evaluation import (
     check_labels,
@@ -14,6 +13,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Law, python_function
 from chancecorr.kinds.methods import Method
 from chancecorr.kinds.tables import Tables
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 

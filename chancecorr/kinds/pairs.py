@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.attained import holds_every_value
 from chancecorr.exact.laws.closed import LEAST
@@ -22,6 +21,7 @@ from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, 
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values

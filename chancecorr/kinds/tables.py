@@ -6,8 +6,6 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.background import in_short_calls
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
@@ -26,6 +24,8 @@ from chancecorr.kinds.kind import (
     totals_of,
 )
 from chancecorr.kinds.methods import Method
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values

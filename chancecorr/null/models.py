@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from chancecorr.arguments import one_of
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels import partitions as kernels
 
 MOST_OBJECTS = 10_000

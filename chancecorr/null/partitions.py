@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck, Labels

@@ -13,8 +13,8 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
-from chancecorr.compiled import Floats, Integers
-from chancecorr.forking import Lock
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.locks import Lock
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips

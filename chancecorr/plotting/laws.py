@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
-from chancecorr.compiled import Floats
 from chancecorr.correction.adjust import adjust_table, null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
@@ -21,6 +20,7 @@ from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, palette

@@ -7,7 +7,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.pairwise import PairwiseScores
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.plotting.theme import axes_or_new, palette
 from chancecorr.printing import fixed
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Floats
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
+from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.names import BESIDE, rows_and_sides
 from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, likely, palette
 from chancecorr.printing import p_text

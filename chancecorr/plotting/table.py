@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import axes_or_new, palette
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.excerpt import excerpt, shortened

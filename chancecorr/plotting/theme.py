@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.compiled import Booleans, Floats
+from chancecorr.machine.arrays import Booleans, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

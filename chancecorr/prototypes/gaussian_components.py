@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.labels import with_article
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.prototypes.gaussian_components import (
     bhattacharyya_distances,
     mixture_of,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

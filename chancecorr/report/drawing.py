@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.plotting.theme import edges_between, likely
 from chancecorr.report.contents import Difference, IndexScores, Law, Score, Table
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.indices.registry import Index
-from chancecorr.kernel_sources import hash_of_kernels
+from chancecorr.machine.sources import hash_of_kernels
 from chancecorr.simulation.digest import digest_of
 from chancecorr.simulation.tally import MOST_VALUES, Tally
 from chancecorr.simulation.task import Task

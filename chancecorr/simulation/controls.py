@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 

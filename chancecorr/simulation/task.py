@@ -17,9 +17,9 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.evaluation import shown
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.crosstab import DENSE_CELLS, numbered
 from chancecorr.tables.labels import encode
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.addition import ClusterNames, Part, add_parts, sum_of_parts
 from chancecorr.tables.arrow_files import FILES, column_names, record_batches
 from chancecorr.tables.contingency import (

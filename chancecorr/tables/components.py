@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 
 Sizes: TypeAlias = tuple[int, ...]
 """Component sizes lambda, ascending."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.compiled import Booleans, Integers
+from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.addition import (
     ClusterNames,
     Part,

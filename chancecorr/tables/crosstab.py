@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Booleans, Integers, kernel
+from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
 from chancecorr.tables.kernels import count_in_range
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.compiled import Booleans
+from chancecorr.machine.arrays import Booleans
 
 
 class Column(NamedTuple):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 
 if TYPE_CHECKING:
     from chancecorr.tables.contingency import ContingencyTable

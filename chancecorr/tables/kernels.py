@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """2**64 over the golden ratio, an odd number: a product with it carries every bit into the highest ones."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.compiled import Booleans, Integers
+from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
 from chancecorr.tables.distinct import ranked

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 
 import chancecorr as cc
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.kernels import order as forecast
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT

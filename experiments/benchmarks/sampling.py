@@ -19,7 +19,8 @@ from functools import partial
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.compiled import Words, kernel
+from chancecorr.machine.arrays import Words
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import dice
 from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, numpy_chain, r_seconds, scipy_in_a_child

@@ -28,7 +28,6 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.catalogue.equivalents import corrected_classes, reason
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
@@ -37,6 +36,7 @@ from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
+from chancecorr.machine.arrays import Floats, Integers
 
 TOLERANCE = 1e-9
 

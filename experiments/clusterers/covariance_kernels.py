@@ -19,7 +19,8 @@ Every step lowers F or leaves it, so that EM never lowers the likelihood.
 
 import numpy as np
 
-from chancecorr.compiled import Floats, kernel
+from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import kernel
 
 ROUND, EQUAL, FREE = 0, 1, 2
 """Of a shape: a sphere; the same for all components; one for each. Of a volume, the last two."""

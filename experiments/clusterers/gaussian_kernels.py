@@ -10,7 +10,8 @@ Kernels here call those of their own file only, because Numba's cache does not s
 
 import numpy as np
 
-from chancecorr.compiled import Floats, kernel
+from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -12,7 +12,8 @@ from itertools import combinations, islice
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 from experiments.clusterers.k_means_kernels import k_means_step, to_nearest
 
 ITERATIONS = 2

@@ -8,7 +8,8 @@ looks at the file of the caller alone.
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Floats, Integers, kernel
+from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

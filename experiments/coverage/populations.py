@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr import get_index
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

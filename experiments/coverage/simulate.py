@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
 from chancecorr.correction.intervals.differences import difference_of
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
@@ -15,6 +14,7 @@ from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.request import Request, request
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats, Integers
 from experiments.coverage.populations import Population, adjusted_limit
 
 LEVEL = 0.95

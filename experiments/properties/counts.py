@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.arrays import Floats
 from experiments.properties.values import places
 
 MOST = 10

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 from experiments.properties.classes import Ints, all_pairs, move_between, moves, table_of
 from experiments.properties.values import View
 

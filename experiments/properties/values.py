@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats
 from chancecorr.correction.against import set_against
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from experiments.properties.classes import Clusterings, Ints, clusterings
 

@@ -96,11 +96,11 @@ RIGHT_NUMBERS = (
         peers={"scipy": peers.CONSERVATIVE},
     ),
     Promise(
-        title="A p-value that is only a bound is called one, and is shown as `≤5.9e-05`.",
+        title="Only a proven bound is shown with `≤`; if no table is as extreme, the 95 % limit is stated.",
         tests=(
-            "tests/correction/test_tails.py::test_a_bound_is_called_one",
+            "tests/correction/test_tails.py::test_no_table_as_extreme_is_no_bound",
             "tests/correction/test_tails.py::test_what_is_printed",
-            "tests/ensembles/test_similarity.py::test_a_bound_is_shown_as_one",
+            "tests/ensembles/test_similarity.py::test_no_permutation_as_extreme",
         ),
         peers={"scipy": peers.CONSERVATIVE},
     ),

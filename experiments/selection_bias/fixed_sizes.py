@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import AUTO
+from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import ROUNDING, Contest
 
 SCORES = ("raw", "adjusted", "standardized", "p_value")

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.best import best_value
 from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.indices.evaluation import (
@@ -20,6 +19,7 @@ from chancecorr.indices.evaluation import (
     values_of_varying_pairs,
     values_of_varying_sums,
 )
+from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import Contest
 
 TOGETHER = 500

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 
 FAIR = 1e-4
 """Chance at which a fair picker is called biased: the level of the chi-square test against equal shares."""

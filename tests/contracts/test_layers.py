@@ -9,10 +9,8 @@ import chancecorr
 ROOT = Path(chancecorr.__file__).parent
 
 FLOORS = (
-    ("arguments", "printing", "forking", "background", "kernel_sources"),
-    ("kept_code", "budget"),
-    ("machine_code",),
-    ("compiled",),
+    ("arguments", "printing"),
+    ("machine", "budget"),
     ("tables",),
     ("null",),
     ("indices",),

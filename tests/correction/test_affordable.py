@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr import machine_code
 from chancecorr.correction import affordable
 from chancecorr.correction.affordable import Clock, plan_tables
 from chancecorr.correction.request import request
+from chancecorr.machine import options as machine_code
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
 """A billion objects: a table takes more than a second."""

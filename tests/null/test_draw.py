@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import draw
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEAST_SQUARE, RECORD

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import narrow
 from chancecorr.null.kernels.draw import centre_and_scale
 from chancecorr.null.kernels.hat import LEAST_SQUARE

@@ -11,13 +11,13 @@ import pytest
 from numba.extending import is_jitted
 from scipy import stats
 
-from chancecorr.compiled import kernel
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
     values_of_pair_sums,
     values_of_varying_sums,
 )
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.kernel import kernel
 from chancecorr.null import partitions, permutation
 from chancecorr.null.kernels.partitions import (
     column_sizes_seed,

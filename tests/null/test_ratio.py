@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import bin_of, centre_and_scale
 from chancecorr.null.kernels.hat import LEAST_SQUARE, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import FRACTION_BITS, LOG2_TABLE_LIMIT

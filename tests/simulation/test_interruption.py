@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.background import in_background, in_short_calls
 from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.machine.long_calls import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
 from tests.simulated import task_of

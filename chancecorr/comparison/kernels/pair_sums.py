@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -8,7 +8,6 @@ from statistics import NormalDist
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
@@ -27,6 +26,7 @@ from chancecorr.exact.moments.quadrature import pair_sum_rules
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import AUTO, MEAN_ONLY
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MOST_TABLES = 1_000

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Integers
 from chancecorr.correction.intervals.interval import (
     Interval,
     check_level,
@@ -16,6 +15,7 @@ from chancecorr.correction.intervals.interval import (
     why_unknown,
 )
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.machine.arrays import Integers
 from chancecorr.printing import rounded
 
 

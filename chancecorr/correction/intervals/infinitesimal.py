@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats
 from chancecorr.correction.best import best_value
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
@@ -23,6 +22,7 @@ from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import AUTO
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import ContingencyTable
 
 STEP = 1e-5

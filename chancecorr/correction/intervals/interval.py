@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chancecorr.arguments import as_level
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
 from chancecorr.correction.intervals.limits import ROUNDING
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 
 MOST_BIAS_LEFT = 0.5

@@ -13,7 +13,6 @@ from numbers import Real
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Booleans, Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value, self_agreement
 from chancecorr.correction.distribution import NullDistribution
@@ -31,6 +30,7 @@ from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import totals_of_cells
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MOVED_BETWEEN = 3

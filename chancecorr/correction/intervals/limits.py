@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.correction.request import Best
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MOST_OBJECTS = {"labels": 10**5}

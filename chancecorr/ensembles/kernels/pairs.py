@@ -7,7 +7,8 @@ number and gets the arrays of all ways, empty where they are not used, so that o
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.streams import next_below, open_stream
 
 EQUAL_LABELS = 0

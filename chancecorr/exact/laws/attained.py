@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Integers
 from chancecorr.exact.bounds import largest_sum_of_squares, pair_sum_range
 from chancecorr.exact.laws.enumeration import PairSumLaw
 from chancecorr.exact.laws.largest import greedy_pair_sum, largest_pair_sum, nonzero_totals
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 
 SEARCH = 10_000

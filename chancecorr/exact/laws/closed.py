@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 
 REACH = 40.0

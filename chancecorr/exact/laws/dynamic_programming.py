@@ -14,8 +14,6 @@ from functools import partial
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.background import in_background
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
     count_states,
@@ -24,6 +22,8 @@ from chancecorr.exact.laws.kernels.dynamic_programming import (
     deal_rest,
     fill_binomials,
 )
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.long_calls import in_background
 from chancecorr.null.kernels.hypergeometric import log_binomial
 
 LARGEST_COUNT_TABLE = 2_000_000

@@ -24,7 +24,7 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.arguments import Alternative, one_of
-from chancecorr.compiled import Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.pair_sum import PairSumMoments
 
 NEAR = Fraction(1, 10**9)

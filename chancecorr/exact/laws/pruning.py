@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from chancecorr.background import in_background
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
 from chancecorr.exact.laws.kernels.enumeration import (
@@ -21,6 +19,8 @@ from chancecorr.exact.laws.kernels.enumeration import (
     split_log_factorials,
 )
 from chancecorr.exact.laws.symmetry import equal_ones_last, log_share_in_order, order_of_cells
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.long_calls import in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

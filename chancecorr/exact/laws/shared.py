@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from chancecorr.exact.laws.enumeration import PairSumLaw, pair_sum_law
 from chancecorr.exact.laws.pruning import Map
-from chancecorr.forking import Lock
+from chancecorr.machine.locks import Lock
 from chancecorr.tables.contingency import Margins
 
 LOST_MASS = 1e-12

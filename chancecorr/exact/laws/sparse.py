@@ -33,9 +33,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.exact.laws.enumeration import PairSumLaw
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 

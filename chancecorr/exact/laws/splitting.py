@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
-from chancecorr.compiled import Floats, Integers, Words
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.exact.moments.summary import scale_of
 from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.machine.arrays import Floats, Integers, Words
 from chancecorr.null.permutation import (
     fill_tables,
     log2_factorials,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Integers
+from chancecorr.machine.arrays import Integers
 
 
 class Order(NamedTuple):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Floats
+from chancecorr.machine.arrays import Booleans, Floats
 
 EPSILON = float(np.finfo(np.float64).eps)
 

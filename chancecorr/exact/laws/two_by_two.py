@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.closed import LEAST, hypergeometric_law
 from chancecorr.exact.laws.shared import LOST_MASS
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import log_scale, log_weight
 from chancecorr.tables.contingency import Margins
 

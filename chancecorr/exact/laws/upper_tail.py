@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Integers
 from chancecorr.exact.laws.kernels.upper_tail import FULL, STOPPED, deal_row, fill_most_worth
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.machine.arrays import Integers
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT
 from chancecorr.null.permutation import log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins

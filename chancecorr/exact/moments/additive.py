@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.cell_loops import run_loop
 from chancecorr.exact.moments.covariance import covariance_of_sums
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 
 SECONDS_PER_STEP = 13e-9

@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.cell_loops import run_loop
 from chancecorr.exact.moments.kernels.additive import fill_line_values
 from chancecorr.exact.moments.kernels.line_sums import (
@@ -28,6 +27,7 @@ from chancecorr.exact.moments.kernels.line_sums import (
     sum_of_products,
 )
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 
 ROUNDING = 2e-14
 """A covariance so small beside the absolute values that it is the sum of is 0 but for rounding."""

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.laws.attained import is_attained
 from chancecorr.exact.moments.smoothness import values_over_range
 from chancecorr.exact.moments.summary import Moments, law_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import MOST_OBJECTS, Model
 from chancecorr.tables.contingency import Margins
 

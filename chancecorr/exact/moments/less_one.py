@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
 from chancecorr.exact.moments.moved_rule import (
     AT_MEAN,
@@ -24,6 +23,7 @@ from chancecorr.exact.moments.quadrature import pair_sum_rules
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.components import Sizes, arrangements, factorial_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments

@@ -10,10 +10,10 @@ index is linear in the pair counts, or its `link` one line for all cluster sizes
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.compiled import Floats
 from chancecorr.exact.moments.additive import expected_in_cells
 from chancecorr.indices.evaluation import link_totals, values_of_varying_pairs
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import Model
 from chancecorr.tables.contingency import Margins
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.moments.quadrature import pair_sum_rules
 from chancecorr.exact.moments.smoothness import pair_counts_at
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.components import Sizes, arrangements, factorial_sums
 from chancecorr.tables.contingency import Margins, twice_pair_counts
 from chancecorr.tables.pair_sum import moments_of_arrangements, pair_sum_moments, square_root

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
-from chancecorr.compiled import Floats
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
 from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins, twice_pair_counts
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
 

@@ -31,7 +31,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 
 _EPS = float(np.finfo(np.float64).eps)
 

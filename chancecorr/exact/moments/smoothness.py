@@ -12,10 +12,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, twice_pair_counts
 
 _EPS = float(np.finfo(np.float64).eps)

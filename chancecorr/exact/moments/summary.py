@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

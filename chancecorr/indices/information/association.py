@@ -11,12 +11,12 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_maxima_beside_largest
 from chancecorr.indices.information.shared_information import information_index, share
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.machine.arrays import Floats, Integers
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 CRAMER = "Cramér (1946), Mathematical Methods of Statistics"

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.information.shared_information import (
     EXAMPLE_H_U,
     EXAMPLE_H_V,
@@ -19,6 +18,7 @@ from chancecorr.indices.information.shared_information import (
     joint_entropy,
     share,
 )
+from chancecorr.machine.arrays import Floats, Integers
 
 EXAMPLE_VI = EXAMPLE_H_U + EXAMPLE_H_V - 2 * EXAMPLE_I
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, family_entry, member
 from chancecorr.indices.information.shared_information import (
     EXAMPLE_H_U,
@@ -22,6 +21,7 @@ from chancecorr.indices.information.shared_information import (
     share,
 )
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
 FEW_FACTORS = 10_000

@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
 
 EXAMPLE_I = math.log(2) / 6 + math.log(1.5) / 2  # cells 2, 1, 3: 1/3 log 2 + 1/6 log(1/2) + 1/2 log 1.5
 EXAMPLE_H_U = math.log(2)  # 3 and 3 of 6

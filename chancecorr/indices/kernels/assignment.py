@@ -33,7 +33,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, inlined_kernel, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import inlined_kernel, kernel
 
 TURNS = 2
 """Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""

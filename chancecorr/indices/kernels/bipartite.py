@@ -13,7 +13,8 @@ every maximum matching, with rows at even distance.
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Integers, kernel
+from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

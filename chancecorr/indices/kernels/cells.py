@@ -1,6 +1,6 @@
 """What the sums over cells of several indices have in common."""
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

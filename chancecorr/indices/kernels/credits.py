@@ -17,8 +17,9 @@ Pairs with the same fingerprint nearly always lie alike in the table, and then e
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.nearest import jaccard_similarity
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 PRIME = 2_147_483_629
 """Fingerprints are remainders of it, so that products fit in int64."""

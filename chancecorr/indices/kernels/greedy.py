@@ -17,8 +17,9 @@ Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorith
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Integers, kernel
 from chancecorr.indices.kernels.bipartite import augment, search
+from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -21,7 +21,8 @@ Galil (1986), doi:10.1145/6462.6502, for prices and paths in matchings that leav
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 UNSEEN, PASSED = -1, -2
 """Places of columns that are not in the heap: not reached yet, and reached as cheaply as can be."""

@@ -10,7 +10,8 @@ Hopcroft & Karp (1973), doi:10.1137/0202019.
 
 import numpy as np
 
-from chancecorr.compiled import Booleans, Integers, kernel
+from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 import math
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -16,9 +16,10 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.bipartite import matching_size
 from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -7,8 +7,9 @@ that the pair adds ``min(n, m) / N``; clusters are then thought to be paired by 
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
 from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

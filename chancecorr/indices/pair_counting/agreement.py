@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.machine.arrays import Floats
 
 
 @affine_index(

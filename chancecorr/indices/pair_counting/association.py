@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.machine.arrays import Floats
 
 coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
 """Entry of a coefficient from -1 to 1 that is affine in T."""

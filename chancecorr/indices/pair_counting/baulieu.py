@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import distance
 from chancecorr.indices.registry import F
+from chancecorr.machine.arrays import Floats
 
 distance_of_1989 = functools.partial(distance, source="Baulieu (1989), Journal of Classification 6, 233-246")
 NUMERALS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV"]

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index
+from chancecorr.machine.arrays import Floats
 
 
 @distance(

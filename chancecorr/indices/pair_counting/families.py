@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, checked, family_entry
 from chancecorr.indices.pair_counting.entry import pair_member
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
 
 
 def _power_mean(x: Floats, y: Floats, r: float) -> Floats:

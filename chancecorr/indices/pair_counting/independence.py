@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance
 from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.machine.arrays import Floats
 
 KUHNS = "Kuhns (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 33-39"
 

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import pair_index
+from chancecorr.machine.arrays import Floats
 
 logarithmic_index = functools.partial(pair_index, source="Consonni & Todeschini (2012), MATCH 68, 581-592")
 

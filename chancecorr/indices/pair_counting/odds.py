@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance, phi
 from chancecorr.indices.pair_counting.entry import CHOI, pair_index
+from chancecorr.machine.arrays import Floats
 
 
 @pair_index(

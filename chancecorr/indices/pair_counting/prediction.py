@@ -7,9 +7,9 @@ direction: pairs apart where the other has them together predict as well as pair
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.association import covariance
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.machine.arrays import Floats
 
 KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
 GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"

@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.machine.arrays import Floats
 
 PUBLISHED_INDICES = (
     "rand",

@@ -13,9 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.indices.from_cells import total_in_order
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 

@@ -6,7 +6,8 @@ What a loop cannot decide, about one lane in 200, is left to the scalar draw (`s
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, Whole, Words, inlined_kernel, kernel
+from chancecorr.machine.arrays import Floats, Integers, Whole, Words
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.lanes import (
     ACCEPTED,

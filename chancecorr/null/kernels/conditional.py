@@ -9,7 +9,8 @@ Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield (1981, doi:10.2307/2346669
 
 import numpy as np
 
-from chancecorr.compiled import Integers, inlined_kernel, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels.attempt import attempt
 from chancecorr.null.kernels.dealing import Dealt, deal_small
 from chancecorr.null.kernels.draw import draw_hypergeometric

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from chancecorr.compiled import Integers, Whole, inlined_kernel, kernel
+from chancecorr.machine.arrays import Integers, Whole
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels import dice
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.objects import Labels, deal_columns, deal_rows, restore

@@ -9,7 +9,8 @@ whether both are fair: for all but ``2**32 mod (b1 b2)`` of its values they are 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Whole, Words, kernel
+from chancecorr.machine.arrays import Whole, Words
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.streams import Stream, next_word
 
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]

@@ -5,7 +5,7 @@ The two exact operations are those of Knuth and of Dekker (1971, doi:10.1007/BF0
 a relative error of a few ``2**-104``. Only +, -, * and / occur, so the bits are the same on every machine.
 """
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 
 SPLITTER = 134217729.0
 """``2**27 + 1``: cuts a float64 into two halves of 26 bits, whose products are exact."""

@@ -16,7 +16,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Whole, kernel
+from chancecorr.machine.arrays import Floats, Whole
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_product
 from chancecorr.null.kernels.elementary import exp2, log
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH

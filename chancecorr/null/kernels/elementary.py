@@ -5,7 +5,7 @@ They decide where the strips of the hat lie and what comes of a proposal, and wi
 
 import math
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 
 LN_2 = math.log(2.0)
 _SQRT_HALF = math.sqrt(0.5)

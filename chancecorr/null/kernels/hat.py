@@ -20,7 +20,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, kernel
+from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.elementary import LN_2, exp2, log1p
 
 STRIP_BITS = 8

@@ -14,7 +14,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, kernel
+from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import kernel
 
 LogFactorials = Floats | None
 """``log(k!)`` for k up to n, or None: Numba compiles a kernel anew for None, with the saddle-point form."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Floats, Integers, Words, kernel
+from chancecorr.machine.arrays import Floats, Integers, Words
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.streams import open_stream
 
 Integers32 = npt.NDArray[np.int32]

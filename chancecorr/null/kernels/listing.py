@@ -5,7 +5,8 @@ The same tables as those of the kernels in `tables`, without K Q cells ever bein
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import dice
 from chancecorr.null.kernels.dealing import throw_for_lanes
 from chancecorr.null.kernels.lanes import open_lanes

@@ -15,7 +15,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Whole, kernel
+from chancecorr.machine.arrays import Whole
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.double_double import add, divide, multiply, two_sum
 
 Log2Factorials = npt.NDArray[np.uint64]

@@ -7,7 +7,8 @@ near values, and what they do not make clear is left to `draw_narrow`.
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Whole, Words, inlined_kernel, kernel
+from chancecorr.machine.arrays import Floats, Whole, Words
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels.elementary import LN_2, exp2, log1p
 from chancecorr.null.kernels.lanes import (
     ACCEPTED,

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.compiled import Integers, Whole, inlined_kernel
+from chancecorr.machine.arrays import Integers, Whole
+from chancecorr.machine.kernel import inlined_kernel
 from chancecorr.null.kernels.dice import Steps
 
 Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]

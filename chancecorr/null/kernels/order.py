@@ -12,7 +12,8 @@ constants and not measured at run time. Only their ratios matter.
 
 import numpy as np
 
-from chancecorr.compiled import Integers, Whole, shared_with_kernels
+from chancecorr.machine.arrays import Integers, Whole
+from chancecorr.machine.kernel import shared_with_kernels
 from chancecorr.null.kernels.objects import REPAIR
 
 # Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py; those of a draw and of an object

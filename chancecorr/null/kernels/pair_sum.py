@@ -1,6 +1,7 @@
 """``T = sum n_ij**2`` of tables that are laid out, in whole numbers: n**2 fits up to 3 * 10**9 objects."""
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

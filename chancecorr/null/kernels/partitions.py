@@ -16,7 +16,8 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.hypergeometric import log_binomial
 from chancecorr.null.kernels.listing import sum_squares_sparsely
 from chancecorr.null.kernels.objects import Deck, Labels

@@ -12,7 +12,8 @@ cancels::
 
 import numpy as np
 
-from chancecorr.compiled import Whole, inlined_kernel, kernel
+from chancecorr.machine.arrays import Whole
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels.elementary import log
 from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials, log2_factorial
 

@@ -6,7 +6,8 @@ number of lanes nor the width of the vectors shows.
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, Whole, Words, kernel
+from chancecorr.machine.arrays import Floats, Integers, Whole, Words
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_from
 from chancecorr.null.kernels.lanes import (
     ACCEPTED,

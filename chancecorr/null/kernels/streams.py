@@ -13,7 +13,7 @@ unsigned 64-bit words, since Numba makes a float64 of the sum of an unsigned wor
 
 import numpy as np
 
-from chancecorr.compiled import kernel
+from chancecorr.machine.kernel import kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 

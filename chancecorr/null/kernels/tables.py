@@ -7,7 +7,8 @@ many tables are drawn together never shows.
 
 import numpy as np
 
-from chancecorr.compiled import Integers, kernel
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.conditional import draw_large_one_by_one
 from chancecorr.null.kernels.dealing import deal_small
 from chancecorr.null.kernels.lanes import LANES, VECTOR, open_lanes

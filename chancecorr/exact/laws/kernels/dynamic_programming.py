@@ -13,7 +13,8 @@ is missing if ``m - 1`` exceeds the total of row i. The numbers are kept as floa
 up to 2**53, and beyond that, where no plan is made, do not wrap around as int64 would.
 """
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

@@ -22,8 +22,9 @@ import math
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, log_scale, log_weight
 
 SplitLogFactorials = Floats | None

@@ -15,7 +15,8 @@ what its rounding adds up to.
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, kernel
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

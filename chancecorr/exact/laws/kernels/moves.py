@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, Whole, kernel
+from chancecorr.machine.arrays import Floats, Integers, Whole
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.hypergeometric import LogFactorials, log_binomial, log_weight
 from chancecorr.null.kernels.log2_factorials import Log2Factorials

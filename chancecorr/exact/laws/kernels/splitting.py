@@ -7,8 +7,9 @@ words in an array, which a kernel reads at its start and writes at its end.
 
 import numpy as np
 
-from chancecorr.compiled import Integers, Words, kernel
 from chancecorr.exact.laws.kernels.moves import LookUps, move
+from chancecorr.machine.arrays import Integers, Words
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.streams import Stream, next_below, open_stream
 
 

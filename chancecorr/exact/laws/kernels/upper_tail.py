@@ -13,8 +13,9 @@ total is worth least when it is spread evenly.
 
 import math
 
-from chancecorr.compiled import Floats, Integers, kernel
 from chancecorr.exact.laws.kernels.dynamic_programming import sort_rest
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 FULL = -1
 """In place of the number of states: there is no room for them."""

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers, compiler, kernel, shared_with_kernels
 from chancecorr.indices.loops import CELL_SIGNATURE
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import compiler, kernel, shared_with_kernels
 
 NEGLIGIBLE = 1e-18
 """A walk ends where a probability is so much smaller than that of the likeliest non-empty cell. An empty cell

@@ -12,7 +12,8 @@ block, d to N - d, both vectors are binomial laws near their modes, which neithe
 
 import math
 
-from chancecorr.compiled import Floats, kernel
+from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import kernel
 
 
 @kernel

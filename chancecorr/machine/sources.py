@@ -8,7 +8,7 @@ checkpoints carry this hash. Importing the package imports all of these modules.
 import hashlib
 from pathlib import Path
 
-_modules = {"chancecorr.compiled", "chancecorr.machine_code"}
+_modules = {"chancecorr.machine.kernel", "chancecorr.machine.options"}
 
 
 def goes_into_kernels(module: str) -> None:
@@ -23,7 +23,7 @@ def modules_of_kernels() -> list[str]:
 
 def hash_of_kernels() -> str:
     """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
-    package, digest = Path(__file__).parent, hashlib.sha256()
+    package, digest = Path(__file__).parents[1], hashlib.sha256()
     for name in modules_of_kernels():
         path = package.joinpath(*name.split(".")[1:]).with_suffix(".py")
         digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())

@@ -1,6 +1,6 @@
 """Numba's cache of machine code, as old as all kernels of the package.
 
-It uses names that Numba does not document, the same from 0.61 to 0.68: `chancecorr.machine_code` takes
+It uses names that Numba does not document, the same from 0.61 to 0.68: `chancecorr.machine.options` takes
 Numba's own cache if one is missing.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core.caching import FunctionCache
 
-from chancecorr.kernel_sources import hash_of_kernels
+from chancecorr.machine.sources import hash_of_kernels
 
 
 class KernelCache(FunctionCache):

@@ -59,7 +59,7 @@ def _keep(dispatcher: Any) -> None:
     """Let machine code stay on disk, beside the files or under the user's home."""
     try:
         try:
-            from chancecorr.kept_code import KernelCache
+            from chancecorr.machine.cache import KernelCache
 
             dispatcher._cache = KernelCache(dispatcher.py_func, functools.partial(_announce, is_kept=True))
         except (ImportError, AttributeError, TypeError):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chancecorr.compiled import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 
 CALL_SECONDS = 0.1
 """Aim for a call on some of many tables."""

@@ -1,32 +1,14 @@
-"""Functions that become machine code at their first call, and the types of arrays that they take.
+"""Functions that become machine code at their first call.
 
 Numba takes longer to import than most answers take. Nothing here imports it: the first call of a kernel does,
-by `chancecorr.machine_code`, where Numba's options stand.
+by `chancecorr.machine.options`, where Numba's options stand.
 """
 
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.kernel_sources import goes_into_kernels
-
-Integers = npt.NDArray[np.int64]
-"""Counts, totals, values of T and places in arrays."""
-
-Floats = npt.NDArray[np.float64]
-"""Values of indices, probabilities and moments."""
-
-Booleans = npt.NDArray[np.bool_]
-"""Masks."""
-
-Words = npt.NDArray[np.uint64]
-"""Unsigned 64-bit words: packed states and random bits."""
-
-Whole = int | np.int64
-"""A whole number, as Python or a kernel has it."""
+from chancecorr.machine.sources import goes_into_kernels
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -80,7 +62,7 @@ class Kernel:
 @functools.cache
 def compiler() -> Any:
     """The module that imports Numba, which from then on knows kernels."""
-    from chancecorr import machine_code
+    from chancecorr.machine import options as machine_code
 
     machine_code.callable_from_kernels(Kernel)
     return machine_code
