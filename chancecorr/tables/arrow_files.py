@@ -48,7 +48,8 @@ def _batches_of_parquet(path: str | os.PathLike[str], columns: list[str]) -> Ite
         kinds = {field.name: field.type for field in parquet.read_schema(name)}
         texts = [column for column in columns if column in kinds and types.is_string(kinds[column])]
         with parquet.ParquetFile(name, read_dictionary=texts) as file:
-            yield from file.iter_batches(batch_size=BATCH, columns=columns, use_threads=False)
+            for k in range(file.num_row_groups):  # a batch of several would take more memory
+                yield from file.iter_batches(BATCH, row_groups=[k], columns=columns, use_threads=False)
 
 
 def _batches_of_arrow(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:

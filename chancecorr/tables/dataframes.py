@@ -107,11 +107,13 @@ def _column(name: str, labels: Any, as_nested: str) -> Column:
             " Take one field of it, or make a string of each entry.",
         )
     if kind in (nw.String, nw.Categorical, nw.Enum):
-        texts: list[str] = column.drop_nulls().unique().cast(nw.String).to_list()
-        if not texts:
-            return Column(column.to_list())
-        places = column.replace_strict([None, *texts], [*range(-1, len(texts))], return_dtype=nw.Int32)
-        return Column(places.to_numpy(), texts=texts)
+        present = column.drop_nulls()
+        texts: list[str] = present.unique().cast(nw.String).to_list()
+        places = np.full(len(column), -1)
+        if texts:
+            found = present.replace_strict(texts, range(len(texts)), return_dtype=nw.Int64).to_numpy()
+            places[~column.is_null().to_numpy()] = found
+        return Column(places, texts=texts)
     names = None
     if kind == nw.Time:  # objects of Python have no nanoseconds
         column, backend = column.cast(nw.Time).cast(nw.Int64), column.implementation

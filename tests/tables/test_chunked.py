@@ -186,8 +186,8 @@ class TestOtherData:
         for k, rows in enumerate((slice(0, 13), slice(13, ROWS))):
             part = pa.table({"a": labels[rows], "b": COLUMNS["integers"][rows]})
             pa.parquet.write_table(part, tmp_path / f"part{k}.parquet", row_group_size=4)
-        # The batches are of 5, 5, 3 and 5, 5 rows.
-        with pytest.raises(ValueError, match=r"chunk 4, from object 18 on, must not .* at position 1\."):
+        # The batches are the row groups, of 4, 4, 4, 1 and 4, 4, 2 rows.
+        with pytest.raises(ValueError, match=r"chunk 5, from object 17 on, must not .* at position 2\."):
             cc.contingency_table_from(tmp_path, "a", "b")
 
     def test_files_of_different_types(self, tmp_path):
