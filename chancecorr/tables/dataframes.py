@@ -33,6 +33,8 @@ def column_of(name: str, labels: Any) -> Column | None:
     pyarrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")
     if pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray):
         types = pyarrow.types
+        if isinstance(labels, pyarrow.ChunkedArray) and labels.num_chunks == 1:
+            labels = labels.chunk(0)
         if isinstance(labels, pyarrow.DictionaryArray) and types.is_string(labels.dictionary.type):
             places = labels.indices.cast("int64").fill_null(-1)
             return Column(places.to_numpy(), texts=labels.dictionary.to_pylist())
