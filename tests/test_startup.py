@@ -22,6 +22,7 @@ from chancecorr.null.kernels.pair_sum import sum_squares
 
 LATER = {
     "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
+    "narwhals", "polars", "pyarrow",
 }  # fmt: skip
 """Packages that are imported where they are needed."""
 

@@ -26,13 +26,6 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 Names = Sequence[str | None] | Callable[[list[str]], Sequence[str]]
 """Columns that are wanted, None for the only one; or a function that chooses them from all."""
 
-LONGEST_ROW = 16 * 2**20
-"""Characters of a row of text, which may be several lines where a cell has quotes. A gigabyte of one letter
-takes a megabyte when compressed: a row is refused before more of it than this is in memory."""
-
-BATCH = 262_144
-"""Rows of an Arrow file that are read at a time, where they need not be in memory together."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -60,24 +53,11 @@ class Reading:
 
 
 def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
-    """Labels of clusterings, each from its source: columns of `data`, or of files.
+    """Labels of clusterings, each from what the command calls it and its source; every file is read once.
 
-    Without `data` a source is ``FILE``, of one column, or ``FILE:COLUMN``. The file is the whole string if
-    there is one of that name, else what stands before the last colon that follows an existing file. A source
-    or `data` may be "-", standard input. Every file is read once.
-
-    Parameters
-    ----------
-    sources : sequence of (str, str)
-        What the command calls a clustering, for errors, and its source.
-    data : str or None
-        One file of all; sources are then names of its columns.
-    reading : Reading
-        How files are read.
-
-    Returns
-    -------
-    list of label vectors
+    With one file of all, `data`, a source is the name of its column; else ``FILE``, of one column, or
+    ``FILE:COLUMN``: the file is the whole string if there is one of that name, else the part before the last
+    colon that follows an existing file. A source or `data` may be "-", standard input.
     """
     places = [(data, source) if data else _located(argument, source) for argument, source in sources]
     found: dict[int, Any] = {}
@@ -90,12 +70,12 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
 def read_in_parts(
     sources: Sequence[tuple[str, str]], data: str | None, reading: Reading
 ) -> Iterator[list[Any]] | None:
-    """What `read_sides` gives, some rows at a time, if all is in one Parquet or Arrow file; else None."""
+    """Columns as by `read_sides`, some rows at a time, if all are in one Parquet or Arrow file; else None."""
     places = [(data, source) if data else _located(argument, source) for argument, source in sources]
     (path, kind), *others = {(path, _arrow_kind(path)) for path, _ in places}
     if others or kind is None:
         return None
-    return _read_arrow(path, kind, [name for _, name in places], reading, BATCH)
+    return _read_arrow(path, kind, [name for _, name in places], reading)
 
 
 def read_all(path: str, first: Sequence[str], reading: Reading) -> dict[str, Any]:
@@ -113,16 +93,14 @@ def read_all(path: str, first: Sequence[str], reading: Reading) -> dict[str, Any
 def read_columns(path: str, names: Names, reading: Reading) -> list[Any]:
     """Columns of one file, in the order of their names; None stands for the only one.
 
-    The names may be a function of those that the file has.
-
-    Text, compressed if the name ends in .gz, is read by Python's csv module whatever else is installed;
-    Parquet and Arrow files by pyarrow. In text, a column of whole numbers holds integers, any other strings.
-    A file that cannot be read so, has a row of more than 16 Mi characters of text, or has no such column or
-    no row, raises OSError or ValueError.
+    Text, compressed if the name ends in .gz, is read by Python's csv module, so that commands need no extra;
+    a column of whole numbers holds integers there, any other strings. Parquet and Arrow files are read by
+    pyarrow. A file that cannot be read so, or has no such column or no row, raises OSError or ValueError.
     """
     kind = _arrow_kind(path)
     if kind:
-        return next(_read_arrow(path, kind, names, reading))
+        columns = list(zip(*_read_arrow(path, kind, names, reading), strict=True))
+        return [_at_once(parts) for parts in columns]
     try:
         return [_as_labels(cells) for cells in _read_text(path, names, reading)]
     except (csv.Error, EOFError, UnicodeError, gzip.BadGzipFile, zlib.error) as error:
@@ -152,26 +130,21 @@ def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | Non
     is_tsv = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     file: Any = sys.stdin.buffer if path == "-" else (gzip.open if compressed else open)(path, "rb")
     with file, io.TextIOWrapper(file, encoding=reading.encoding, newline="") as text:
-        cut = _Lines(path, text)
-        lines = csv.reader(cut, delimiter=reading.separator or ("\t" if is_tsv else ","))
+        lines = csv.reader(text, delimiter=reading.separator or ("\t" if is_tsv else ","))
         first = next(lines, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
         columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
         wanted = names(columns) if callable(names) else names
-        if (
-            reading.header
-            and None in wanted
-            and len(first) == 1
-            and whole_number(first[0].strip()) is not None
-        ):
+        is_number = len(first) == 1 and whole_number(first[0].strip()) is not None
+        if reading.header and None in wanted and is_number:
             raise ValueError(
                 f"`{path}` must begin with a column name; got {first[0]!r}."
                 f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
             )
         places = [_place(path, columns, name) for name in wanted]
         found: list[list[str | None]] = [[] for _ in places]
-        for line, row in _rows(path, cut, lines, [] if reading.header else [first], len(columns)):
+        for line, row in _rows(path, lines, [] if reading.header else [first], len(columns)):
             for cells, place in zip(found, places, strict=True):
                 cell, bare = row[place], row[place].strip()
                 is_missing = not bare or bare in reading.na_values
@@ -183,36 +156,12 @@ def _read_text(path: str, names: Names, reading: Reading) -> list[list[str | Non
     return found
 
 
-class _Lines:
-    """Lines of a text; those of one row may have `LONGEST_ROW` characters, of which `of_row` were read."""
-
-    def __init__(self, path: str, text: io.TextIOWrapper) -> None:
-        self.path, self.text, self.of_row = path, text, 0
-
-    def __iter__(self) -> Iterator[str]:
-        """Lines in turn; ValueError before one is read that is too long."""
-        while line := self.text.readline(LONGEST_ROW - self.of_row + 1):
-            self.of_row += len(line)
-            if self.of_row > LONGEST_ROW:
-                raise ValueError(
-                    f"`{self.path}` must have rows of at most {LONGEST_ROW:,} characters; got a longer one."
-                    " Look for a quotation mark that is not closed, or for a file of another kind."
-                )
-            yield line
-
-
-def _rows(
-    path: str, cut: _Lines, lines: Any, first: list[list[str]], width: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Rows of equal width, each after the number of the line on which it begins.
-
-    An empty line is a row of empty cells, lest objects shift, except at the end.
-    """
+def _rows(path: str, lines: Any, first: list[list[str]], width: int) -> Iterator[tuple[int, list[str]]]:
+    """Rows of equal width after the numbers of their first lines; an empty line is one, except at the end."""
     yield from ((1, row) for row in first)
     empty: list[int] = []
-    read, cut.of_row = lines.line_num, 0
+    read = lines.line_num
     for row in lines:
-        cut.of_row = 0
         line, read = read + 1, lines.line_num
         if not row:
             empty.append(line)
@@ -235,13 +184,8 @@ def _arrow_kind(path: str) -> str | None:
     return FILES.get(os.path.splitext(path.lower())[1])
 
 
-def _read_arrow(
-    path: str, kind: str, names: Names, reading: Reading, batch: int | None = None
-) -> Iterator[list[Any]]:
-    """Columns as pyarrow has them, but lists of str for text: there a label of noise may be a number.
-
-    All rows at once, or so many at a time.
-    """
+def _read_arrow(path: str, kind: str, names: Names, reading: Reading) -> Iterator[list[Any]]:
+    """Columns in parts, as pyarrow has them, but lists of str for text: a label of noise may be a number."""
     try:
         import pyarrow
     except ImportError:
@@ -250,61 +194,27 @@ def _read_arrow(
             " Run: pip install 'chancecorr[tables]'"
         ) from None
     open(path, "rb").close()  # a folder would be a data set of the files in it
-    name_columns, read = (
-        (column_names, record_batches) if kind == "Arrow" else (_parquet_names, _parquet_batches)
-    )
     first = 0
     try:
-        columns = name_columns(path)
-        places = [_place(path, columns, each) for each in (names(columns) if callable(names) else names)]
-        parts = read(path, places, batch or BATCH)
-        for part in parts if batch else _at_once(parts, pyarrow.chunked_array):
-            yield [
-                _arrow_labels(path, columns[place], labels, reading, first, pyarrow)
-                for place, labels in zip(places, part, strict=True)
-            ]
-            first += len(part[0])
-            del part  # before the next one is read
+        columns = column_names(path, kind)
+        wanted = names(columns) if callable(names) else names
+        chosen = [columns[_place(path, columns, name)] for name in wanted]
+        for batch in record_batches(path, kind, list(dict.fromkeys(chosen))):
+            yield [_arrow_labels(path, name, batch.column(name), reading, first, pyarrow) for name in chosen]
+            first += batch.num_rows
+            del batch  # before the next one is read
     except (
         pyarrow.ArrowException,
         OSError,
         UnicodeDecodeError,
-    ) as error:  # OSError of a damaged Parquet file, without its name
+    ) as error:  # OSError of a damaged file
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not first:
         raise ValueError(f"`{path}` must hold labels; got no rows.")
 
 
-def _parquet_names(path: str) -> list[str]:
-    """Names of the columns of a Parquet file."""
-    from pyarrow import dataset
-
-    return list(dataset.dataset(path, format="parquet").schema.names)
-
-
-def _parquet_batches(path: str, places: Sequence[int], rows: int) -> Iterator[list[Any]]:
-    """Columns of a Parquet file, by their places among all, so many rows at a time; no part without any."""
-    from pyarrow import dataset
-
-    table = dataset.dataset(path, format="parquet")
-    wanted = {str(place): dataset.field(table.schema.names[place]) for place in places}
-    # Arrow would by default read sixteen batches ahead.
-    for part in table.to_batches(columns=wanted, batch_size=rows, batch_readahead=2):
-        part.validate(full=True)  # what damaged files hold may lie outside of memory, or be no text
-        if part.num_rows:
-            yield [part.column(str(place)) for place in places]
-        del part
-
-
-def _at_once(parts: Iterator[list[Any]], chunked: Callable[[Sequence[Any]], Any]) -> Iterator[list[Any]]:
-    """The columns of all parts, the chunks of each put together."""
-    columns = list(zip(*parts, strict=True))
-    if columns:
-        yield [chunked(chunks) for chunks in columns]
-
-
 def _arrow_labels(path: str, name: str, column: Any, reading: Reading, first: int, pyarrow: Any) -> Any:
-    """Labels of a column, or of a part of it that begins at row `first`."""
+    """Labels of a part of a column that begins at row `first`."""
     missing = column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
     if reading.missing == "raise" and missing.any():
         row = int(missing.argmax())
@@ -314,7 +224,17 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading, first: in
     return column.to_pylist() if is_text else column
 
 
+def _at_once(parts: Sequence[Any]) -> Any:
+    """The parts of a column put together."""
+    from pyarrow import chunked_array
+
+    if isinstance(parts[0], list):
+        return [label for part in parts for label in part]
+    return chunked_array(parts)
+
+
 def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:
+    """Error that names a missing label."""
     advice = ", or other --na-values if that is a label" if is_text else ""
     return ValueError(
         f"`{path}` must not hold missing labels; got {where} in column {column!r}."

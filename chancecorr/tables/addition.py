@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.crosstab import DENSE_CELLS, numbered
+from chancecorr.tables.crosstab import DENSE_CELLS
 from chancecorr.tables.labels import encode
 
 if TYPE_CHECKING:
@@ -54,17 +54,11 @@ def add_parts(first: Part, second: Part) -> Part:
     >>> both.counts.tolist(), both.rows.labels.tolist(), both.columns.labels.tolist(), both.objects
     ([[2, 0, 1], [0, 4, 0]], ['a', 'b'], [0, 3, 5], 7)
     """
-    shapes = first.counts.shape, second.counts.shape
-    sides = [
-        _united(name, getattr(first, name), getattr(second, name), axis, shapes, first.objects)
-        for axis, name in enumerate(("rows", "columns"))
-    ]
-    (rows, row_places), (columns, column_places) = sides
-    shape = _size(rows, row_places), _size(columns, column_places)
-    n = int(first.counts.sum()) + int(second.counts.sum())
-    placed = list(zip((first.counts, second.counts), row_places, column_places, strict=True))
-    total = _dense if _is_dense(shape, n) else _sparse
-    return Part(total(shape, placed), rows, columns, first.objects + second.objects)
+    rows, row_places, n_rows = _united(0, first, second)
+    columns, column_places, n_columns = _united(1, first, second)
+    counts = first.counts, second.counts
+    total = _total((n_rows, n_columns), list(zip(counts, row_places, column_places, strict=True)))
+    return Part(total, rows, columns, first.objects + second.objects)
 
 
 def sum_of_parts(parts: Iterable[Part]) -> Part | None:
@@ -87,125 +81,51 @@ def sum_of_parts(parts: Iterable[Part]) -> Part | None:
     return total
 
 
-def without_label(part: Part, label: object) -> Part:
-    """Part without the objects that have a label on either side, nor the clusters that are empty then.
-
-    Examples
-    --------
-    >>> none = np.zeros(0, dtype=np.int64)
-    >>> part = Part(np.array([[2, 1], [4, 0]]), *(ClusterNames(np.array([-1, k]), none) for k in (5, 7)), 7)
-    >>> kept = without_label(part, 5)
-    >>> kept.counts.tolist(), kept.rows.labels.tolist(), kept.columns.labels.tolist()
-    ([[2, 1]], [-1], [-1, 7])
-    """
-    counts: Any = part.counts
-    sides: list[Any] = [part.rows.labels, part.columns.labels]
-    places = [{each: k for k, each in enumerate(labels.tolist())}.get(label) for labels in sides]
-    if places == [None, None]:
-        return part
-    for axis, place in enumerate(places):
-        if place is not None:
-            others = np.delete(np.arange(counts.shape[axis]), place)
-            counts, sides[axis] = _taken(counts, others, axis), sides[axis][others]
-    for axis in (0, 1):
-        found = np.flatnonzero(np.asarray(counts.sum(axis=1 - axis)).ravel())
-        counts, sides[axis] = _taken(counts, found, axis), sides[axis][found]
-    if _is_dense(counts.shape, int(counts.sum())) != isinstance(counts, np.ndarray):
-        from scipy.sparse import csr_array
-
-        counts = csr_array(counts) if isinstance(counts, np.ndarray) else counts.toarray()
-    rows, columns = (
-        ClusterNames(labels, names.alone) for labels, names in zip(sides, part[1:3], strict=True)
-    )
-    return Part(counts, rows, columns, part.objects)
-
-
-def _taken(counts: Any, places: Integers, axis: int) -> Any:
-    return counts[places] if axis == 0 else counts[:, places]
-
-
-def _is_dense(shape: tuple[int, int], n: int) -> bool:
-    return shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
-
-
-def _united(
-    name: str,
-    first: ClusterNames,
-    second: ClusterNames,
-    axis: int,
-    shapes: tuple[tuple[int, int], tuple[int, int]],
-    objects: int,
-) -> tuple[ClusterNames, tuple[Integers, Integers]]:
-    """Names of the clusters of both, and the places among them of those of the first and the second."""
-    sizes = shapes[0][axis] - first.alone.size, shapes[1][axis] - second.alone.size
-    if first.labels is None and second.labels is None and sizes[0] == sizes[1]:
-        labels, places = None, (np.arange(sizes[0]), np.arange(sizes[1]))
-    elif first.labels is not None and second.labels is not None:
-        labels, *places_of_both = _united_labels(first.labels, second.labels)
-        places = (places_of_both[0], places_of_both[1])
-    elif (first.labels is None) != (second.labels is None) and 0 in sizes:  # nothing there to be named
-        labels = first.labels if sizes[0] else second.labels
-        places = (np.arange(sizes[0]), np.arange(sizes[1]))
-    else:
+def _united(axis: int, first: Part, second: Part) -> tuple[ClusterNames, list[Integers], int]:
+    """Names of the clusters of both, the places of each part's clusters among them, and their number."""
+    sides = [part.columns if axis else part.rows for part in (first, second)]
+    shapes = first.counts.shape, second.counts.shape
+    sizes = [shape[axis] - side.alone.size for shape, side in zip(shapes, sides, strict=True)]
+    labels = sides[0].labels if sizes[0] else sides[1].labels
+    places = [np.arange(size) for size in sizes]
+    if sides[0].labels is not None and sides[1].labels is not None:
+        labels, places = _united_labels(sides[0].labels, sides[1].labels)
+    elif 0 not in sizes and (sizes[0] != sizes[1] or sides[0].labels is not sides[1].labels):
         raise ArgumentValueError(
-            {"rows": "row_labels", "columns": "column_labels"}[name],
+            ("row_labels", "column_labels")[axis],
             "must be given for both tables that are added, or for neither if these are of one shape; got"
-            f" {' and '.join('none' if side.labels is None else 'some' for side in (first, second))},"
+            f" {' and '.join('none' if side.labels is None else 'some' for side in sides)},"
             f" and shapes {shapes[0]} and {shapes[1]}.",
         )
-    size = max((int(each.max(initial=-1)) + 1 for each in places), default=0)
-    alone = np.concatenate([first.alone, second.alone + objects])
-    lone = size + np.arange(alone.size)
-    with_lone = (
-        np.concatenate([places[0], lone[: first.alone.size]]),
-        np.concatenate([places[1], lone[first.alone.size :]]),
-    )
-    return ClusterNames(labels, alone), with_lone
-
-
-def _are_equal(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
-    """Whether all labels are equal; False where they cannot be compared, such as bytes beside tuples."""
-    if first.dtype != object:
-        return bool(np.array_equal(first, second))
-    try:
-        return bool(first.tolist() == second.tolist())
-    except (TypeError, ValueError):
-        return False
+    size = 1 + max(int(each.max(initial=-1)) for each in places)
+    alone = np.concatenate([sides[0].alone, sides[1].alone + first.objects])
+    lone = np.split(size + np.arange(alone.size), [sides[0].alone.size])
+    places = [np.concatenate(each) for each in zip(places, lone, strict=True)]
+    return ClusterNames(labels, alone), places, size + alone.size
 
 
 def _united_labels(
     first: npt.NDArray[Any], second: npt.NDArray[Any]
-) -> tuple[npt.NDArray[Any], Integers, Integers]:
+) -> tuple[npt.NDArray[Any], list[Integers]]:
     """Labels of both, each once, and the places of the first and of the second among them.
 
     They are sorted if both were; else those of the first come first, in its order, as of labels that cannot
     be sorted, or of Categoricals in the order of their categories.
     """
-    if first.size == second.size and first.dtype == second.dtype and _are_equal(first, second):
-        return first, np.arange(first.size), np.arange(first.size)
+    places = [np.arange(first.size), np.arange(second.size)]
     if not (first.size and second.size):
-        return (first if first.size else second), np.arange(first.size), np.arange(second.size)
+        return (first if first.size else second), places
+    if first.dtype == second.dtype != object and np.array_equal(first, second):
+        return first, places
     joint: Any = [*first.tolist(), *second.tolist()]
     if first.dtype.kind == second.dtype.kind and first.dtype.kind in "biufUS":
         joint = np.concatenate([first, second])
     encoded = encode("labels", joint, None)
-    halves = encoded.codes[: first.size], encoded.codes[first.size :]
-    if all(bool(np.all(codes[:-1] < codes[1:])) for codes in halves):
-        places, _, known = numbered(encoded.codes)
-        labels = encoded.names(known())
-    else:
-        codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
-        order = np.argsort(firsts)
-        places = np.empty(order.size, dtype=np.int64)
-        places[order] = np.arange(order.size)
-        places = places[ranks]
-        labels = encoded.names(codes[order])
-    return labels, places[: first.size], places[first.size :]
-
-
-def _size(names: ClusterNames, places: tuple[Integers, Integers]) -> int:
-    """Number of clusters."""
-    return max(int(each.max(initial=-1)) + 1 for each in places)
+    codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    if all(bool(np.all(each[:-1] < each[1:])) for each in np.split(ranks, [first.size])):
+        order = np.arange(codes.size)
+    return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
 
 
 def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
@@ -217,27 +137,28 @@ def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers
     return rows, counts.indices.astype(np.int64), counts.data
 
 
-def _dense(shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]) -> Integers:
-    total = np.zeros(shape, dtype=np.int64)
-    for counts, rows, columns in placed:
-        if not isinstance(counts, np.ndarray):
-            i, j, cells = cells_above_zero(counts)
-            total[rows[i], columns[j]] += cells
-        elif counts.shape == shape and _in_order(rows) and _in_order(columns):
-            total += counts
-        else:
-            total[np.ix_(rows, columns)] += counts
-    return total
-
-
-def _in_order(places: Integers) -> bool:
-    return np.array_equal(places, np.arange(places.size))
-
-
-def _sparse(shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]) -> "csr_array[np.int64]":
-    from scipy.sparse import coo_array
-
+def _total(
+    shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]
+) -> "Integers | csr_array[np.int64]":
+    """Sum of counts whose rows and columns have places in it; sparse if it has too many cells."""
+    n = sum(int(counts.sum()) for counts, _, _ in placed)
+    is_dense = shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
+    if is_dense and all(
+        isinstance(counts, np.ndarray) and all(map(_is_whole, places, shape)) for counts, *places in placed
+    ):
+        return np.asarray(placed[0][0] + placed[1][0])
     found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
              for i, j, cells in [cells_above_zero(counts)]]  # fmt: skip
     i, j, cells = (np.concatenate(each) for each in zip(*found, strict=True))
+    if is_dense:
+        total = np.zeros(shape, dtype=np.int64)
+        np.add.at(total, (i, j), cells)
+        return total
+    from scipy.sparse import coo_array
+
     return coo_array((cells, (i, j)), shape=shape).tocsr()
+
+
+def _is_whole(places: Integers, size: int) -> bool:
+    """Whether places are 0, 1, ... up to a size."""
+    return np.array_equal(places, np.arange(size))

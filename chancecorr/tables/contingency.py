@@ -18,14 +18,14 @@ from chancecorr.tables.addition import (
     add_parts,
     cells_above_zero,
     sum_of_parts,
-    without_label,
 )
-from chancecorr.tables.crosstab import cross_tabulate
+from chancecorr.tables.crosstab import DENSE_CELLS, cross_tabulate
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.heat_map import table_html
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
+    as_integer,
     as_objects,
     encode,
     is_hashable,
@@ -35,14 +35,6 @@ from chancecorr.tables.labels import (
     with_singletons,
 )
 from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
-from chancecorr.tables.slices import (
-    LABELS_PER_CELL,
-    LONGEST_SLICE,
-    cells_held,
-    has_one_kind,
-    slice_at_first,
-    sliced_sides,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -356,7 +348,7 @@ class ContingencyTable:
             raise ArgumentTypeError(
                 "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
             ) from None
-        return table_of_part(sum_of_parts(parts_of_chunks(pairs, options)), noise_label)
+        return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), noise_label)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
@@ -533,10 +525,9 @@ def _as_part(table: ContingencyTable) -> Part:
     return Part(table.counts, rows, columns, 0)
 
 
-def parts_of_chunks(
-    chunks: Iterator[Any], options: dict[str, Any], k: int = 0, first: int = 0
-) -> Iterator[Part]:
-    """Parts of the chunks, in turn, of which the first has number k and begins with object `first`."""
+def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
+    """Parts of the chunks, in turn."""
+    k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
         try:
             labels_true, labels_pred = chunk
@@ -620,53 +611,23 @@ def contingency_table(
         count = functools.partial(_part_of_partition, options=options)
         total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
         return table_of_part(total, noise_label)
-    part = _counted_in_slices(labels_true, labels_pred, options)
-    if part is not None:
-        return table_of_part(part, noise_label)
+    sides = labels_true, labels_pred
+    if noise == "drop" and all(isinstance(each, np.ndarray) and each.dtype.kind in "iub" for each in sides):
+        table = read_labels(*sides, **{**options, "noise": None}).table()
+        if isinstance(table.counts, np.ndarray) and table.counts.size <= DENSE_CELLS:
+            return _without_label(table, as_integer(noise_label))
     return read_labels(labels_true, labels_pred, **options).table()
 
 
-def _counted_in_slices(labels_true: Any, labels_pred: Any, options: dict[str, Any]) -> Part | None:
-    """Part of long labels, read slice by slice; None where they are to be read whole.
-
-    That is also where a slice is refused: the error names a position among all labels.
-    """
-    sides = sliced_sides(labels_true, labels_pred)
-    if sides is None:
-        return None
-    check_reading(**options)
-    drops = options["noise"] == "drop"
-    first_slice = slice_at_first(*sides, options["noise"])
-    if first_slice == len(sides[0]) and not drops:
-        return None
-    if options["align"] == "raise":
-        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
-    reading = {**options, "align": "position", "noise": None if drops else options["noise"]}
-    try:
-        part = sum_of_parts(_parts_of_slices(*sides, first_slice, reading))
-    except (ArgumentError, _ReadWholeError):
-        return None
-    return without_label(part, options["noise_label"]) if drops and part is not None else part
-
-
-class _ReadWholeError(Exception):
-    """Slices would take longer than the whole, or may have another order of labels."""
-
-
-def _parts_of_slices(x: Any, y: Any, size: int, options: dict[str, Any]) -> Iterator[Part]:
-    """Parts of slices in turn, which grow where they have many cells."""
-    start = 0
-    while start < len(x):
-        stop = start + size if start + 2 * size < len(x) else len(x)  # no short rest
-        part = read_labels(x[start:stop], y[start:stop], **options).part()
-        cells, of_clusters = cells_held(part)
-        is_too_large = start == 0 and stop < len(x) and LABELS_PER_CELL * of_clusters > size
-        if is_too_large or not all(has_one_kind(names.labels) for names in (part.rows, part.columns)):
-            raise _ReadWholeError
-        yield part
-        start = stop
-        if LABELS_PER_CELL * cells > size:
-            size = min(4 * size, LONGEST_SLICE)
+def _without_label(table: ContingencyTable, label: int | None) -> ContingencyTable:
+    """Table of integer labels without those objects that have this one: no array of all others is made."""
+    if label is None:
+        return table
+    rows, columns = (~noise_mask(labels, label) for labels in (table.row_labels, table.column_labels))
+    counts = table.dense_counts()[np.ix_(rows, columns)]
+    found = counts.any(axis=1), counts.any(axis=0)
+    labels = table.row_labels[rows][found[0]], table.column_labels[columns][found[1]]
+    return labelled_table(counts[np.ix_(*found)], *labels)
 
 
 def read_labels(
@@ -700,7 +661,7 @@ def read_labels(
         for mask in masks_left_out(name, side, noise=noise, missing=missing)
     ]
     codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
-    kept = ~np.logical_or.reduce(left_out) if left_out else None
+    kept = ~functools.reduce(np.logical_or, left_out) if left_out else None
     alone = [np.zeros(0, dtype=np.int64)] * 2
     if kept is not None:
         codes = [each[kept] for each in codes]

@@ -1,7 +1,7 @@
 """Columns of Arrow and polars as NumPy arrays or lists, with no two labels made one on the way; indexes.
 
 Their own conversion to NumPy turns whole numbers beside missing ones into floats, which hold no more than 53
-bits, and times of nanoseconds into microseconds.
+bits. narwhals reads columns of both libraries alike.
 """
 
 import sys
@@ -16,25 +16,37 @@ from chancecorr.machine.arrays import Booleans
 
 
 class Column(NamedTuple):
-    """Labels of a column, and which of them are missing where the labels themselves do not say so.
+    """Labels of a column, and which of them are missing if the labels themselves do not say so.
 
-    Where `values` is given, the labels are places in it, and some of the values may be equal or missing.
-    Where `names` is given, the labels are whole numbers that it takes back to what was in the column.
+    With `texts` the labels are places in it, -1 if missing. With `names` they are whole numbers, and it gives
+    what was in the column.
     """
 
     labels: npt.NDArray[Any] | list[Any]
-    missing: Booleans | None
-    values: Any = None
+    missing: Booleans | None = None
+    texts: list[str] | None = None
     names: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
 
 
 def column_of(name: str, labels: Any) -> Column | None:
-    """Labels of a pyarrow array or a polars Series; None where `labels` is neither."""
+    """Labels of a pyarrow array or a polars Series; None for anything else."""
     pyarrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")
     if pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray):
-        return _arrow_column(name, labels, pyarrow)
+        types = pyarrow.types
+        if isinstance(labels, pyarrow.ChunkedArray) and labels.num_chunks == 1:
+            labels = labels.chunk(0)
+        if isinstance(labels, pyarrow.DictionaryArray) and types.is_string(labels.dictionary.type):
+            places = labels.indices.cast("int64").fill_null(-1)
+            return Column(places.to_numpy(), texts=labels.dictionary.to_pylist())
+        chunks = pyarrow.chunked_array([labels]) if isinstance(labels, pyarrow.Array) else labels
+        kind = chunks.type
+        if types.is_dictionary(kind):
+            chunks = chunks.cast(kind.value_type)  # chunks may have different dictionaries
+        elif types.is_string_view(kind):
+            chunks = chunks.cast(pyarrow.large_string())  # which Arrow can filter
+        return _column(name, chunks, f"an Arrow array of nested type {chunks.type}")
     if polars is not None and isinstance(labels, polars.Series):
-        return _polars_column(name, labels, polars)
+        return _column(name, labels, f"a polars Series of nested type {labels.dtype}")
     return None
 
 
@@ -84,99 +96,38 @@ def factorized(array: Any, pandas: Any) -> tuple[npt.NDArray[Any], list[str]] | 
     return codes, list(values)
 
 
-def _arrow_column(name: str, array: Any, pyarrow: Any) -> Column:
-    types = pyarrow.types
-    if isinstance(array, pyarrow.ChunkedArray) and array.num_chunks == 1:
-        array = array.chunk(0)  # a chunk becomes a NumPy array without a copy, several never do
-    kind = array.type
-    nested = kind.value_type if types.is_dictionary(kind) else kind
-    if types.is_nested(nested):
-        raise _nested(name, "an Arrow array", nested)
-    if _is_object(kind, types):
-        array = array.dictionary_encode()
-    if types.is_dictionary(array.type):
-        return _arrow_dictionary(name, array, pyarrow)
-    if types.is_time64(kind):
+def _column(name: str, labels: Any, as_nested: str) -> Column:
+    """Labels of a column by their type in narwhals."""
+    import narwhals as nw
 
-        def times(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            return np.array(pyarrow.array(numbers, pyarrow.int64()).cast(kind).to_pylist(), dtype=object)
-
-        return _arrow_column(name, array.cast(pyarrow.int64()), pyarrow)._replace(names=times)
-    if types.is_integer(kind) or types.is_boolean(kind):
-        filled = array.fill_null(pyarrow.scalar(0).cast(kind)) if array.null_count else array
-        missing = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-        return Column(filled.to_numpy(zero_copy_only=False), missing)
-    if types.is_floating(kind) or types.is_timestamp(kind) or types.is_duration(kind):
-        return Column(array.to_numpy(zero_copy_only=False), None)  # NaN and NaT where null
-    return Column(array.to_pylist(), None)
-
-
-def _arrow_dictionary(name: str, array: Any, pyarrow: Any) -> Column:
-    """Column of a dictionary array, whose chunks may have different dictionaries: these are put end to end.
-
-    Arrow itself unites no dictionaries with nulls, and none that outgrow the type of the places.
-    """
-    if not isinstance(array, pyarrow.ChunkedArray):
-        places = _arrow_column(name, array.indices, pyarrow)
-        return places._replace(values=_dictionary_values(array.dictionary, pyarrow))
-    labels, missing = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.bool_)]
-    dictionaries = [pyarrow.array([], array.type.value_type)]
-    start = 0
-    for chunk in array.chunks:
-        if not chunk.dictionary.equals(dictionaries[-1]):
-            start = sum(map(len, dictionaries))
-            dictionaries.append(chunk.dictionary)
-        places = _arrow_column(name, chunk.indices, pyarrow)
-        labels.append(np.asarray(places.labels).astype(np.int64) + start)
-        missing.append(np.zeros(len(chunk), dtype=np.bool_) if places.missing is None else places.missing)
-    any_missing = np.concatenate(missing)
-    values = _dictionary_values(pyarrow.concat_arrays(dictionaries), pyarrow)
-    return Column(np.concatenate(labels), any_missing if any_missing.any() else None, values)
-
-
-def _dictionary_values(values: Any, pyarrow: Any) -> Any:
-    return values.to_pylist() if _is_object(values.type, pyarrow.types) else values
-
-
-def _is_object(kind: Any, types: Any) -> bool:
-    """Whether labels of an Arrow type are Python objects that Arrow finds the distinct ones of."""
-    tests = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_decimal
-    return any(test(kind) for test in tests)
-
-
-def _polars_column(name: str, series: Any, polars: Any) -> Column:
-    kind = series.dtype
+    column = nw.from_native(labels, series_only=True)
+    kind = column.dtype
     if kind.is_nested():
-        raise _nested(name, "a polars Series", kind)
-    if kind == polars.Time:
+        raise ArgumentTypeError(
+            name,
+            f"must hold one plain label per object; got {as_nested}."
+            " Take one field of it, or make a string of each entry.",
+        )
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        present = column.drop_nulls()
+        texts: list[str] = present.unique().cast(nw.String).to_list()
+        places = np.full(len(column), -1)
+        if texts:
+            found = present.replace_strict(texts, range(len(texts)), return_dtype=nw.Int64).to_numpy()
+            places[~column.is_null().to_numpy()] = found
+        return Column(places, texts=texts)
+    names = None
+    if kind == nw.Time:  # objects of Python have no nanoseconds
+        column, backend = column.cast(nw.Time).cast(nw.Int64), column.implementation
 
-        def times(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            return np.array(polars.Series(numbers).cast(polars.Time).to_list(), dtype=object)
+        def names(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            times = nw.new_series("", numbers.tolist(), nw.Int64, backend=backend).cast(nw.Time)
+            return np.array(times.to_list(), dtype=object)
 
-        return _polars_column(name, series.to_physical(), polars)._replace(names=times)
-    is_boolean = kind == polars.Boolean
-    if is_boolean or (kind.is_integer() and "128" not in str(kind)):  # NumPy has no integers of 128 bits
-        missing = series.is_null().to_numpy() if series.null_count() else None
-        filled = series if missing is None else series.fill_null(False if is_boolean else 0)
-        return Column(filled.to_numpy(), missing)
-    if kind.is_float() or isinstance(kind, polars.Datetime | polars.Duration):
-        return Column(series.to_numpy(), None)  # NaN and NaT where null
-    if kind == polars.String:
-        series = series.cast(polars.Enum(series.drop_nulls().unique().sort()))
-        kind = series.dtype
-    if isinstance(kind, polars.Categorical | polars.Enum):
-        present = series.drop_nulls().unique()
-        places = present.to_physical().to_list()
-        values: list[str | None] = [None] * (max(places, default=-1) + 1)
-        for place, text in zip(places, present.to_list(), strict=True):
-            values[place] = text
-        return _polars_column(name, series.to_physical(), polars)._replace(values=values)
-    return Column(series.to_list(), None)
-
-
-def _nested(name: str, container: str, kind: object) -> ArgumentTypeError:
-    return ArgumentTypeError(
-        name,
-        f"must hold one plain label per object; got {container} of nested type {kind}."
-        " Take one field of it, or make a string of each entry.",
-    )
+    if kind == nw.Boolean or (column.dtype.is_integer() and kind not in (nw.Int128, nw.UInt128)):
+        missing = column.is_null().to_numpy() if column.null_count() else None
+        filled = column if missing is None else column.fill_null(False if kind == nw.Boolean else 0)
+        return Column(filled.to_numpy(), missing, names=names)
+    if kind.is_float() or kind in (nw.Datetime, nw.Duration):
+        return Column(column.to_numpy())  # NaN and NaT if null
+    return Column(column.to_list())

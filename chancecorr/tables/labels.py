@@ -76,7 +76,7 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         missing = _mask(np.asarray(array.isna()))
-        return EncodedLabels(codes, _as_integer(noise_label), missing, array, _names_of_type(codes.dtype))
+        return EncodedLabels(codes, as_integer(noise_label), missing, array, _names_of_type(codes.dtype))
     texts = factorized(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
         return _encode_texts(name, *texts, array, noise_label)
@@ -85,9 +85,8 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any)
 
 def _encode_column(name: str, column: Column, labels: Any, noise_label: Hashable) -> EncodedLabels:
     """Labels of a column of Arrow or polars."""
-    if column.values is not None:
-        values = encode(name, column.values, noise_label)
-        return _placed(np.asarray(column.labels), column.missing, values)._replace(labels=labels)
+    if column.texts is not None:
+        return _encode_texts(name, np.asarray(column.labels), column.texts, labels, noise_label)
     encoded = (
         _encode_array(name, column.labels, noise_label)
         if isinstance(column.labels, np.ndarray)
@@ -138,12 +137,12 @@ def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) ->
 def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        return EncodedLabels(array, _as_integer(noise_label), None, array, _names_of_type(array.dtype))
+        return EncodedLabels(array, as_integer(noise_label), None, array, _names_of_type(array.dtype))
     if array.dtype.kind == "f":
         whole = _whole(array)
         if whole is not None:
             names = _names_of_type(array.dtype)
-            return EncodedLabels(whole[0], _as_integer(noise_label), whole[1], array, names)
+            return EncodedLabels(whole[0], as_integer(noise_label), whole[1], array, names)
         if array.dtype.itemsize <= 8:  # longer ones have bytes without meaning
             missing = np.isnan(array)
             plain = np.where(missing, 0.0, array + 0.0)  # one zero, and one NaN, of the many there are
@@ -273,7 +272,7 @@ def _plain(categories: Any) -> npt.NDArray[Any] | list[Any]:
     return np.asarray(categories) if is_number else list(categories)
 
 
-def _as_integer(label: object) -> int | None:
+def as_integer(label: object) -> int | None:
     """Integer of 64 bits that a label equals, if any."""
     if isinstance(label, np.timedelta64):  # an integer by its class alone
         return None

@@ -1,6 +1,7 @@
 """Dask collections of labels, counted where their partitions are and never brought together."""
 
 import functools
+import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -19,36 +20,29 @@ def is_partitioned(labels: Any) -> bool:
 
 
 def paired_partitions(labels_true: Any, labels_pred: Any) -> list[tuple[Any, Any]]:
-    """Partitions of both, not yet computed, each beside that of the same objects.
+    """Partitions of both, not yet computed, each with that of the same objects.
 
     The second of two arrays takes the chunks of the first; frames must have the same divisions already.
     """
-    sides = {"labels_true": labels_true, "labels_pred": labels_pred}
-    for name, side in sides.items():
+    sides = [labels_true, labels_pred]
+    for name, side in zip(("labels_true", "labels_pred"), sides, strict=True):
         if side.ndim != 1:
             raise ArgumentValueError(name, f"must be one-dimensional; got shape {side.shape}.")
-    chunks = [side.chunks[0] for side in sides.values() if hasattr(side, "chunks")]
-    if len(chunks) == len(sides) and not any(map(_unknown, chunks)):
-        lengths = [sum(each) for each in chunks]
-        if lengths[0] != lengths[1]:
-            raise ArgumentValueError(
-                "labels_pred",
-                f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
-                "labels_true",
-            )
-        sides["labels_pred"] = labels_pred.rechunk(labels_true.chunks)
-    divisions = [getattr(side, "divisions", (None,)) for side in sides.values()]
-    known = all(None not in each for each in divisions)
-    partitions = [list(side.to_delayed()) for side in sides.values()]
-    if len(partitions[0]) != len(partitions[1]) or (known and divisions[0] != divisions[1]):
+    if all(hasattr(side, "chunks") and not math.isnan(side.shape[0]) for side in sides):
+        lengths, rule = [side.shape[0] for side in sides], "must have the same length as `labels_true`"
+        if lengths[0] == lengths[1]:
+            sides[1] = labels_pred.rechunk(labels_true.chunks)
+    else:
+        known = all(getattr(side, "known_divisions", False) for side in sides)
+        lengths = [side.divisions if known else side.npartitions for side in sides]
+        rule = "must have the partitions of `labels_true`"
+    if lengths[0] != lengths[1]:
         raise ArgumentValueError(
             "labels_pred",
-            "must have the partitions of `labels_true`; got"
-            f" {divisions[1] if known else len(partitions[1])} and"
-            f" {divisions[0] if known else len(partitions[0])}. Repartition one of them.",
+            f"{rule}; got {lengths[1]} and {lengths[0]}." + (" Repartition one of them." * ("part" in rule)),
             "labels_true",
         )
-    return list(zip(*partitions, strict=True))
+    return list(zip(*(side.to_delayed() for side in sides), strict=True))
 
 
 def computed_sum(
@@ -63,8 +57,3 @@ def computed_sum(
         sums = [*pairs, sums[-1]] if len(sums) % 2 else pairs
     total: T | None = sums[0].compute() if sums else None
     return total
-
-
-def _unknown(lengths: Sequence[float]) -> bool:
-    """Whether Dask does not know how long some chunk is, and says NaN."""
-    return any(length != length for length in lengths)

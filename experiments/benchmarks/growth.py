@@ -185,7 +185,7 @@ def cases() -> list[Case]:
         Case(
             "contingency_table, text", by_n, 2**12,
             lambda n: partial(cc.contingency_table, *(text[0][each % 3] for each in two(n))),
-            1, 0, "reads each label; slices of 262,144",
+            1, 1, "reads each label; codes of all",
         ),
         Case(
             "contingency_table, lists of text", by_n, 2**12,

@@ -343,18 +343,6 @@ HOSTILE_INPUT = (
         ),
     ),
     Promise(
-        title="A row of a file without an end is refused before it is in memory.",
-        tests=(
-            "tests/cli/test_columns.py::test_a_row_without_end_is_refused_before_it_is_in_memory",
-            "tests/cli/test_columns.py::test_the_longest_row",
-            "tests/cli/test_columns.py::test_on_the_command_line",
-        ),
-        figures=(
-            Figure("peak_mib", "peak {} MiB"),
-            Figure("whole_mib", "of rows of {} MiB", "least"),
-        ),
-    ),
-    Promise(
         title="No name makes a formula in a spreadsheet that opens the CSV.",
         tests=("tests/cli/test_output.py::test_no_cell_of_csv_starts_a_formula",),
     ),
@@ -475,8 +463,8 @@ SCALE = (
         peers={"scipy": peers.BATCHES, "joblib": peers.GENERATOR},
     ),
     Promise(
-        title="Long arrays of labels take the memory of a few slices.",
-        tests=("tests/tables/test_slices.py",),
+        title="Long arrays of integers of a small range take the memory of their table.",
+        tests=("tests/tables/test_long_arrays.py",),
         figures=(Figure("peak_mib", "peak {} MiB"), Figure("labels", "for {} labels a side")),
         peers={"dask": peers.PARTITIONS},
     ),

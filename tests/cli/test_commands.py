@@ -17,8 +17,8 @@ from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.cli import columns
 from chancecorr.cli.commands import main, run
+from chancecorr.tables import arrow_files
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -162,7 +162,7 @@ def test_parquet(files, capsys, kind):
 def test_parquet_in_parts(files, capsys, kind, monkeypatch):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(columns, "BATCH", 5)
+    monkeypatch.setattr(arrow_files, "BATCH", 5)
     monkeypatch.setattr("chancecorr.cli.commands.read_sides", pytest.fail)  # reads all rows at once
     late = [*PRED[:-1], None]
     labels = {

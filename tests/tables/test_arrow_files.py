@@ -7,7 +7,7 @@ import chancecorr as cc
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 from pyarrow import feather, ipc  # noqa: E402
 
-from chancecorr.tables.arrow_files import column_names, record_batches  # noqa: E402
+from chancecorr.tables import arrow_files  # noqa: E402
 
 
 @pytest.fixture
@@ -15,19 +15,17 @@ def path(tmp_path):
     return tmp_path / "labels.arrow"
 
 
-def test_batches_are_cut_and_columns_come_as_asked(path):
+def test_batches_are_cut_and_columns_come_as_asked(path, monkeypatch):
+    monkeypatch.setattr(arrow_files, "BATCH", 3)
     table = pa.table({"a": range(7), "b": list("tuvwxyz"), "c": [None] * 7})
     with ipc.new_file(path, table.schema) as file:
         file.write_table(table.slice(0, 5))
         file.write_table(table.slice(5, 0))
         file.write_table(table.slice(5))
-    assert column_names(path) == ["a", "b", "c"]
-    parts = [[column.to_pylist() for column in part] for part in record_batches(path, [1, 0, 1], 3)]
-    assert parts == [
-        [["t", "u", "v"], [0, 1, 2], ["t", "u", "v"]],
-        [["w", "x"], [3, 4], ["w", "x"]],
-        [["y", "z"], [5, 6], ["y", "z"]],
-    ]
+    assert arrow_files.column_names(path, "Arrow") == ["a", "b", "c"]
+    parts = [batch.to_pydict() for batch in arrow_files.record_batches(path, "Arrow", ["b", "a"])]
+    assert [part["a"] for part in parts] == [[0, 1, 2], [3, 4], [5, 6]]
+    assert [part["b"] for part in parts] == [["t", "u", "v"], ["w", "x"], ["y", "z"]]
 
 
 def damage(path):

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import chancecorr as cc
-from chancecorr.tables import chunked
+from chancecorr.tables import addition, arrow_files, crosstab
 
 ROWS = 23
 BATCH = 5
@@ -55,7 +55,6 @@ def dask_frame(table, folder):
     return dask.dataframe.from_pandas(table.to_pandas(), npartitions=4)
 
 
-WEIGHTED = chunked._weighted
 SOURCES = {
     "path": parquet,
     "folder": several_files,
@@ -76,7 +75,7 @@ WITHOUT_POSITIONS = {"frame", "table"}
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
-    monkeypatch.setattr(chunked, "BATCH", BATCH)
+    monkeypatch.setattr(arrow_files, "BATCH", BATCH)
 
 
 def names(table):
@@ -161,29 +160,14 @@ class TestOtherData:
     @pytest.mark.parametrize("noise", [None, "singletons"])
     def test_older_versions_of_polars(self, noise, monkeypatch):
         monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
-        monkeypatch.setattr(pl, "__version__", "1.20.0")
         frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
         found = cc.contingency_table_from(frame, "integers", "texts", noise=noise)
         assert_same(found, cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise))
 
-    @pytest.mark.parametrize("has_categories", [True, False])
-    def test_many_texts_of_polars(self, has_categories, monkeypatch):
-        """As categories, batch by batch, or grouped by polars, as it does where it has none of this kind."""
-        monkeypatch.setattr(chunked, "MANY_GROUPS", 3)
-        monkeypatch.setattr(chunked, "BATCH", 5)
-        grouped = []
-        monkeypatch.setattr(chunked, "_weighted", lambda *of: grouped.append(of) or WEIGHTED(*of))
-        if not has_categories:
-            monkeypatch.delattr(pl, "Categories", raising=False)
-        frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
-        for names in (("integers", "texts"), ("texts", "texts")):
-            found = cc.contingency_table_from(frame, *names)
-            assert_same(found, cc.contingency_table(*(COLUMNS[name] for name in names)))
-        assert bool(grouped) is not has_categories
-
     def test_large_tables_of_polars_are_sparse(self, monkeypatch):
-        monkeypatch.setattr(chunked, "DENSE_CELLS", 3)
-        labels = np.array([f"{k:02}" for k in range(40)])  # texts are grouped by polars
+        for module in (addition, crosstab):
+            monkeypatch.setattr(module, "DENSE_CELLS", 3)
+        labels = np.array([f"{k:02}" for k in range(40)])
         found = cc.contingency_table_from(pl.LazyFrame({"a": labels, "b": labels[::-1]}), "a", "b")
         assert not isinstance(found.counts, np.ndarray)
         assert_same(found, cc.contingency_table(labels, labels[::-1]))
