@@ -41,7 +41,7 @@ def moments_where_infinite(index: Index, margins: Margins) -> Moments | None:
 def infinite_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean under a model of an index that is infinite where the cluster sizes are the most or least even.
 
-    None where it is not, and beyond `MOST_OBJECTS`.
+    nan if it is also undefined there; None if it is not infinite, and beyond `MOST_OBJECTS`.
 
     Examples
     --------
@@ -54,12 +54,20 @@ def infinite_mean_under(index: Index, margins: Margins, model: Model) -> float |
     n = margins.n
     if not 2 <= n <= MOST_OBJECTS:
         return None
-    for rows in model.rows.extreme_sizes(margins.row_totals, n):
-        for columns in model.columns.extreme_sizes(margins.column_totals, n):
-            found = moments_where_infinite(index, Margins(rows, columns))
-            if found is not None and math.isinf(found.mean):
-                return found.mean
-    return None
+    means = [
+        _mean_where_not_finite(index, Margins(rows, columns))
+        for rows in model.rows.extreme_sizes(margins.row_totals, n)
+        for columns in model.columns.extreme_sizes(margins.column_totals, n)
+    ]
+    return sum(means) if any(map(math.isinf, means)) else None
+
+
+def _mean_where_not_finite(index: Index, margins: Margins) -> float:
+    """Infinite or nan if the index is so on some table, nan also if it is undefined on all, else 0."""
+    found = moments_where_infinite(index, margins)
+    if found is not None:
+        return found.mean
+    return math.nan if np.isnan(values_over_range(index, margins)[1]).all() else 0.0
 
 
 def places_not_finite(index: Index, margins: Margins) -> tuple[Integers, Floats]:
