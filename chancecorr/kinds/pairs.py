@@ -13,7 +13,7 @@ from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.infinite import infinite_mean_under, left_out, moments_where_infinite
+from chancecorr.exact.moments.infinite import left_out, moments_where_infinite, undefined_mean_under
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import smooth_moments
@@ -115,7 +115,7 @@ class Pairs:
         if index.with_totals:
             return None
         mean = expected_linear(index, margins, model)
-        return infinite_mean_under(index, margins, model) if mean is None else mean
+        return undefined_mean_under(index, margins, model) if mean is None else mean
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         if index.affine:

@@ -38,36 +38,29 @@ def moments_where_infinite(index: Index, margins: Margins) -> Moments | None:
     return law_moments(values, np.ones(values.size))
 
 
-def infinite_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean under a model of an index that is infinite where the cluster sizes are the most or least even.
+def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
+    """Nan if an index is infinite on some table under a model, where the sizes are the most or least even.
 
-    nan if it is also undefined there; None if it is not infinite, and beyond `MOST_OBJECTS`.
+    Its mean is then infinite, or undefined if the index is 0/0 on another table; which of the two is not
+    looked for. None if it is not infinite there, and beyond `MOST_OBJECTS`.
 
     Examples
     --------
     >>> from chancecorr.indices.pair_counting.baulieu import baulieu_distance_12
     >>> from chancecorr.null.models import get_model
     >>> index = Index(name="baulieu_distance_12", function=baulieu_distance_12, needs="pairs")
-    >>> infinite_mean_under(index, Margins([240, 240, 320], [400, 400]), get_model("all-partitions"))
-    inf
+    >>> undefined_mean_under(index, Margins([240, 240, 320], [400, 400]), get_model("all-partitions"))
+    nan
     """
     n = margins.n
     if not 2 <= n <= MOST_OBJECTS:
         return None
-    means = [
-        _mean_where_not_finite(index, Margins(rows, columns))
-        for rows in model.rows.extreme_sizes(margins.row_totals, n)
-        for columns in model.columns.extreme_sizes(margins.column_totals, n)
-    ]
-    return sum(means) if any(map(math.isinf, means)) else None
-
-
-def _mean_where_not_finite(index: Index, margins: Margins) -> float:
-    """Infinite or nan if the index is so on some table, nan also if it is undefined on all, else 0."""
-    found = moments_where_infinite(index, margins)
-    if found is not None:
-        return found.mean
-    return math.nan if np.isnan(values_over_range(index, margins)[1]).all() else 0.0
+    for rows in model.rows.extreme_sizes(margins.row_totals, n):
+        for columns in model.columns.extreme_sizes(margins.column_totals, n):
+            found = moments_where_infinite(index, Margins(rows, columns))
+            if found is not None and math.isinf(found.mean):
+                return math.nan
+    return None
 
 
 def places_not_finite(index: Index, margins: Margins) -> tuple[Integers, Floats]:
