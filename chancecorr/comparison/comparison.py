@@ -115,6 +115,7 @@ class CandidateScore:
             "p_value": self.p_value,
             "p_corrected": self.p_corrected,
             "p_is_bound": self.score.p_is_bound,
+            "p_upper": self.score.p_upper,
             "p_of_difference": self.p_of_difference,
             "among_best": self.among_best,
             "remark": self.remark,
