@@ -108,8 +108,8 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     The result comes from a rule with ``nodes + 1``, its error from the index at these and elsewhere. All are
     nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
     Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
-    mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function also sees
-    pair counts that are not whole.
+    mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function also
+    sees pair counts that are not whole.
 
     The errors are bounds from the moments of T and from the index at all values that T may take, or at some
     500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
