@@ -6,10 +6,11 @@ from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
-from chancecorr.correction.best import best_value, check_best
+from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
     MEAN_DEFAULTS,
@@ -19,7 +20,6 @@ from chancecorr.correction.request import (
     NullOptions,
     Options,
     ReadingOptions,
-    Request,
     keywords,
     request,
 )
@@ -197,9 +197,9 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     check_best(indices, asked.best)
-    nulls = null_distributions(table.margins, indices, asked)
-    asked = dataclasses.replace(asked, checkpoint=None)  # intervals simulate under other cluster sizes
-    scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
+    questions = questions_about(table.margins, indices, asked)
+    nulls = null_distributions(questions)
+    scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -234,8 +234,8 @@ def null_distribution(
     >>> null.values_from, round(null.mean, 12), round(null.std, 12)
     ('exact', 0.204220728818, 0.000907815733)
     """
-    entry = get_index(index)
-    return null_distributions(as_margins(margins), (entry,), request(options))[entry.name]
+    questions = questions_about(as_margins(margins), (get_index(index),), request(options))
+    return null_distributions(questions)[questions[0].name]
 
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
@@ -289,11 +289,11 @@ def adjusted_score(
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
     table = contingency_table(labels_true, labels_pred, **reading)
-    mean = expected_value(table.margins, entry, asked)
-    best = best_value(entry, table.margins, asked.best)
+    question = Question(index=entry, margins=table.margins, asked=asked)
+    mean = expected_value(question)
     low, high = pair_sum_range(table.margins)
     exactly = adjusted_pair_sum(entry, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high, exactly)
+    adjusted = set_against(entry, question.value(table), question.best, mean, low == high, exactly)
     return defined(adjusted, undefined, table)
 
 
@@ -393,16 +393,16 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
 
 
 def score_against(
-    index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
+    question: Question, table: ContingencyTable, null: NullDistribution, n_indices: int
 ) -> AdjustedScore:
     """Score of a table whose null distribution is known.
 
     `n_indices` is the number of indices that share the budget of small p-values.
     """
-    best = best_value(index, table.margins, asked.best)
-    observed = kind_of(index).value(index, table)
+    index, asked, best = question.index, question.asked, question.best
+    observed = question.value(table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
-    tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
+    tail = tail_of_null(question, table, observed, null, side, n_indices)
     exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
     return AdjustedScore(
         index=index.name,
@@ -416,5 +416,6 @@ def score_against(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,
-        source=Source(index=index, table=table, asked=asked),
+        # intervals simulate under other cluster sizes, which no checkpoint is of
+        source=Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None)),
     )

@@ -24,7 +24,7 @@ SOON = 15.0
 SLOW = """
 import joblib, numpy as np, time
 import chancecorr as cc
-from chancecorr.correction.tails import split_p_value
+from chancecorr.correction.rungs import split_p_value
 
 def slow(table, rows, columns):  # tens of milliseconds of compiled code
     total = 0.0
