@@ -115,7 +115,7 @@ class Case:
     @cached_property
     def side(self) -> Side | None:
         """Whether the extreme values are those of a large T or of a small one; None if T does not tell."""
-        if self.question.asked.model is not PERMUTATION or self.question.direction == 0:
+        if self.question.asked.model.name != PERMUTATION.name or self.question.direction == 0:
             return None
         return "greater" if (self.alternative == "greater") == (self.question.direction > 0) else "less"
 

@@ -213,10 +213,9 @@ class AdjustedScore:
         ----------
         level : float
             Confidence level, in (0, 1).
-        method : {"jackknife", "infinitesimal", "bootstrap"}
-            ``"jackknife"``: from the adjusted scores without one object each. ``"infinitesimal"``: from
-            their derivatives, for smooth indices of pair counts. ``"bootstrap"``: from samples drawn again,
-            corrected for bias and acceleration; for a check, and for indices that are not smooth.
+        method : {"jackknife", "bootstrap"}
+            ``"jackknife"``: from the adjusted scores without one object each. ``"bootstrap"``: from samples
+            drawn again, corrected for bias and acceleration; a check, and for indices that are not smooth.
         rng : None, int, SeedSequence or Generator
             Of the bootstrap, as in SciPy.
         n_resamples : int
@@ -231,8 +230,8 @@ class AdjustedScore:
         Raises
         ------
         ValueError, TypeError
-            If an argument breaks its rule, the index has no derivatives (``"infinitesimal"``), or its
-            expected value is not known under a model in which the cluster sizes vary.
+            If an argument breaks its rule, or the expected value of the index is not known under a model in
+            which the cluster sizes vary.
 
         Notes
         -----

@@ -178,7 +178,7 @@ def tail_of_null(
     case = Case(
         question=question, table=table, observed=observed, alternative=alternative, null=null, effort=effort
     )
-    permuted = question.asked.model is PERMUTATION
+    permuted = question.asked.model.name == PERMUTATION.name
     if null.values_from is None:
         return (bounded(case) if null.note and permuted else None) or UNKNOWN
     found = read_off(case)
