@@ -23,7 +23,7 @@ from chancecorr.arguments import (
     yes_or_no,
 )
 from chancecorr.budget import Budget, as_budget
-from chancecorr.kinds.methods import METHODS, Method
+from chancecorr.kinds.methods import METHODS, Method, MethodName
 from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
@@ -37,7 +37,7 @@ Best = float | Literal["mean", "exact"] | None
 class NullOptions(TypedDict, total=False):
     """Keywords that say how a null distribution is found."""
 
-    method: Literal["auto", "analytic", "exact", "monte-carlo"]
+    method: MethodName
     n_tables: int | None
     rng: RNG
     n_jobs: int | None

@@ -62,7 +62,7 @@ def direction_in_information(index: Index, margins: Margins) -> int:
 
     0 also for indices that do not declare themselves its function by the cells that they sum.
     """
-    if index.needs != "cells" or index.function is not information_of_cell:
+    if index.function is not information_of_cell:
         return 0
     most = min(entropy(margins.row_totals), entropy(margins.column_totals))
     if not most > 0.0:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Literal
 
 from chancecorr.budget import DEFAULT_SECONDS, Budget
 
@@ -80,6 +81,9 @@ TABLES_A_SECOND = 100_000
 def _tables(seconds: float) -> int:
     return int(min(TABLES_A_SECOND * seconds, 1e9))
 
+
+MethodName = Literal["auto", "analytic", "exact", "monte-carlo"]
+"""Names of `METHODS`, for type checkers and editors."""
 
 AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
 ANALYTIC = Method(name="analytic", needs_moments=True, cell_steps=1e9)
