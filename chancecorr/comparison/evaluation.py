@@ -37,7 +37,7 @@ def evaluate(
         kind_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
     margins = list(dict.fromkeys(table.margins for table in distinct))
-    alone = dataclasses.replace(asked, n_jobs=1, progress=False).one_of(len(margins))
+    alone = dataclasses.replace(asked, n_jobs=1, progress=False).split_budget(len(margins))
 
     def null_laws(of: Margins) -> tuple[tuple[Question, ...], Nulls]:
         questions = questions_about(of, indices, asked if len(margins) == 1 else alone)

@@ -440,7 +440,7 @@ def _fill_by_pair_sums(found: _Pairs, index: Index, read: Clusterings, asked: Re
 def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusterings, asked: Request) -> None:
     """Scores of the pairs that are left, those with the same cluster sizes one after another."""
     groups = list(_in_groups(found, left, read))
-    quiet = dataclasses.replace(asked, progress=False).one_of(sum(is_new for *_, is_new in groups))
+    quiet = dataclasses.replace(asked, progress=False).split_budget(sum(is_new for *_, is_new in groups))
     with progress_over("pairs", left.size, asked.progress) as show:
         for done, (place, margins, is_new) in enumerate(groups, start=1):
             table = read.table(int(found.rows[place]), int(found.columns[place]))

@@ -35,7 +35,7 @@ FIRST_PART = 0.1
 """Share of the seconds that these take at most."""
 
 GROWTH = 16
-"""A part of the tables, up to the next look at the clock, is so many times those before, at most."""
+"""From one look at the clock to the next the number of tables grows by this factor at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def plan_tables(questions: Sequence[Question]) -> Plan:
     asked = questions[0].asked
     seconds = 1e-9 * _nanoseconds(questions)
     allowed = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
-    if not asked.may_draw_fewer or seconds * asked.n_tables <= allowed:
+    if not asked.n_tables_is_limit or seconds * asked.n_tables <= allowed:
         return Plan(n_tables=asked.n_tables, seconds=seconds)
     return Plan(n_tables=int(allowed / seconds), seconds=seconds)
 
@@ -70,7 +70,7 @@ def is_worth_it(plan: Plan, asked: Request) -> bool:
 
 
 def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:
-    """What a result says where fewer tables were drawn than were wanted, of so many seconds by forecast.
+    """Note of a result for which fewer tables were drawn than were wanted; `seconds` is the forecast of one.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
 
 
 def note_of_a_constant(n_tables: int) -> str:
-    """What a result says if all simulated tables have one value: no scatter tells the error of the mean.
+    """Note of a result if all simulated tables have one value, which show no error of the mean.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Clock:
     table : float
         Forecast of one, in seconds.
     before : int
-        Tables that were counted in another run, and tell nothing of the time that a table takes.
+        Tables counted in another run, whose time is not that of this one.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
@@ -158,12 +158,12 @@ class Clock:
         fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, drawn // 20):
             return m
-        # half of what fits, since the first tables may have come faster than all others will
+        # half of what fits, because the first tables may have come faster than the others will
         return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
 
 
 def _now() -> float:
-    """Seconds since some time, but for those of compilation."""
+    """Seconds of a monotonic clock, less those of compilation."""
     from chancecorr.machine.options import seconds_compiling
 
     return time.monotonic() - seconds_compiling()

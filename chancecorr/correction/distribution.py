@@ -40,7 +40,7 @@ class NullDistribution:
         Where `values` come from, and with them quantiles and p-values. ``"cumulants"``: from the exact
         factorial cumulants of the number of pairs together in both, if clusters are many and small.
     moments : Moments
-        Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
+        Mean, variance, skewness, kurtosis. If the margins determine the mean and not all of the others, these
         are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
@@ -52,7 +52,7 @@ class NullDistribution:
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
         Distinct values in ascending order, nan last; empty when `values_from` is None. Equal ones recur if
-        `pair_sums` tell them apart.
+        `pair_sums` differ.
     weights : ndarray of float64, shape (v,)
         Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
     counts : ndarray of int64, shape (v,), or None
@@ -114,12 +114,12 @@ class NullDistribution:
 
     @property
     def method(self) -> str:
-        """`mean_from`, by its first name."""
+        """Alias of `mean_from`."""
         return self.mean_from
 
     @property
     def law(self) -> str | None:
-        """`values_from`, by its first name."""
+        """Alias of `values_from`."""
         return self.values_from
 
     @property
@@ -235,7 +235,7 @@ class NullDistribution:
         Parameters
         ----------
         observed : float
-            Value of the index on the table in hand.
+            Value of the index on the observed table.
         alternative : {"greater", "less", "two-sided"}
             Which values count as extreme; two-sided doubles the smaller side, to at most 1.
 
@@ -249,7 +249,7 @@ class NullDistribution:
         Notes
         -----
         Ties count, and values within 100 roundings of `observed` are ties. A simulated p-value is never 0,
-        since the observed table is itself one of the possible ones: Phipson & Smyth (2010),
+        because the observed table is itself one of the possible ones: Phipson & Smyth (2010),
         doi:10.2202/1544-6115.1585.
         """
         one_of("alternative", alternative, ("greater", "less", "two-sided"))
@@ -315,12 +315,12 @@ class NullDistribution:
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:
-            if self.note:
-                raise ArgumentValueError(question, f"must have a law to go by: {self.note}.")
+            why = (
+                self.note
+                or "method='analytic' gives nothing else. Use method='auto', 'exact' or 'monte-carlo'"
+            )
             raise ArgumentValueError(
-                question,
-                "must have a law to go by; got method='analytic', which gives moments only."
-                " Use method='auto', 'exact' or 'monte-carlo'.",
+                question, f"needs a full distribution, but only moments are known: {why}."
             )
 
 
@@ -367,7 +367,7 @@ def simulated_null(
 
 
 def _in_order(joint: Joint) -> tuple[Floats, Integers, Integers | None]:
-    """Values in ascending order with their counts, equal ones as one unless T tells them apart."""
+    """Values in ascending order with their counts; equal ones are merged unless they differ in T."""
     if joint.pair_sums is None:
         return *merged(joint.values, joint.counts), None
     order = np.argsort(joint.values, kind="stable")

@@ -109,7 +109,7 @@ class Question:
 
     @cached_property
     def std(self) -> float | None:
-        """Standard deviation from the margins, if it tells how many tables a precision takes; else None."""
+        """Standard deviation from the margins, if a precision needs it to count tables; else None."""
         if self.asked.precision is None or self.settled or self.controls is not None:
             return None
         if not self.asked.model.keeps_margins or not self.kind.goes_by_pair_sum:

@@ -145,7 +145,7 @@ def _sample(run: Run) -> dict[str, Sample]:
 
 
 def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
-    """From the tallies of a run to the values of each index beside its control variate, with counts."""
+    """Values of each index with their control variates and counts, from the tallies of a run."""
     found = {}
     for each in task.reductions:
         index = each.index

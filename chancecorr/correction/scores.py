@@ -23,7 +23,7 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
     """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
 
     The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
-    error, with ``≤`` before it, or 0 where the mean is known but for rounding. A dash where it is not finite.
+    error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class AdjustedScore:
 
     @property
     def p_method(self) -> str | None:
-        """`p_value_from`, by its first name."""
+        """Alias of `p_value_from`."""
         return self.p_value_from
 
     @property
@@ -408,7 +408,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         Parameters
         ----------
         interval : float, optional
-            Confidence level of the intervals in two more columns, ``low`` and ``high``, beside ``adjusted``;
+            Confidence level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
 
         Returns
@@ -437,7 +437,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return "\n".join([*lines, *self.remarks()])
 
     def _repr_html_(self) -> str:
-        """The same table for a notebook, with the way from the expected to the best value as bars."""
+        """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
             "" if score.remark else html.bar(score.expected, score.observed, score.best, width=140, height=12)
             for score in self.values()
@@ -464,7 +464,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
         The column ``std.err.`` is of the expected value, see `error_of_mean`.
 
-        Where a simulation has moments from the margins beside it, two more columns compare them.
+        If simulated moments and moments from the margins are both there, two more columns compare them.
 
         Returns
         -------

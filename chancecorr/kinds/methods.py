@@ -19,7 +19,7 @@ class Method:
     needs_moments : bool
         Whether an index without moments from the margins is refused.
     needs_law : bool
-        Whether an index whose law is not to be had within the budgets is refused.
+        Whether an index is refused if its distribution does not fit the budget.
     quadrature : bool
         Whether moments are looked for beyond the closed forms of indices that are affine in T.
     mean_seconds : float
@@ -30,7 +30,7 @@ class Method:
     law_seconds : float
         Seconds, by their forecast, that the law of T may take. 0: none is wanted.
     law_tables : int
-        Tables that may be listed for the law of an index that T does not tell. 0: none is wanted.
+        Tables that may be listed for the law of an index that T does not determine. 0: none is wanted.
     only_tables : bool
         Whether mean and p-value are those of simulated tables, whatever else is known: the published method.
     """
@@ -46,7 +46,7 @@ class Method:
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
-        """The same method with other limits, where a number of seconds was given.
+        """Method with other limits, if a number of seconds was given.
 
         All of them where the method is one of moments or of a law alone.
 
