@@ -114,7 +114,7 @@ class Case:
 
     @cached_property
     def side(self) -> Side | None:
-        """Whether the extreme values are those of a large or of a small T; None if T does not determine it."""
+        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
         if self.question.asked.model.name != PERMUTATION.name or self.question.direction == 0:
             return None
         return "greater" if (self.alternative == "greater") == (self.question.direction > 0) else "less"
