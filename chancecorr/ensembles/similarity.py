@@ -284,7 +284,7 @@ def adjust_similarity(
     matrices = [side.matrix for side in sides if isinstance(side, SimilarityMatrix)]
     if count:
         _check_bytes(sides, as_budget(budget))
-    agreement = MEASURES[index](*sides, tiling(TILE, *matrices))
+    agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE, *matrices))
     seed = seed_from(rng)  # last, since a Generator is advanced by it
     n = sides[0].n
     moved, here, are_all = np.empty(0), math.nan, False
