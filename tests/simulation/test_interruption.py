@@ -60,7 +60,7 @@ PHASES = {
     ),
     "sampling, 2 processes": (
         "simulation.workers",
-        "_learning",
+        "_closed_quietly",
         "with joblib.parallel_config(backend='loky'):\n"
         "    cc.null_distribution(MARGINS, python, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
     ),

@@ -17,14 +17,12 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.null.models import get_model
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from chancecorr.simulation.blocks import Blocks
-from chancecorr.simulation.tally import merged
 from tests import simulated
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
@@ -132,7 +130,7 @@ def test_listed_cells_give_what_laid_out_tables_give(monkeypatch):
     indices = [cc.get_index("rand"), KINDS[1]]
     assert plan_sampler(margins).sparse
     listed = simulate(task_of(indices, margins), 300)
-    monkeypatch.setattr(tasks, "_evaluate_listed", tasks._evaluate_laid_out)
+    monkeypatch.setattr(tasks, "_fill_listed", tasks._fill_laid_out)
     laid_out = simulate(task_of(indices, margins), 300)
     assert bits({"rand": listed["rand"]}) == bits({"rand": laid_out["rand"]})
     # The cells are added in another order: the values agree to rounding, so equal ones may split.
@@ -223,46 +221,24 @@ class TestBlocksByTime:
         simulate(self.slow(calls), 400, n_jobs=2)
         assert len(set(calls)) >= 2
 
-    @pytest.mark.parametrize("needs", ["labels", "table", "cells"])
-    @pytest.mark.parametrize("model", ["permutation", "fixed-k"])
-    def test_a_block_ends_when_its_time_is_over(self, needs, model):
-        index = next(index for index in KINDS if index.needs == needs)
-        task = simulated.task_of([index], MARGINS, 11, get_model(model))
-        whole = tasks.evaluate_block(task, 3, 100)
-        assert whole.n_tables == 100
-        first = tasks.evaluate_block(task, 3, 100, 0.0)
-        assert first.n_tables == 1
-        rest = tasks.evaluate_block(task, 4, 99)
-        blocks = (whole, first, rest)
-        tallies = [tasks.tallies_of_block(task, each.first, each.n_tables, each.kept) for each in blocks]
-        (key,) = tallies[0]
-        both = [np.concatenate(parts) for parts in zip(tallies[1][key], tallies[2][key], strict=True)]
-        for found, expected in zip(merged(*both), tallies[0][key], strict=True):
-            assert found.tobytes() == expected.tobytes()
-
     def test_the_size_follows_the_time(self):
-        sizes = Blocks(first=10, left=1000, largest=500, seconds=1.0, is_known=False)
-        sizes.skip(1, took=5.0)  # compiled in this time
+        sizes = Blocks(first=10, left=1000, size=1, largest=500, seconds=1.0, is_known=False)
+        assert next(sizes) == (10, 1)
+        sizes.learn(1, 0.001)  # 1000 tables, but no more than 16 times as many
         assert not sizes.is_known
-        sizes.skip(20, took=1.0)
+        assert next(sizes) == (11, 16)
+        sizes.learn(16, 1.7)  # right within a factor of 2
         assert sizes.is_known
-        assert next(sizes) == (31, 20)
-        sizes.learn(20, took=1.7)  # right within a factor of 2
-        assert next(sizes) == (51, 20)
-        sizes.learn(20, took=4.0)
-        assert next(sizes) == (71, 5)
-        sizes.learn(5, took=0.01)
-        assert next(sizes) == (76, 500)
-        sizes.learn(500, took=1e9)  # not even one table
-        assert next(sizes) == (576, 1)
-        assert sum(n_tables for _, n_tables in sizes) == 1010 - 577
-
-    def test_two_slow_tables_are_enough_to_know_the_size(self):
-        sizes = Blocks(first=0, left=1000, largest=500, seconds=1.0, is_known=False)
-        for _ in range(2):
-            sizes.skip(1, took=5.0)
+        assert next(sizes) == (27, 16)
+        sizes.learn(16, 4.0)
+        assert next(sizes) == (43, 4)
+        sizes.learn(4, 1e-4)
+        sizes.learn(64, 1e-4)
+        assert next(sizes) == (47, 500)
+        sizes.learn(500, 1e9)  # not even one table
         assert sizes.is_known
-        assert next(sizes) == (2, 1)
+        assert next(sizes) == (547, 1)
+        assert sum(n_tables for _, n_tables in sizes) == 1010 - 548
 
 
 class TestProgress:
@@ -287,19 +263,15 @@ class TestProgress:
         self.simulate_slowly(monkeypatch, None)
 
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
-        shown = []
-        original = bars._progress_bar
+        shown, original = [], bars._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setattr(
-            bars,
-            "_progress_bar",
-            lambda *about, shown, keep: record.append(shown) or original(*about, shown=False, keep=keep),
+            bars, "_progress_bar", lambda *about, keep: shown.append(keep) or original(*about, keep=keep)
         )
-        record = shown
         simulate(task_of([KINDS[0]]), 3000, block_size=500)
         assert shown == []
         self.simulate_slowly(monkeypatch, None)
-        assert shown == [True]
+        assert shown == [False]
 
     @pytest.mark.parametrize("n_jobs", [None, 1, 2])
     def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys, n_jobs):
