@@ -27,7 +27,7 @@ from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cov
 from chancecorr.ensembles.tiles import Tiling, split
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.tally import Counts, Tally, distinct
-from chancecorr.tables.contingency import contingency_table
+from chancecorr.tables.reading import contingency_table
 
 MOST_LEVELS = 256
 """Distinct similarities of a side up to which the variance of a fuzzy Rand or Omega index is exact."""

@@ -471,7 +471,7 @@ SCALE = (
     Promise(
         title="Files, data sets and frames are read in parts, and give the table of the whole.",
         tests=(
-            "tests/tables/test_chunked.py",
+            "tests/tables/test_streaming.py",
             "tests/tables/test_addition.py::TestChunks::test_one_chunk_at_a_time_is_in_memory",
             "tests/tables/test_partitions.py",
         ),

@@ -12,8 +12,8 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chancecorr import ContingencyTable, contingency_table
 from chancecorr.tables import addition, crosstab
-from chancecorr.tables.contingency import ContingencyTable, contingency_table
 
 SORTABLE = {
     "integers": st.integers(-4, 4),

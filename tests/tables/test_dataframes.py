@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from chancecorr.tables.contingency import contingency_table
+from chancecorr.tables.reading import contingency_table
 
 NEAR = 2**60  # at this size float64 holds every 256th whole number only
 MOMENT = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)

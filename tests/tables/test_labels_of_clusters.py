@@ -13,8 +13,8 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 
+from chancecorr import ContingencyTable, contingency_table
 from chancecorr.tables import crosstab, distinct, excerpt
-from chancecorr.tables.contingency import ContingencyTable, contingency_table
 from tests.tables.test_contingency import INTEGER_TYPES, KINDS, MISSING, label_pairs
 from tests.tables.test_dataframes import CONTAINERS, LABELS
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from chancecorr.tables import crosstab, distinct
-from chancecorr.tables.contingency import contingency_table
 from chancecorr.tables.distinct import WITHOUT_KERNELS
 from chancecorr.tables.kernels import count_in_range, number_by_hash
+from chancecorr.tables.reading import contingency_table
 
 MANY = WITHOUT_KERNELS + 1
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
