@@ -115,9 +115,9 @@ def fuzzy_rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
         return rand_agreement(P, Q, tiles)
     require_shares("P", P)
     require_shares("Q", Q)
-    sides = [replace(side, by_distance=True) if isinstance(side, Memberships) else side for side in (P, Q)]
+    P, Q = (replace(side, by_distance=True) if isinstance(side, Memberships) else side for side in (P, Q))
     how = _Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), distinct, _mean_difference, 1.0, -1.0)
-    return _agreement_by_values(*sides, tiles, how)
+    return _agreement_by_values(P, Q, tiles, how)
 
 
 def omega_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:

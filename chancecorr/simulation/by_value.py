@@ -17,7 +17,7 @@ def pickled_by_value(content: Any, indices: Iterable[Index]) -> bytes:
     import cloudpickle
 
     functions = [f for each in indices for f in (each.function, each.link, each.from_cells)]
-    names = {getattr(function, "__module__", None) for function in functions}
+    names = {str(getattr(function, "__module__", "")) for function in functions}
     modules = [sys.modules[name] for name in names if _is_of_a_user(name)]
     before = cloudpickle.list_registry_pickle_by_value()
     try:
@@ -31,10 +31,10 @@ def pickled_by_value(content: Any, indices: Iterable[Index]) -> bytes:
         _forget(modules, before)
 
 
-def _is_of_a_user(name: str | None) -> bool:
+def _is_of_a_user(name: str) -> bool:
     """Whether a module is neither of this package nor of Python and NumPy."""
     others = {"chancecorr", "numpy", "scipy", "numba", "sklearn", "__main__"} | sys.stdlib_module_names
-    return name in sys.modules and str(name).partition(".")[0] not in others
+    return name in sys.modules and name.partition(".")[0] not in others
 
 
 def _forget(modules: list[Any], before: set[str]) -> None:

@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class Checkpoint:
         began, new = time.monotonic(), self.path.with_name(self.path.name + ".new")
         about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted}
         about |= {"keys": list(self.tallies), "exponents": [each.exponent for each in self.tallies.values()]}
-        arrays = {
+        arrays: dict[str, Any] = {
             f"{name} {k}": array
             for k, tally in enumerate(self.tallies.values())
             for name, array in zip(("values", "counts"), tally.result(), strict=True)

@@ -8,9 +8,6 @@ from typing import Any
 INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
 """Packages whose functions are identified by name and version of the package."""
 
-PLAIN = (bool, int, float, complex, str, bytes, type(None))
-"""Types of values that are their text."""
-
 
 def digest_of(function: Any) -> str:
     """Digest of a function's code and of the values and functions that it reads from elsewhere.
@@ -27,12 +24,8 @@ def _described(value: Any, seen: list[Any]) -> Any:
     def each_of(*values: Any) -> list[Any]:
         return [_described(each, seen) for each in values]
 
-    if isinstance(value, PLAIN):
-        return repr(value)
     if isinstance(value, tuple):
         return each_of(*value)
-    if isinstance(value, frozenset):  # whose order differs between processes
-        return sorted(map(repr, each_of(*value)))
     if isinstance(value, CodeType):
         return value.co_code, value.co_names, value.co_varnames, each_of(*value.co_consts)
     if isinstance(value, functools.partial):
@@ -55,7 +48,7 @@ def _described(value: Any, seen: list[Any]) -> Any:
     kind = value if hasattr(value, "__name__") else type(value)
     name = f"{getattr(kind, '__module__', '')}.{kind.__name__}"
     call = vars(kind).get("__call__") if isinstance(kind, type) else None
-    return name if kind is value else (name, _content(value), _described(call, seen))
+    return name if kind is value else (name, _content(value), call and _described(call, seen))
 
 
 def _names_in(code: CodeType) -> set[str]:
@@ -65,7 +58,7 @@ def _names_in(code: CodeType) -> set[str]:
 
 
 def _content(value: Any) -> str | None:
-    """Hash of an object's content; None if it cannot be pickled."""
+    """Hash of an object's content, the same in all processes; None if it cannot be pickled."""
     import joblib
 
     try:

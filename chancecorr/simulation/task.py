@@ -245,7 +245,8 @@ def _finalized(task: Task, block: Evaluated) -> dict[str, Counts]:
         if isinstance(found, tuple):
             tallies[name] = found
         elif each.key == PAIR_SUM and not each.index.with_totals:
-            values[name] = values_of_varying_sums(each.index, *found, task.sampler.margins.n)
+            T, A, B = found
+            values[name] = values_of_varying_sums(each.index, T, A, B, task.sampler.margins.n)
         elif each.finalize is not None:
             values[name] = np.empty(block.n_tables)
             # T, of T, A and B

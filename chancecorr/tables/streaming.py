@@ -146,10 +146,11 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
         size = arrow_files.BATCH
-        return data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
+        batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
+        return iter(batches)
     if _is_a(data, "pyarrow.parquet", "ParquetFile"):
         _check_names(data.schema_arrow.names, names)
-        return data.iter_batches(batch_size=arrow_files.BATCH, columns=columns)
+        return iter(data.iter_batches(batch_size=arrow_files.BATCH, columns=columns))
     if _is_a(data, "polars", "LazyFrame"):
         _check_names(data.collect_schema().names(), names)
         pair = data.select(columns)

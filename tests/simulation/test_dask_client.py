@@ -113,12 +113,6 @@ class TestOneWorker:
         with joblib.parallel_config(backend="dask"):
             yield
 
-    def test_it_does_the_work_and_not_the_client(self, one_worker):
-        found = simulate(task(process_number), 1000, block_size=100)
-        worker = next(iter(one_worker[1].run(os.getpid).values()))
-        assert worker != os.getpid()
-        assert worker in found["mine"][0]
-
     def test_n_jobs_of_one_means_this_process(self):
         found = simulate(task(process_number), 1000, block_size=100, n_jobs=1)
         assert found["mine"][0].tolist() == [os.getpid()]

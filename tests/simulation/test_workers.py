@@ -54,6 +54,15 @@ def task_of(indices=KINDS, margins=MARGINS, seed=11):
     return simulated.task_of(indices, margins, seed)
 
 
+def joint_bits(**options):
+    """Bytes of values, control variates and counts; T is tallied with the values."""
+    found = simulated.joint(simulated.task_of(KINDS, MARGINS, 11, centre=3400), 12_000, **options)
+    return {
+        name: [None if array is None else array.tobytes() for array in each[:3]]
+        for name, each in found.items()
+    }
+
+
 def bits(results):
     return {
         name: (values.tobytes(), counts.tobytes(), values.dtype.str)
@@ -67,18 +76,16 @@ def reference():
 
 
 class TestSameBits:
-    @pytest.mark.parametrize("block_size", [100, 5000, 12_000])
-    def test_blocks(self, reference, block_size):
-        assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
-
-    def test_chunks_within_a_block(self, reference, monkeypatch):
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_blocks_and_threads(self, reference, monkeypatch, n_jobs):
+        joint = joint_bits()
+        for block_size in (100, 5000, 12_000):
+            assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
+            assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
         monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
         monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
-
-    @pytest.mark.parametrize("block_size", [100, 5000])
-    def test_threads(self, reference, block_size):
-        assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
+        assert joint_bits() == joint
 
     @pytest.mark.parametrize("block_size", [1000, 5000])
     @pytest.mark.heavy
@@ -93,19 +100,6 @@ class TestSameBits:
         with joblib.parallel_config(backend="threading", n_jobs=2):
             assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
         assert len(seen) == 1
-
-    def test_one_index_at_a_time_gives_the_same_tables(self, reference):
-        for index in KINDS:
-            assert bits(simulate(task_of([index]), 12_000))[index.name] == reference[index.name]
-
-    def test_another_seed_gives_other_bits(self, reference):
-        assert bits(simulate(task_of(seed=12), 12_000)) != reference
-
-    def test_public_calls(self):
-        x, y = np.repeat([0, 1, 2], [30, 30, 40]), np.tile([0, 1], 50)
-        one = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5).to_dict()
-        two = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5, n_jobs=2).to_dict()
-        assert repr(one) == repr(two)
 
 
 def test_values_are_those_of_the_sampled_tables():
@@ -216,11 +210,6 @@ class TestBlocksByTime:
         assert largest <= 50
         assert len(blocks) >= 8
 
-    def test_a_second_worker_has_its_share(self):
-        calls = []
-        simulate(self.slow(calls), 400, n_jobs=2)
-        assert len(set(calls)) >= 2
-
     def test_the_size_follows_the_time(self):
         sizes = Blocks(first=10, left=1000, size=1, largest=500, seconds=1.0, is_known=False)
         assert next(sizes) == (10, 1)
@@ -256,11 +245,6 @@ class TestProgress:
     def test_silent_when_switched_off_or_not_on_a_terminal(self, monkeypatch, capsys, progress):
         self.simulate_slowly(monkeypatch, progress)
         assert capsys.readouterr() == ("", "")
-
-    def test_no_bar_is_made_that_nobody_sees(self, monkeypatch):
-        """One that is switched off still writes a newline, in some releases of rich."""
-        monkeypatch.setattr(bars, "_progress_bar", None)
-        self.simulate_slowly(monkeypatch, None)
 
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown, original = [], bars._progress_bar
