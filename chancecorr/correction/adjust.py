@@ -29,7 +29,8 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table, contingency_table
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
+from chancecorr.tables.reading import contingency_table
 
 
 @overload

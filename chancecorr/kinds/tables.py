@@ -116,9 +116,9 @@ class Tables:
         return Reduction(
             index=index,
             key=key,
-            of_tables=functools.partial(self.values_at_once, index),
-            of_table=functools.partial(self.value, index),
-            beside_pair_sum=with_controls,
+            chunk=functools.partial(self.values_at_once, index),
+            chunk_table=functools.partial(self.value, index),
+            with_pair_sum=with_controls,
         )
 
     def shares_tally(self, index: Index, other: Index) -> bool:
