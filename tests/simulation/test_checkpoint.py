@@ -94,9 +94,9 @@ class TestGoingOn:
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
         looks, needed = [], sampling._tables_needed
 
-        def looking(indices, found, means, stds, m, precision):
+        def looking(questions, samples, m):
             looks.append(m)
-            return needed(indices, found, means, stds, m, precision)
+            return needed(questions, samples, m)
 
         monkeypatch.setattr(sampling, "_tables_needed", looking)
         expected = null(**options)
