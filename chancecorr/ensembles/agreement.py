@@ -145,7 +145,7 @@ def _rand_of_factors(
     """Observed, expected and adjusted Rand index of partitions and memberships.
 
     Of two partitions in whole numbers. Else from the sum of products less its mean, so that nothing cancels
-    where all objects have nearly the same memberships.
+    if all objects have nearly the same memberships.
     """
     n = P.n
     pairs = math.comb(n, 2)

@@ -74,7 +74,7 @@ def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[fl
 
 
 def _product(P: Floats, weights: Floats, Q: Floats) -> float:
-    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 where that is all that terms which cancel leave."""
+    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 if nothing but rounding is left of terms that cancel."""
     product = float(np.sum(P * (weights @ Q @ weights.T)))
     terms = float(np.sum(np.abs(P) * (np.abs(weights) @ np.abs(Q) @ np.abs(weights).T)))
     return product if product > CANCELLED * terms else 0.0
@@ -225,7 +225,7 @@ def level_space(side: Side, levels: Floats, tiles: Tiling) -> PairSpace:
 
 
 def _centred(rows: Floats) -> tuple[Floats, Floats]:
-    """Mean of the rows, and the rows less it: exactly 0 where all are the same."""
+    """Mean of the rows, and the rows less it: exactly 0 if all are the same."""
     apart = rows - rows[:1]
     mean = apart.mean(axis=0)
     return rows[0] + mean, apart - mean

@@ -210,7 +210,7 @@ def _memberships(name: str, values: Any) -> Memberships:
 
 
 def require_shares(name: str, side: Side) -> None:
-    """Raise where memberships do not sum to 1 for each object."""
+    """Raise if memberships do not sum to 1 for each object."""
     if not isinstance(side, Memberships):
         return
     sums = side.rows.sum(axis=1)

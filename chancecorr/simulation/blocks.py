@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 GROWTH = 16
-"""A block has at most so many times the tables of the one before."""
+"""Largest ratio of the tables of a block to those of the one before."""
 
 
 @dataclass(slots=True, kw_only=True)

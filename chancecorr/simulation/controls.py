@@ -35,7 +35,7 @@ class ControlledMean:
     mean : float
         Intercept of the regression on the controls, or the plain mean.
     standard_error : float
-        Of `mean`; not below the rounding of the values where there are controls.
+        Of `mean`; not below the rounding of the values if there are controls.
     variance_reduction : float
         Squared standard error of the plain mean over that of `mean`: the residual variance, and the
         uncertainty of the slopes. 1 when the controls were not kept.
@@ -74,7 +74,7 @@ def pair_sum_centre(moments: PairSumMoments) -> int:
 
 
 def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
-    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None where T is constant."""
+    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None if T is constant."""
     if moments.variance == 0:
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
@@ -88,7 +88,7 @@ def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | N
 def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
     """The sum over cells of the index before its `link`, and its square if the variance is affordable.
 
-    None where the sum is constant or has no finite mean.
+    None if the sum is constant or has no finite mean.
     """
     mean = expected_cell_sum(index, margins)
     if not math.isfinite(mean):

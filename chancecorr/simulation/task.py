@@ -45,7 +45,7 @@ million cells take five times as long."""
 LARGEST_BLOCK = 65_536
 
 PAIR_SUM = "sum n_ij**2"
-"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B where margins vary."""
+"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
 
 Kept = dict[str, Counts | Values]
 """What a worker keeps of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
@@ -60,7 +60,7 @@ class Reduction:
     index : Index
         Whose values are wanted in the end.
     key : str
-        Name of the tally; indices that share one have the same. `PAIR_SUM` where T is all that is kept.
+        Name of the tally; indices that share one have the same. `PAIR_SUM` if only T is kept.
     chunk : callable or None
         ``chunk(tables, margins)``: a number for each of the tables (m, K, Q) with these margins.
     chunk_listed : callable or None
@@ -118,7 +118,7 @@ class Joint(NamedTuple):
     values : ndarray of float64, shape (v,)
         Values of the index; equal ones may recur with different controls.
     beside : ndarray of float64, shape (v,), or None
-        T less `Task.pair_sum_centre`, or the sum over cells before the `link`; None where not tallied.
+        T less `Task.pair_sum_centre`, or the sum over cells before the `link`; None if not tallied.
     counts : ndarray of int64, shape (v,)
         Numbers of tables.
     rounding : float
@@ -135,7 +135,7 @@ class Joint(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """Results of a block: its first table, how many there are, what is kept, and the seconds it took."""
+    """Results of a block: its first table, the number of tables, what is kept, and the seconds it took."""
 
     first: int
     n_tables: int
