@@ -265,7 +265,7 @@ FAULTS_OF_WORKERS = (
     ),
     Promise(
         title="A process that is forked while threads hold locks of chancecorr answers, with the same bits.",
-        tests=("tests/test_forking.py",),
+        tests=("tests/machine/test_forking.py",),
     ),
     Promise(
         title="Calls from several threads and from event loops do not disturb each other.",
@@ -285,23 +285,23 @@ FILES_AND_DISKS = (
     Promise(
         title="Machine code older than the sources is never used.",
         tests=(
-            "tests/test_compiled.py::TestAChangedKernel",
-            "tests/test_compiled.py::TestMembersOfAFamily",
-            "tests/test_kernel_sources.py",
+            "tests/machine/test_compiled.py::TestAChangedKernel",
+            "tests/machine/test_compiled.py::TestMembersOfAFamily",
+            "tests/machine/test_kernel_sources.py",
         ),
     ),
     Promise(
         title="On a full disk the answer comes.",
-        tests=("tests/test_compiled.py::TestFullDisk",),
+        tests=("tests/machine/test_compiled.py::TestFullDisk",),
         peers={"joblib": peers.DAMAGE_NOT_STATED},
     ),
     Promise(
         title="Where nothing can be kept, the answer comes, and the user hears what to set.",
-        tests=("tests/test_compiled.py::TestNothingCanBeKept",),
+        tests=("tests/machine/test_compiled.py::TestNothingCanBeKept",),
     ),
     Promise(
         title="Importing chancecorr changes no signal handler, hook, thread or filter of the program.",
-        tests=("tests/test_startup.py::TestTheHostProgram",),
+        tests=("tests/machine/test_startup.py::TestTheHostProgram",),
     ),
     Promise(
         title="A damaged file of labels is refused in one line.",
