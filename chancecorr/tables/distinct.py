@@ -16,9 +16,6 @@ ROOM_AT_FIRST = 10
 SLOTS_PER_LABEL = 2
 """It has 2**2 slots for each label that it has room for, so that most searches end where they begin."""
 
-BLOCK = 65_536
-"""Codes that are replaced at a time, so that no second array of all is made."""
-
 
 def ranked(array: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Values that occur, ascending, and for every label its rank among them.
@@ -37,9 +34,7 @@ def ranked(array: AnyArray) -> tuple[AnyArray, AnyArray]:
         return values, codes
     rank = np.empty(order.size, codes.dtype)
     rank[order] = np.arange(order.size)
-    for start in range(0, codes.size, BLOCK):
-        codes[start : start + BLOCK] = rank[codes[start : start + BLOCK]]
-    return values[order], codes
+    return values[order], rank[codes]
 
 
 def _words(array: AnyArray) -> AnyArray:

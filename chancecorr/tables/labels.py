@@ -15,10 +15,6 @@ from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
 from chancecorr.tables.distinct import ranked
 
-BLOCK = 16_384
-"""Floats that are converted at a time: few enough to be in the cache from one step to the next."""
-
-
 Names = Callable[[AnyArray], AnyArray]
 """From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
 
@@ -112,15 +108,8 @@ def _placed(places: AnyArray, missing: Booleans | None, values: EncodedLabels) -
     if values.missing is not None:
         also = values.missing[places]
         missing = _mask(also if missing is None else missing | also)  # such a value may be no object's
-    codes = places
-    if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
-        narrow = values.codes
-        reach = 1 + max(abs(int(narrow.min())), abs(int(narrow.max())))
-        if reach <= 2**31:
-            narrow = narrow.astype(np.min_scalar_type(-reach))
-        codes = np.empty(places.size, dtype=narrow.dtype)
-        for start in range(0, places.size, BLOCK):  # in the cache: places of 32 bits are converted on the way
-            codes[start : start + BLOCK] = narrow[places[start : start + BLOCK]]
+    in_order = np.array_equal(values.codes, np.arange(values.codes.size))
+    codes = places if in_order else values.codes[places]
     return values._replace(codes=codes, missing=missing)
 
 
@@ -170,21 +159,11 @@ def _numbered(array: AnyArray, noise_label: Hashable) -> EncodedLabels:
 
 def _whole(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
     """Floats as integers, 0 if missing, and the mask of the missing; None if not all of them are whole."""
-    codes = np.empty(array.size, dtype=np.int64)
-    missing: Booleans | None = None
-    for start in range(0, array.size, BLOCK):
-        part = array[start : start + BLOCK]
-        nan = np.isnan(part)
-        if nan.any():
-            missing = np.zeros(array.size, dtype=np.bool_) if missing is None else missing
-            missing[start : start + BLOCK] = nan
-            part = np.where(nan, 0, part)
-        with np.errstate(invalid="ignore"):  # beyond int64
-            whole = part.astype(np.int64)
-        if not np.array_equal(whole, part):
-            return None
-        codes[start : start + BLOCK] = whole
-    return codes, missing
+    missing = np.isnan(array)
+    filled = np.where(missing, 0, array) if missing.any() else array
+    with np.errstate(invalid="ignore"):  # beyond int64
+        codes = filled.astype(np.int64)
+    return (codes, _mask(missing)) if np.array_equal(codes, filled) else None
 
 
 def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
