@@ -10,16 +10,12 @@ from chancecorr.machine.arrays import Floats
 
 
 class PairDegrees(NamedTuple):
-    """Pair counts of two partitions in which a pair may be together to a degree.
+    """Pair counts of two partitions in which a pair may be together to a degree, summed over the pairs."""
 
-    ``a = sum P Q``, ``b = sum P (1 - Q)``, ``c = sum (1 - P) Q`` and ``d = sum (1 - P) (1 - Q)`` over the
-    pairs of objects.
-    """
-
-    a: float
-    b: float
-    c: float
-    d: float
+    a: float  # sum P Q
+    b: float  # sum P (1 - Q)
+    c: float  # sum (1 - P) Q
+    d: float  # sum (1 - P) (1 - Q)
 
 
 def degree_sums(p: Floats, q: Floats) -> list[float]:

@@ -40,20 +40,16 @@ class Gathered(NamedTuple):
 
 
 class Side(Protocol):
-    """One side of a comparison: similarities of pairs of objects."""
+    """One side of a comparison: similarities of pairs of n objects."""
 
     @property
-    def n(self) -> int:
-        """Number of objects."""
-        ...
+    def n(self) -> int: ...  # noqa: D102
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles on and above the diagonal; similarities of objects with themselves do not count."""
-        ...
 
     def gathered(self) -> Gathered:
-        """What compiled loops need to find similarities of any two objects."""
-        ...
+        """Arrays by which compiled loops find similarities of any two objects."""
 
 
 NO_CODES = np.zeros(0, dtype=np.int64)

@@ -39,25 +39,12 @@ class Options(TypedDict):
 
 
 class LabelPair(NamedTuple):
-    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names.
+    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names."""
 
-    Attributes
-    ----------
-    codes : (ndarray, ndarray)
-        Integers, equal for equal labels and in their order, of the reference and of the candidate.
-    names : (callable, callable)
-        From codes to labels.
-    kept : ndarray of bool or None
-        Which of the objects as given these are; None if all are kept.
-    alone : (ndarray of int64, ndarray of int64)
-        Positions, among the objects as given, of those that are clusters of their own by
-        ``noise="singletons"``; their codes are the last ones.
-    """
-
-    codes: tuple[AnyArray, AnyArray]
-    names: tuple[Names, Names]
-    kept: Booleans | None
-    alone: tuple[Integers, Integers]
+    codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
+    names: tuple[Names, Names]  # from codes to labels
+    kept: Booleans | None  # which of the objects as given these are; None if all are kept
+    alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
