@@ -29,7 +29,7 @@ CHUNK = 256
 """Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
 
 BLOCK = 65_536
-"""Labels that are converted at a time, where they must be: few enough to be in the cache when counted."""
+"""Labels that are converted at a time, if they must be: few enough to be in the cache when counted."""
 
 SAMPLE = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
@@ -92,12 +92,6 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     return CrossClassification(sparse, row_labels, column_labels)
 
 
-def is_of_small_range(x: AnyArray, y: AnyArray) -> bool:
-    """Whether a sample of the labels says that their table is counted in one reading, with no array of n."""
-    rows, columns = _shape(_sampled_ranges(_as_signed(x), _as_signed(y)))
-    return rows * columns <= _direct_cells(x.size)
-
-
 def relabel(x: AnyArray) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     return numbered(x)[:2]
@@ -157,7 +151,7 @@ def _wrapped(label: int) -> int:
 
 
 def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
-    """Table over the ranges of the labels, and the smallest ones; None where it would have too many cells."""
+    """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
     ranges = _range(x), _range(y)
     shape = _shape(ranges)
     if shape[0] * shape[1] > _direct_cells(x.size):
