@@ -8,8 +8,9 @@ from chancecorr.catalogue.citations import Citation, cite
 from chancecorr.catalogue.equivalents import equivalents
 from chancecorr.catalogue.properties import Property, properties
 from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
+from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.compare import compare
-from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import (
     ClusterAgreement,
     ObjectAgreement,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+from chancecorr.kinds import kind_of
 
 ONE_AT: Mapping[str, str] = MappingProxyType(
     {
@@ -103,7 +104,7 @@ def reason(name: str) -> str:
     """
     if name not in ONE_AT:
         return "affine in each other"
-    return f"affine in {'T' if get_index(name).needs == 'pairs' else 'I'}, 1 where {ONE_AT[name]}"
+    return f"affine in {'T' if kind_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
 
 
 def _class_of(entry: Index) -> str:

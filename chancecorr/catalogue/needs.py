@@ -122,8 +122,8 @@ def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
     if adjusted and not entry.can_be_adjusted:
         return "not applicable", NOT_ADJUSTED
     if all(kind_of(entry).is_linear(entry, margins) for margins in PROBES):
-        return "proved", "affine in T" if entry.needs == "pairs" else "affine in a sum over cells"
-    if entry.needs == "pairs":
+        return "proved", "affine in T" if kind_of(entry).goes_by_pair_sum else "affine in a sum over cells"
+    if kind_of(entry).goes_by_pair_sum:
         return "refuted", "by quadrature, with a bound of its error, where it is smooth; simulated elsewhere"
     return "refuted", "by enumeration of small tables; simulated elsewhere"
 

@@ -11,7 +11,6 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_all, read_sides, with_noise
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
-from chancecorr.comparison.leaderboard import boards
 
 
 @click.command(
@@ -44,7 +43,7 @@ def compare(form: str | None, **asked: Any) -> None:
         print_csv(found["scores"][0], (record.values() for record in found["scores"]))
     else:
         tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        for k, board in enumerate(boards(comparison)):
+        for k, board in enumerate(comparison.boards()):
             if k:
                 click.echo()
             caption = f"{board.caption}, method {asked['method']}, {tables}"

@@ -12,8 +12,10 @@ from chancecorr.correction.request import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import (
     ContingencyTable,
+    as_table,
     check_indexes,
     check_reading,
+    contingency_table,
     labelled_table,
     masks_left_out,
 )
@@ -133,6 +135,16 @@ def read_clusterings(
     if not sides:
         raise ArgumentValueError(argument, "must hold at least one clustering; got none.")
     return _read(argument, sides, given)
+
+
+def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, Any]) -> ContingencyTable:
+    """Table of two label vectors, read by these keywords; or the first argument as one, without a second."""
+    if labels_pred is not None:
+        return contingency_table(labels_true, labels_pred, **reading)
+    if reading:
+        given = ", ".join(f"`{name}`" for name in reading)
+        raise ArgumentTypeError("labels_pred", f"must be given beside {given}; got None.")
+    return as_table(labels_true)
 
 
 def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:

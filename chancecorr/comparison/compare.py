@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import read_clusterings
-from chancecorr.comparison.comparison import CandidateScore, CandidateScores, Comparison
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.evaluation import Evaluation, evaluate
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.comparison.ranking import p_values_against_best, ranks
@@ -124,10 +125,7 @@ def compare(
     ]
     standings = [_standings(each.name, names, found, cells, level, correction) for each in indices]
     return Comparison(
-        scores={
-            name: CandidateScores({of_index[k].index: of_index[k] for of_index in standings})
-            for k, name in enumerate(names)
-        },
+        scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=True)),
         n=read.n,
         confidence=level,

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table
+from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import percent
 
 Kind = Literal["split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"]
@@ -173,13 +174,7 @@ def disagreements(
         raise ArgumentTypeError("least_share", f"must be a number; got {least_share!r}.")
     if not 0.0 < float(least_share) <= 0.5:
         raise ArgumentValueError("least_share", f"must be above 0 and at most 0.5; got {least_share!r}.")
-    if labels_pred is None:
-        if options:
-            given = ", ".join(f"`{name}`" for name in options)
-            raise ArgumentTypeError("labels_pred", f"must be given beside {given}; got None.")
-        table = as_table(labels_true)
-    else:
-        table = contingency_table(labels_true, labels_pred, **options)
+    table = table_or_labels(labels_true, labels_pred, options)
     rows, columns = _sides(table, float(least_share))
     found = [*_by_parts(rows, columns), *_by_parts(columns, rows)]
     return tuple(sorted(found, key=lambda each: -each.pairs))

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from chancecorr import display
 from chancecorr.arguments import ArgumentTypeError, one_of
 from chancecorr.comparison.clusterings import Clusterings, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
-from chancecorr.comparison.matrix_html import matrix_table
 from chancecorr.comparison.pair_sums import pair_sums
-from chancecorr.correction import html
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.best import best_value, check_best
@@ -244,17 +243,13 @@ class PairwiseScores:
         """What was compared, the adjusted scores where they are not too many, and remarks."""
         lines = [self._headline()]
         if len(self) <= SHOWN:
-            rows = self.cells()
-            first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-            for name, *numbers in rows:
-                padded = (number.rjust(width) for number, width in zip(numbers, others, strict=True))
-                lines.append("  ".join((name.ljust(first), *padded)).rstrip())
+            lines += display.text_rows(self.cells())
         return "\n".join([*lines, *self.remarks])
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, cells as blue as they are near 1."""
-        table = matrix_table(self.cells(), self.adjusted) if len(self) <= SHOWN_IN_HTML else ""
-        return html.remarks([self._headline()]) + table + html.remarks(self.remarks)
+        """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
+        table = display.matrix(self.cells(), self.adjusted.tolist()) if len(self) <= SHOWN_IN_HTML else ""
+        return display.remarks([self._headline()]) + table + display.remarks(self.remarks)
 
     def _headline(self) -> str:
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]

@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.comparison.candidate import CandidateScore
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.plotting.theme import Palette, axes_or_new, palette
 
 if TYPE_CHECKING:

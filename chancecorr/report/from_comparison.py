@@ -29,7 +29,8 @@ from chancecorr.report.drawing import MOST_CANDIDATES
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
-    from chancecorr.comparison.comparison import CandidateScore, Comparison
+    from chancecorr.comparison.candidate import CandidateScore
+    from chancecorr.comparison.comparison import Comparison
 
 MOST_WORK = 20_000_000
 """Objects, once for each pair of candidates, for which all pairs are compared: some seconds. Beyond that each

@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
 from chancecorr.comparison import evaluation
-from chancecorr.comparison.comparison import CandidateScores
+from chancecorr.comparison.candidate import CandidateScores
 from chancecorr.comparison.ranking import ranks
 from chancecorr.comparison.shared import aligned, cell_of_each_object, cells_in_both
 
@@ -509,12 +509,12 @@ class TestResult:
             )
 
     def test_text_says_why_a_score_may_lie_outside_its_interval(self, comparison):
-        scores = {name: CandidateScores({"rand": of["rand"]}) for name, of in comparison.items()}
+        scores = {name: CandidateScores([of["rand"]]) for name, of in comparison.items()}
         inside = dataclasses.replace(comparison, scores=scores)
         assert "bias" not in repr(inside)
         good = comparison["good"]["rand"]
         interval = dataclasses.replace(good.interval, high=good.adjusted - 0.01)
-        moved = CandidateScores({"rand": dataclasses.replace(good, interval=interval)})
+        moved = CandidateScores([dataclasses.replace(good, interval=interval)])
         outside = dataclasses.replace(comparison, scores=scores | {"good": moved})
         assert "low, high: 95 % interval, the sample's bias taken off;" in repr(outside)
 
