@@ -18,7 +18,8 @@ from chancecorr.comparison.contributions import (
     agreement_by_object,
 )
 from chancecorr.comparison.disagreement import Disagreement, disagreements
-from chancecorr.comparison.pairwise import PairwiseScores, pairwise
+from chancecorr.comparison.pairwise import pairwise
+from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,

@@ -2,21 +2,18 @@
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.arguments import as_level, one_of
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import read_clusterings
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.evaluation import Evaluation, evaluate
-from chancecorr.comparison.family import CORRECTIONS
-from chancecorr.comparison.ranking import p_values_against_best, ranks
-from chancecorr.comparison.shared import aligned, cell_of_each_object
+from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
+from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
@@ -106,7 +103,7 @@ def compare(
     ('halves', 0.387097)
     """
     indices = get_indices(index)
-    level = _as_level(confidence)
+    level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
@@ -143,7 +140,7 @@ def _standings(
     level: float,
     correction: str | None,
 ) -> list[CandidateScore]:
-    """What each candidate reaches by an index, beside the others."""
+    """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [each.scores[index] for each in found]
     left_out = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
@@ -164,14 +161,3 @@ def _standings(
         )
         for k, name in enumerate(names)
     ]
-
-
-def _as_level(confidence: object) -> float:
-    """A number between 0 and 1."""
-    rule = f"must be a number between 0 and 1; got {confidence!r}."
-    if isinstance(confidence, bool) or not isinstance(confidence, Real):
-        raise ArgumentTypeError("confidence", rule)
-    level: Any = confidence
-    if not 0.0 < level < 1.0:
-        raise ArgumentValueError("confidence", rule)
-    return float(level)

@@ -1,40 +1,21 @@
-"""Which clusters, and which objects, an index owes its value to.
-
-Some indices are sums over objects. An object i of a row of R objects, a column of C and their cell of x is in
-``a_i = x - 1`` pairs that are together in both clusterings, ``b_i = R - x`` in the rows' only,
-``c_i = C - x`` in the columns' only and ``d_i = n - R - C + x`` in neither. Each pair is counted by both of
-its objects, so these sum to ``2 a, 2 b, 2 c, 2 d``. A ratio of two linear forms in the pair counts,
-``p(a, b, c, d) / q(a, b, c, d)``, is then the sum of ``p(a_i, b_i, c_i, d_i) / (2 q(a, b, c, d))``. A sum of
-phi over cells, times a factor from the cluster sizes, is a sum of ``phi / x`` over the objects of each cell.
-
-Adjusted for chance: an object keeps its row, and all objects are dealt to the columns at random. Any other
-object is then in its column with probability ``q = sum_j C_j (C_j - 1) / (n (n - 1))``, so that
-``E a_i = (R - 1) q``, ``E b_i = (R - 1)(1 - q)``, ``E c_i = (n - R) q``, ``E d_i = (n - R)(1 - q)``. In a sum
-over cells, the objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
-"""
+"""Which clusters, and which objects, an index owes its value to; the derivation is in `sums_over_objects`."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.arguments import one_of
 from chancecorr.comparison.clusterings import table_or_labels
-from chancecorr.correction.against import rounding
-from chancecorr.correction.best import best_value
+from chancecorr.comparison.sums_over_objects import ObjectSums, object_sums, sum_over_objects
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.display import text_rows
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.additive import expected_in_cells
-from chancecorr.indices.registry import Index, get_index, list_indices
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import python_function
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
-from chancecorr.tables.contingency import ContingencyTable, read_labels
+from chancecorr.tables.contingency import read_labels
 from chancecorr.tables.crosstab import relabel
 
 if TYPE_CHECKING:
@@ -151,8 +132,8 @@ def agreement_by_cluster(
         `ContingencyTable` or counts of shape (K, Q), and no `labels_pred`.
     index : str or Index
         An index that is a sum over objects: a ratio of pair counts, ``"rand"``, ``"jaccard"``,
-        ``"czekanowski"``, ``"wallace_1"``, ...; or one that needs cells and is their sum times a number that
-        the cluster sizes tell, ``"element_centric_similarity"``, ``"bcubed_precision"``, ``"nmi_sum"``, ...
+        ``"czekanowski"``, ``"wallace_1"``, ...; or one that needs cells and is their sum times a factor
+        from the cluster sizes, ``"element_centric_similarity"``, ``"bcubed_precision"``, ``"nmi_sum"``, ...
     side : {"true", "pred"}, default "true"
         Whose clusters: those of the reference, or of the candidate.
     noise, noise_label, missing, align
@@ -187,9 +168,9 @@ def agreement_by_cluster(
     'owl'       4        0.27273  0.81818   0.19192                 0.19048
     """
     one_of("side", side, ["true", "pred"])
-    entry = _decomposed(index)
+    entry = sum_over_objects(index)
     table = table_or_labels(labels_true, labels_pred, options)
-    parts = _contributions(entry, table, flipped=side == "pred")
+    parts = object_sums(entry, table, flipped=side == "pred")
     sizes = table.row_totals if side == "true" else table.column_totals
     own = parts.rows if side == "true" else parts.columns
 
@@ -200,8 +181,9 @@ def agreement_by_cluster(
 
     with np.errstate(invalid="ignore", divide="ignore"):
         scores = summed(parts.numerators) / summed(parts.denominators)
-    return parts.result(
+    return _result(
         entry,
+        parts,
         summed(parts.contributions),
         scores,
         None if parts.expected is None else sizes * parts.expected,
@@ -239,7 +221,7 @@ def agreement_by_object(
 
     Notes
     -----
-    The average score is the index itself where all objects have the same denominator: for ``"rand"``, where a
+    The average score is the index itself if all objects have the same denominator: for ``"rand"``, whose
     score is the share of the object's n - 1 pairs that agree, and for the indices that need cells, as the
     element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y. For
     others, as ``"jaccard"``, it is not; their contributions sum to the index all the same.
@@ -252,10 +234,10 @@ def agreement_by_object(
     >>> agreement
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
-    entry = _decomposed(index)
+    entry = sum_over_objects(index)
     pair = read_labels(labels_true, labels_pred, **{**READING_DEFAULTS, **options})
     table = pair.table()
-    parts = _contributions(entry, table, flipped=False)
+    parts = object_sums(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)
     # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 since n**2 is.
     n_columns = max(table.shape[1], 1)
@@ -271,139 +253,25 @@ def agreement_by_object(
     with np.errstate(invalid="ignore", divide="ignore"):
         scores = parts.numerators / parts.denominators
     expected = None if parts.expected is None else of_all(parts.expected[rows])
-    return parts.result(entry, of_all(parts.contributions[cells]), of_all(scores[cells]), expected)
+    return _result(entry, parts, of_all(parts.contributions[cells]), of_all(scores[cells]), expected)
 
 
-class _Parts(NamedTuple):
-    """What an object adds, by its cell: arrays of shape (cells,), except `expected`, one for each cluster.
-
-    A score is a numerator over a denominator, both summed over its objects.
-    """
-
-    rows: Integers
-    columns: Integers
-    counts: Integers
-    value: float
-    room: float  # from the expected to the best value, nan if nothing can be adjusted
-    contributions: Floats
-    numerators: Floats
-    denominators: Floats
-    expected: Floats | None
-    expected_value: float
-
-    def result(
-        self, index: Index, contributions: Floats, scores: Floats, expected: Floats | None, **about: Any
-    ) -> Contributions:
-        """Result of the index by clusters or objects, whose contributions, scores and means are given."""
-        return Contributions(
-            index=index.name,
-            value=self.value,
-            adjusted=(self.value - self.expected_value) / self.room,
-            contributions=contributions,
-            scores=scores,
-            expected=expected,
-            adjusted_contributions=None if expected is None else (contributions - expected) / self.room,
-            **about,
-        )
-
-
-def _decomposed(index: str | Index) -> Index:
-    """The entry of an index that is a sum over objects."""
-    entry = get_index(index)
-    if entry.linear or kind_of(entry).is_cell_sum(entry):
-        return entry
-    same = [
-        each.name
-        for each in map(get_index, list_indices())
-        if each.linear and each.corrected_as == entry.name
-    ]
-    advice = (
-        f" Take {same[-1] if 'rand' not in same else 'rand'!r}: its adjusted contributions sum to that."
-        if same
-        else " Take 'rand', 'jaccard', 'element_centric_similarity' or 'nmi_sum'."
+def _result(
+    index: Index,
+    parts: ObjectSums,
+    contributions: Floats,
+    scores: Floats,
+    expected: Floats | None,
+    **about: Any,
+) -> Contributions:
+    """Result by clusters or objects, whose contributions, scores and means are given."""
+    return Contributions(
+        index=index.name,
+        value=parts.value,
+        adjusted=parts.adjusted,
+        contributions=contributions,
+        scores=scores,
+        expected=expected,
+        adjusted_contributions=None if expected is None else (contributions - expected) / parts.room,
+        **about,
     )
-    raise ArgumentValueError("index", f"must be a sum over objects; got {entry.name!r}.{advice}")
-
-
-def _contributions(index: Index, table: ContingencyTable, *, flipped: bool) -> _Parts:
-    """What objects add; `flipped` says that expected contributions are those of the columns."""
-    rows, columns, counts = table.nonzero_cells
-    n, value = table.n, kind_of(index).value(index, table)
-    own, other = table.row_totals, table.column_totals
-    if flipped:
-        own, other = other, own
-    expected: Floats | None
-    if index.linear:
-        upper, lower = index.linear
-        R, C, x = (
-            each.astype(np.float64) for each in (table.row_totals[rows], table.column_totals[columns], counts)
-        )
-        whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
-        pairs = (x - 1.0, R - x, C - x, n - R - C + x)
-        numerators, denominators = _combined(upper, pairs), _combined(lower, pairs)
-        contributions = numerators / whole
-        expected = _combined(upper, _expected_pairs(own, other, n, flipped)) / whole if index.affine else None
-    else:
-        slope = _slope(index, table)
-        contributions = slope * _of_cells(index, table)
-        numerators, denominators = n * contributions, np.ones(counts.size)
-        expected = slope * _expected_cells(index, own, other, n, flipped)
-    if index.constant or n == 0:
-        expected = None
-    mean = math.nan if expected is None else math.fsum((own * expected).tolist())
-    low, high = pair_sum_range(table.margins)
-    best = best_value(index, table.margins, None)
-    room = best - mean
-    if not math.isfinite(room) or abs(room) <= rounding(best, mean, constant=low == high):
-        room = math.nan
-    return _Parts(
-        rows=rows, columns=columns, counts=counts, value=value, room=room, contributions=contributions,
-        numerators=numerators, denominators=denominators, expected=expected, expected_value=mean,
-    )  # fmt: skip
-
-
-def _of_cells(index: Index, table: ContingencyTable) -> Floats:
-    """``phi / x`` of each non-empty cell, computed once for cells that are equal in count and totals."""
-    rows, columns, counts = table.nonzero_cells
-    cells = np.stack([counts, table.row_totals[rows], table.column_totals[columns]], axis=1)
-    different, which = np.unique(cells, axis=0, return_inverse=True)
-    phi, n = python_function(index), float(table.n)
-    found = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
-    return np.array(found, dtype=np.float64)[which.ravel()]
-
-
-def _combined(form: Iterable[int], pairs: Iterable[Floats]) -> Floats:
-    """Value of a linear form in the pair counts."""
-    terms = [k * count for k, count in zip(form, pairs, strict=True) if k]
-    total: Floats = sum(terms[1:], start=terms[0])
-    return total
-
-
-def _expected_pairs(own: Integers, other: Integers, n: int, flipped: bool) -> tuple[Floats, ...]:
-    """Means of a_i, b_i, c_i, d_i for an object of each cluster; the other objects are dealt at random."""
-    together = sum(size * (size - 1) for size in other.tolist()) / (n * (n - 1)) if n > 1 else math.nan
-    mates, strangers = (own - 1).astype(np.float64), (n - own).astype(np.float64)
-    a, d = mates * together, strangers * (1.0 - together)
-    torn_apart, brought_together = mates * (1.0 - together), strangers * together
-    return (a, brought_together, torn_apart, d) if flipped else (a, torn_apart, brought_together, d)
-
-
-def _slope(index: Index, table: ContingencyTable) -> float:
-    """Factor from the sum over cells to the index."""
-    if index.link is None:
-        return 1.0
-    with np.errstate(all="ignore"):
-        linked = index.link(np.ones(1), table.row_totals, table.column_totals)
-    slope = float(np.ravel(linked)[0])
-    return slope if math.isfinite(slope) else math.nan
-
-
-def _expected_cells(index: Index, own: Integers, other: Integers, n: int, flipped: bool) -> Floats:
-    """Mean of the sum over the cells of each cluster, before any `link`, divided by its size."""
-    sizes, which = np.unique(own, return_inverse=True)
-    others, counts = np.unique(other[other > 0], return_counts=True)
-    means = np.zeros(sizes.size)
-    for k in np.flatnonzero(sizes):
-        sides = (others, sizes[k : k + 1]) if flipped else (sizes[k : k + 1], others)
-        means[k] = float(expected_in_cells(index, *sides, n).ravel() @ counts) / float(sizes[k])
-    return means[which]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.pairwise import PairwiseScores
+from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.machine.arrays import Integers
 from chancecorr.plotting.theme import axes_or_new, palette
 from chancecorr.printing import fixed
