@@ -174,17 +174,29 @@ class PairwiseScores:
         """
         import pandas
 
-        matrices = {name: getattr(self, name) for name in ("adjusted", "observed", "expected", "best")}
-        if self.p_value is not None:
-            matrices["p_value"] = self.p_value
+        if values is None:
+            return pandas.DataFrame(self.pairs())
+        one_of("values", values, self._matrices())
         names = pandas.Index(list(self.names), tupleize_cols=False)
-        if values is not None:
-            one_of("values", values, matrices)
-            return pandas.DataFrame(matrices[values], index=names, columns=names)
+        return pandas.DataFrame(getattr(self, values), index=names, columns=names)
+
+    def pairs(self) -> dict[str, list[Any]]:
+        """Columns of a table of pairs of different clusterings, each once if the order does not matter.
+
+        Returns
+        -------
+        dict of list
+            `reference`, `candidate`, and the numbers of the pair.
+        """
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
-        pairs = {"reference": names[rows], "candidate": names[columns]}
-        return pandas.DataFrame(pairs | {name: each[rows, columns] for name, each in matrices.items()})
+        named = {"reference": rows, "candidate": columns}
+        found = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
+        return found | {name: each[rows, columns].tolist() for name, each in self._matrices().items()}
+
+    def _matrices(self) -> dict[str, Floats]:
+        names = ("adjusted", "observed", "expected", "best", "p_value")
+        return {name: found for name in names if (found := getattr(self, name)) is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.

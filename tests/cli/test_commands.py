@@ -17,8 +17,8 @@ from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
+from chancecorr.cli.columns import NA_VALUES, Reading, read_columns
 from chancecorr.cli.commands import main, run
-from chancecorr.tables import arrow_files
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -40,6 +40,12 @@ def write(path, rows, delimiter=","):
     opener = gzip.open if path.name.endswith(".gz") else open
     with opener(path, "wt", encoding="utf-8") as file:
         file.write(text)
+
+
+def reading(**about):
+    """How files are read if nothing is asked but this."""
+    usual = {"header": True, "na_values": frozenset(NA_VALUES), "separator": None, "encoding": "utf-8-sig"}
+    return Reading(**{**usual, "missing": "raise", "noise": None, "noise_label": "-1", **about})
 
 
 def succeed(capsys, *arguments):
@@ -158,26 +164,6 @@ def test_parquet(files, capsys, kind):
     assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
 
 
-@pytest.mark.parametrize("kind", ["int64", "string"])
-def test_parquet_in_parts(files, capsys, kind, monkeypatch):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(arrow_files, "BATCH", 5)
-    monkeypatch.setattr("chancecorr.cli.commands.read_sides", pytest.fail)  # reads all rows at once
-    late = [*PRED[:-1], None]
-    labels = {
-        name: pyarrow.array(each).cast(kind) for name, each in [("t", TRUE), ("p", PRED), ("late", late)]
-    }
-    parquet.write_table(pyarrow.table(labels), files / "labels.parquet", row_group_size=4)
-    data = ["--data", "labels.parquet"]
-    for options in ({}, {"noise": "drop"}, {"noise": "singletons"}):
-        chosen = [each for name, value in options.items() for each in (f"--{name}", value)]
-        assert scores_of(capsys, "t", "p", *data, *chosen)[1] == expected(**options)
-    assert f"got None in row {len(PRED)} in column 'late'" in fail(capsys, "adjust", "t", "late", *data)
-    found, _ = scores_of(capsys, "t", "late", *data, "--missing", "drop")
-    assert found["n"] == len(PRED) - 1
-
-
 @pytest.mark.parametrize("name", ["labels.parquet", "labels.feather"])
 def test_table_files_without_pyarrow(files, capsys, monkeypatch, name):
     (files / name).write_bytes(b"PAR1")
@@ -237,8 +223,6 @@ def test_missing_cells(files, capsys, word, among):
 def test_default_missing_cells_are_those_of_pandas():
     pytest.importorskip("pandas", reason="needs pandas")
     from pandas._libs.parsers import STR_NA_VALUES
-
-    from chancecorr.cli.columns import NA_VALUES
 
     assert {*NA_VALUES, ""} == {word.strip() for word in STR_NA_VALUES}
 
@@ -339,11 +323,8 @@ def test_an_empty_line_shifts_no_object(files, capsys):
     ],
 )
 def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
-    from chancecorr.cli.columns import Reading, read_columns
-
     write(tmp_path / "labels.csv", [["x", "y"], *((cell, 0) for cell in cells)])
-    (found,) = read_columns(str(tmp_path / "labels.csv"), ["x"], Reading(missing="drop"))
-    assert found == labels
+    assert read_columns(str(tmp_path / "labels.csv"), ["x"], reading(missing="drop")) == [("x", labels)]
 
 
 @pytest.mark.parametrize("noise", ["keep", "drop", "singletons"])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.columns import Reading, read_all
-from tests.cli.test_commands import fail, succeed, write
+from chancecorr.cli.columns import read_columns
+from tests.cli.test_commands import fail, reading, succeed, write
 
 N = 60
 COLUMNS = {
@@ -148,7 +148,7 @@ class TestCompare:
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
             (
                 ["species", "--data", "labels.csv", "--confidence", "95"],
-                "`--confidence` must be a number between",
+                "`--confidence` must lie between",
             ),
             (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
             (["species", "--data", "labels.csv", "--index", "jacard"], "Did you mean 'jaccard'?"),
@@ -214,6 +214,6 @@ class TestPairwise:
 
 
 def test_all_columns_are_read_those_named_first(files):
-    read = read_all("labels.csv", ["ward"], Reading())
+    read = dict(read_columns("labels.csv", ["ward"], reading(), with_others=True))
     assert list(read) == ["ward", "species", "kmeans", "dbscan"]
     assert read["kmeans"] == COLUMNS["kmeans"]
