@@ -98,8 +98,10 @@ reading = _all(
 
 def _several(default: str) -> Callable[[F], F]:
     """Option for the indices of a command that takes several."""
-    return _score("--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
-                  help=f"What measures agreement; see chancecorr indices.  [default: {default}]")  # fmt: skip
+    return _score(
+        "--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
+        help=f"What measures agreement; see chancecorr indices.  [default: {default}]",
+    )  # fmt: skip
 
 
 _read_as = (
