@@ -11,16 +11,13 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.machine.arrays import Floats
-from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, likely, palette
+from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, palette
 from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Bins = Literal["auto"] | int | npt.ArrayLike
-
-FEW_VALUES = 40
-"""Up to so many distinct values, each gets a bar of its own."""
 
 NARROW = 0.2
 """A null distribution that takes less than this share of the axis is also shown enlarged."""

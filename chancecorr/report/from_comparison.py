@@ -25,8 +25,9 @@ from chancecorr.report.contents import (
     Score,
     Table,
 )
-from chancecorr.report.drawing import MOST_CANDIDATES
+from chancecorr.report.maps import MOST_CANDIDATES
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.excerpt import excerpt
 
 if TYPE_CHECKING:
     from chancecorr.comparison.candidate import CandidateScore
@@ -98,7 +99,7 @@ def contents_of(
         n=comparison.n,
         level=comparison.confidence,
         indices=indices,
-        tables=tuple(_table(names[candidate], table) for candidate, table in tables.items()),
+        tables=tuple(table_of(names[candidate], table) for candidate, table in tables.items()),
         method=method,
         references=references,
         origin=Origin(
@@ -156,7 +157,6 @@ def _score(found: "CandidateScore", name: str) -> Score:
             weights=null.weights,
             mean=null.mean,
             std=null.std,
-            skewness=null.skewness,
             n_tables=null.n_tables,
         ),
         remark=score.remark,
@@ -185,15 +185,21 @@ def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str
         )
 
 
-def _table(name: str, table: ContingencyTable) -> Table:
-    rows, columns, counts = table.nonzero_cells
+def table_of(name: str, table: ContingencyTable) -> Table:
+    """The part of a contingency table that a page shows."""
+    part = excerpt(table)
+    rows, columns = (
+        tuple(visible(str(label)) for label in labels) for labels in (part.row_labels, part.column_labels)
+    )
     return Table(
         candidate=name,
-        row_names=tuple(visible(str(label)) for label in table.row_labels.tolist()),
-        column_names=tuple(visible(str(label)) for label in table.column_labels.tolist()),
-        rows=rows,
-        columns=columns,
-        counts=counts,
+        row_names=rows,
+        column_names=columns,
+        counts=part.counts,
+        row_totals=part.row_totals,
+        column_totals=part.column_totals,
+        n_clusters=table.shape[1],
+        remark=part.remark,
     )
 
 

@@ -5,16 +5,10 @@ import statistics
 from importlib import resources
 from typing import Any
 
-from chancecorr.report.contents import Contents, Difference, IndexScores, Score, Table
-from chancecorr.report.drawing import (
-    count_map,
-    difference_map,
-    forest,
-    largest_clusters,
-    law_picture,
-    mark_of,
-    told_apart,
-)
+from chancecorr.comparison.leaderboard import is_outside
+from chancecorr.report.contents import Contents, Difference, IndexScores, Table
+from chancecorr.report.drawing import forest, law_picture, mark_of
+from chancecorr.report.maps import count_map, difference_map, told_apart
 
 TEMPLATE = "report.html.j2"
 
@@ -62,12 +56,9 @@ def page(contents: Contents) -> str:
         described=described,
         spread=spread,
     )
-    laws = [score.law for each in contents.indices for score in each.scores]
-    has_curves = any(not law.values.size for law in laws)
-    has_outside = any(is_outside(score) for each in contents.indices for score in each.scores)
-    return environment.get_template(TEMPLATE).render(
-        contents=contents, has_curves=has_curves, has_outside=has_outside
-    )
+    scores = [score for each in contents.indices for score in each.scores]
+    has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
+    return environment.get_template(TEMPLATE).render(contents=contents, has_outside=has_outside)
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -124,29 +115,13 @@ def against_best(scores: IndexScores) -> list[Difference]:
     return [found[name] for name in ranked if name in found]
 
 
-def is_outside(score: Score) -> bool:
-    """Whether a score lies outside its own interval, by more than rounding."""
-    slack = 1e-9 * max(1.0, abs(score.adjusted))
-    return score.adjusted < score.low - slack or score.adjusted > score.high + slack
-
-
 def described(table: Table) -> str:
-    """Where the objects of each row are, in words, for those who cannot see the map.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> described(Table(candidate="k-means", row_names=("a", "b"), column_names=("1", "2"),
-    ...                 rows=np.array([0, 0, 1]), columns=np.array([0, 1, 1]), counts=np.array([4, 1, 3])))
-    'a: 4 of 5 in 1; b: 3 of 3 in 2.'
-    """
-    rows, columns, counts = largest_clusters(table)
+    """Where the objects of each row are, in words, for those who cannot see the map."""
     parts = []
-    for name, row in zip(rows, counts, strict=True):
-        total = int(row.sum())
+    for name, row, total in zip(table.row_names, table.counts, table.row_totals.tolist(), strict=True):
         if total:
             most = int(row.argmax())
-            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {columns[most]}")
+            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {table.column_names[most]}")
     return "; ".join(parts) + "."
 
 

@@ -17,8 +17,8 @@ from chancecorr.report.contents import (
     Origin,
     Reference,
     Score,
-    Table,
 )
+from chancecorr.report.from_comparison import table_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
@@ -60,10 +60,8 @@ def contents(
         table = cc.contingency_table(truth, labels)
         counts = table.dense_counts()
         candidates.append(Clustering(name=name, sizes=tuple(counts.sum(axis=0).tolist())))
-        columns = tuple(str(j) for j in range(counts.shape[1]))
-        rows, places = np.nonzero(counts)
-        cells = {"rows": rows, "columns": places, "counts": counts[rows, places]}
-        tables.append(Table(candidate=name, row_names=row_names, column_names=columns, **cells))
+        named = cc.ContingencyTable(counts, row_labels=row_names)
+        tables.append(table_of(name, named))
         results.append(cc.adjust_table(table, index=list(indices), rng=seed, method=method))
     scored = tuple(
         _index_scores(
@@ -199,7 +197,6 @@ def _index_scores(index, found, n):
                 weights=score.null.weights,
                 mean=score.null.mean,
                 std=score.null.std,
-                skewness=score.null.skewness,
                 n_tables=score.n_tables,
             ),
             remark=score.remark,
