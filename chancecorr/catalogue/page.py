@@ -45,26 +45,14 @@ ABOUT = {
 
 
 def what_is_exact(index: Index) -> str:
-    """What of the null distribution is known without simulation.
-
-    Examples
-    --------
-    >>> what_is_exact(get_index("rand"))
-    'mean, variance, skewness and kurtosis in closed form; the distribution by enumeration'
-    """
+    """What of the null distribution is known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
     return kind_of(index).exactly(index)
 
 
 def same_once_corrected(index: Index) -> str:
-    """Indices that have the same adjusted score, and why; empty where there are none.
-
-    Examples
-    --------
-    >>> same_once_corrected(get_index("simpson"))
-    'the same as loevinger; affine in T, 1 where a = min(P, Q)'
-    """
+    """Indices that have the same adjusted score, and why; empty where there are none."""
     others = equivalents(index)
     if not others:
         return ""
@@ -73,13 +61,7 @@ def same_once_corrected(index: Index) -> str:
 
 
 def kind(index: Index) -> str:
-    """Similarity or distance, range, best value, symmetry, in words.
-
-    Examples
-    --------
-    >>> kind(get_index("jaccard"))
-    'similarity, 0 to 1, best 1, symmetric'
-    """
+    """Similarity or distance, range, best value, symmetry, in words."""
     low, high = (_number(bound) for bound in index.range)
     parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
     if index.best is None:

@@ -228,13 +228,7 @@ def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:
 
 
 def whole_number(text: str) -> int | None:
-    """The number that a text writes, if it is a whole one.
-
-    Examples
-    --------
-    >>> whole_number("-1"), whole_number("7.0"), whole_number("007")
-    (-1, 7, None)
-    """
+    """The number that a text writes, if it is a whole one."""
     return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
 
 

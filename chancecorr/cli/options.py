@@ -207,11 +207,6 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names in one text or several, between commas that stand outside parentheses.
 
     `called` is what an error calls them.
-
-    Examples
-    --------
-    >>> index_names(["rand, jaccard", "tversky(0.5,1)"])
-    ['rand', 'jaccard', 'tversky(0.5,1)']
     """
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):

@@ -24,6 +24,9 @@ from chancecorr.tables.crosstab import FoundLabels, cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import Names, encode, names_with_singletons, with_article, with_singletons
 
+DIRECT_CELLS = 65_536
+"""A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Clusterings:
@@ -61,6 +64,22 @@ class Clusterings:
         counts = cross_classify(self.codes[row], self.codes[column])
         return labelled_table(counts, self.labels[row], self.labels[column])
 
+    def pair_sums(self) -> Integers:
+        """``T = sum(n_ij**2)`` of all tables, shape (m, m); on the diagonal sums of squared cluster sizes."""
+        m, most = len(self), max(DIRECT_CELLS, 4 * self.n)
+        sums = np.diag([int(np.dot(sizes, sizes)) for sizes in self.sizes]).astype(np.int64)
+        for row in range(m):
+            own = self.codes[row].astype(np.int64)
+            for column in range(row + 1, m):
+                width = self.sizes[column].size
+                if self.sizes[row].size * width <= most:
+                    cells = np.bincount(own * width + self.codes[column])
+                    T = int(np.dot(cells, cells))
+                else:
+                    T = self.table(row, column).sum_of_squares
+                sums[row, column] = sums[column, row] = T
+        return sums
+
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
         shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")
@@ -75,40 +94,12 @@ def read_clusterings(
     least: int = 1,
     reading: Mapping[str, Any] = READING_DEFAULTS,
 ) -> Clusterings:
-    """Many clusterings of the same objects, as cluster numbers of one length.
+    """Many clusterings of the same objects, `least` or more, as cluster numbers of one length.
 
-    Parameters
-    ----------
-    argument : str
-        Name of the argument that holds the clusterings, for errors.
-    clusterings : dict, list, array-like of shape (m, n), or data frame
-        Names and label vectors; label vectors; one clustering a row; or one clustering a column (pandas,
-        polars, Arrow).
-    reference : (str, label vector), optional
-        One more clustering with its name, that of an argument. It comes first in the result.
-    least : int
-        Least number of clusterings, the reference not counted.
-    reading : mapping
-        ``noise``, ``noise_label``, ``missing`` and ``align`` as in `contingency_table`; those left out have
-        their defaults.
-
-    Returns
-    -------
-    Clusterings
-        With ``missing="drop"`` or ``noise="drop"`` an object that is missing, or noise, in any of the
-        clusterings is left out of all, so that all numbers made of the result are about the same objects.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there are too few clusterings, two have the same name, lengths or pandas indexes differ, labels are
-        missing or unhashable, or no object remains because some are left out.
-
-    Examples
-    --------
-    >>> read = read_clusterings("clusterings", {"a": ["x", "x", "y"], "b": [7, 5, 5]})
-    >>> read.names, read.codes.tolist(), [sizes.tolist() for sizes in read.sizes]
-    (('a', 'b'), [[0, 0, 1], [1, 0, 0]], [[2, 1], [2, 1]])
+    Errors name them by `argument`. `reference` is the name of another argument with its labels, which come
+    first. `reading` has ``noise``, ``noise_label``, ``missing`` and ``align`` as in `contingency_table`; an
+    object that is dropped from one clustering is left out of all, so that all numbers are about the same
+    objects.
     """
     given = {**READING_DEFAULTS, **reading}
     check_reading(**given)

@@ -52,24 +52,6 @@ def expected_by_pairs(
 
     Those of an affine index are rounded once. The others agree with those of six nodes to rounding: to 1e-12
     of the standard deviation of the index, or to a few units in the last place.
-
-    Parameters
-    ----------
-    index : Index
-        One that needs pairs, without totals.
-    sizes : sequence of ndarray of int64
-        Cluster sizes of each clustering, all above zero.
-    rows, columns : ndarray of int64, shape (p,)
-        Places of the two clusterings in `sizes`.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.pair_counting.published import jaccard
-    >>> index = Index(name="jaccard", function=jaccard, needs="pairs")
-    >>> sizes = [np.array([240, 240, 320]), np.array([800])]
-    >>> means, known = expected_by_pairs(index, sizes, np.array([0, 0]), np.array([0, 1]))
-    >>> round(float(means[0]), 14), known.tolist()
-    (0.20422072881803, [True, False])
     """
     n = int(sizes[0].sum()) if len(sizes) else 0
     means, known = np.full(rows.size, math.nan), np.zeros(rows.size, dtype=np.bool_)

@@ -15,13 +15,7 @@ from chancecorr.machine.arrays import Floats
 
 
 def ranks(adjusted: Sequence[float]) -> list[int | None]:
-    """Rank of each adjusted score, 1 for the largest; equal ones share the smaller number, nan have none.
-
-    Examples
-    --------
-    >>> ranks([0.5, 0.7, math.nan, 0.5, 0.1])
-    [2, 1, None, 2, 4]
-    """
+    """Rank of each adjusted score, 1 for the largest; equal ones share the smaller number, nan have none."""
     scores = np.array(adjusted)
     return [None if math.isnan(score) else 1 + int((scores > score).sum()) for score in adjusted]
 

@@ -11,7 +11,6 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.clusterings import Clusterings, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
-from chancecorr.comparison.pair_sums import pair_sums
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
@@ -158,7 +157,7 @@ def _fill_by_pair_sums(
     n, (rows, columns) = read.n, pairs
     if index.affine:  # tried on one pair
         kind_of(index).moments(index, Margins(read.sizes[0], read.sizes[1]), asked.method)
-    sums = pair_sums(read, asked.n_jobs)
+    sums = read.pair_sums()
     squares = np.diagonal(sums)
     found["expected"][:], known = expected_by_pairs(index, read.sizes, rows, columns)
     for start in range(0, rows.size, BLOCK):

@@ -72,12 +72,6 @@ def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, 
     others are put in the order of its totals, those of equal totals by their counts, so that clusterings
     which differ in their labels alone have one table. Sparse tables stay as they are. With each table comes
     to which column each of its columns went.
-
-    Examples
-    --------
-    >>> first, second = ContingencyTable([[2, 0, 1], [0, 3, 1]]), ContingencyTable([[1, 0, 2], [1, 3, 0]])
-    >>> [(table.counts.tolist(), places.tolist()) for table, places in aligned([first, second])]
-    [([[2, 0, 1], [0, 3, 1]], [0, 1, 2]), ([[2, 0, 1], [0, 3, 1]], [2, 1, 0])]
     """
     first_orders: dict[bytes, Integers] = {}
     found = []

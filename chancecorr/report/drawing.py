@@ -87,18 +87,7 @@ def mark_of(score: Score) -> Mark:
 
 
 def forest(scores: IndexScores) -> Forest:
-    """Forest plot of the adjusted scores.
-
-    Examples
-    --------
-    >>> law = Law(values=np.zeros(0), weights=np.zeros(0), mean=0.5, std=0.1)
-    >>> score = Score(candidate="k-means", observed=0.9, expected=0.5, best=1.0, adjusted=0.8, low=0.7,
-    ...               high=0.85, z_score=4.0, p_value="3e-05", p_corrected="3e-05", p_of_difference="",
-    ...               rank=1, among_best=True, law=law)
-    >>> drawn = forest(IndexScores(index="rand", formula="", source="", scores=(score,)))
-    >>> drawn.lines[0].text, drawn.lines[0].mark, [tick.text for tick in drawn.ticks]
-    ('0.800 (0.700 to 0.850)', 'best', ['0', '0.2', '0.4', '0.6', '0.8', '1.0'])
-    """
+    """Forest plot of the adjusted scores."""
     ends = [x for score in scores.scores for x in (score.adjusted, score.low, score.high) if math.isfinite(x)]
     low, high = min([0.0, *ends]), max([0.0, *ends])
     high = 1.0 if 0.5 < high <= 1.0 else high  # 1 is perfect agreement: show it unless all are far from it

@@ -64,23 +64,7 @@ BENJAMINI_HOCHBERG = Reference(
 def contents_of(
     comparison: "Comparison", *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> Contents:
-    """All that a report shows of a comparison.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What `compare` returned.
-    reference : str
-        What the reference is called.
-    seed : int, optional
-        Of the random numbers, to be shown where some were drawn.
-    command : str
-        What was typed, to be shown.
-
-    Returns
-    -------
-    Contents
-    """
+    """All that a report shows of a comparison."""
     names = _names(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = next(iter(tables.values()))
@@ -277,25 +261,13 @@ def _origins(found: Iterable[str | None], n_tables: int) -> str:
 
 
 def _reference(source: str) -> Reference:
-    """The first publication that a source names.
-
-    Examples
-    --------
-    >>> _reference("Rand (1971), doi:10.1080/01621459.1971.10482356; as in Gates (2017)")
-    Reference(text='Rand (1971)', doi='10.1080/01621459.1971.10482356')
-    """
+    """The first publication that a source names."""
     text, _, doi = source.split("; ")[0].partition(", doi:")
     return Reference(text=text, doi=doi)
 
 
 def _in_text(reference: Reference) -> str:
-    """How a text cites it, between parentheses; empty where authors and year cannot be told.
-
-    Examples
-    --------
-    >>> _in_text(HOLM)
-    'Holm, 1979'
-    """
+    """How a text cites it, between parentheses; empty where authors and year cannot be told."""
     found = re.match(r"(.+?) \((\d{4})\)", reference.text)
     return f"{found[1]}, {found[2]}" if found else ""
 

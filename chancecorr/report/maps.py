@@ -106,13 +106,7 @@ def told_apart(difference: Difference) -> bool:
 
 
 def fitted(text: str, room: float) -> str:
-    """The text if it takes no more than so many letters of mean width, else its beginning and its end.
-
-    Examples
-    --------
-    >>> fitted("agglomerative, complete linkage", 16.0)
-    'agglome… linkage'
-    """
+    """The text if it takes no more than so many letters of mean width, else its beginning and its end."""
     text = "".join(letter if letter.isprintable() else "�" for letter in text)
     if _letters(text) <= room:
         return text

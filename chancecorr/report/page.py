@@ -14,23 +14,7 @@ TEMPLATE = "report.html.j2"
 
 
 def page(contents: Contents) -> str:
-    """HTML of a report, whole: it loads nothing, neither from the network nor from other files.
-
-    Parameters
-    ----------
-    contents : Contents
-        What to show.
-
-    Returns
-    -------
-    str
-        The same for the same contents. Names that hold markup are shown as text.
-
-    Raises
-    ------
-    ImportError
-        If Jinja2 is missing.
-    """
+    """HTML of a report, whole: it loads nothing, neither from the network nor from other files."""
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
@@ -62,13 +46,7 @@ def page(contents: Contents) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """So many decimals, with a true minus sign; a dash for nan.
-
-    Examples
-    --------
-    >>> number(-0.25), number(-0.0001), number(math.nan), number(41.27, 1)
-    ('−0.250', '0.000', '–', '41.3')
-    """
+    """So many decimals, with a true minus sign; a dash for nan."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -78,24 +56,12 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as per cent, with decimals only where it has them.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.999)
-    ('95 %', '99.9 %')
-    """
+    """A share as per cent, with decimals only where it has them."""
     return f"{100.0 * share:.6g} %"
 
 
 def counted(count: int, noun: str) -> str:
-    """A count with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "cluster"), counted(1500, "object")
-    ('1 cluster', '1,500 objects')
-    """
+    """A count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
@@ -126,13 +92,7 @@ def described(table: Table) -> str:
 
 
 def spread(sizes: tuple[int, ...]) -> list[str]:
-    """The largest, the median and the least size, as text.
-
-    Examples
-    --------
-    >>> spread((5, 1000, 2, 4))
-    ['1,000', '4.5', '2']
-    """
+    """The largest, the median and the least size, as text."""
     if not sizes:
         return ["–"] * 3
     middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")

@@ -10,10 +10,9 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 import chancecorr as cc
-from chancecorr.comparison import pair_sums as module
+from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
-from chancecorr.comparison.pair_sums import pair_sums
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.quadrature import smooth_moments
 from chancecorr.indices.registry import get_index
@@ -313,26 +312,22 @@ def test_pairs_of_the_same_sizes_share_a_null_distribution(monkeypatch):
 # T of all pairs
 
 
-@pytest.mark.parametrize("by_kernel", [False, True])
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_pair_sums_are_those_of_the_tables(monkeypatch, by_kernel, n_jobs):
-    monkeypatch.setattr(module, "FEW_LABELS", 0 if by_kernel else 10**9)
-    monkeypatch.setattr(module, "DIRECT_CELLS", 100)
+@pytest.mark.parametrize("direct_cells", [100, 65_536])
+def test_pair_sums_are_those_of_the_tables(monkeypatch, direct_cells):
+    monkeypatch.setattr(module, "DIRECT_CELLS", direct_cells)
     rng = np.random.default_rng(0)
     labels = [rng.integers(0, k, 90) for k in (1, 2, 5, 40, 300, 2)]
-    read = read_clusterings("clusterings", labels)
-    sums = pair_sums(read, n_jobs)
+    sums = read_clusterings("clusterings", labels).pair_sums()
     for i in range(6):
         for j in range(6):
             assert sums[i, j] == cc.contingency_table(labels[i], labels[j]).sum_of_squares
 
 
 @pytest.mark.parametrize("n_clusters", [3, 300, 70_000])
-def test_pair_sums_by_kernel_of_codes_of_every_width(monkeypatch, n_clusters):
-    monkeypatch.setattr(module, "FEW_LABELS", 0)
+def test_pair_sums_of_codes_of_every_width(n_clusters):
     labels = [np.arange(80_000) % n_clusters, np.arange(80_000) // 30_000]
-    read = read_clusterings("clusterings", labels)
-    assert pair_sums(read)[0, 1] == cc.contingency_table(*labels).sum_of_squares
+    sums = read_clusterings("clusterings", labels).pair_sums()
+    assert sums[0, 1] == cc.contingency_table(*labels).sum_of_squares
 
 
 def test_the_number_of_workers_changes_nothing():
