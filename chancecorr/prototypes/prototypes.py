@@ -26,9 +26,6 @@ from chancecorr.tables.labels import encode, with_article
 
 Metric = str | Callable[..., Any]
 
-MANY = 1_000_000
-"""Distances beyond which they are gone through by rows only: 8 MB, which leave the cache."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PrototypeMaps:
@@ -172,19 +169,7 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     (array([0, 0, 1]), array([0, 2, 2]))
     """
     distances = _distances(A, B, metric)
-    return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=_first_smallest_of_columns(distances))
-
-
-def _first_smallest_of_columns(distances: Floats) -> Integers:
-    """``distances.argmin(axis=0)`` of finite numbers, row by row where columns lie across memory."""
-    if distances.size <= MANY:
-        return np.asarray(distances.argmin(axis=0))
-    smallest, places = distances[0].copy(), np.zeros(distances.shape[1], dtype=np.int64)
-    for i in range(1, distances.shape[0]):
-        is_smaller = distances[i] < smallest
-        np.copyto(smallest, distances[i], where=is_smaller)
-        places[is_smaller] = i
-    return places
+    return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
 
 
 def centroid_similarity_index(
