@@ -74,12 +74,6 @@ class TestCompare:
             capsys, "species", "--data", "labels.csv"
         )
 
-    def test_standard_input(self, files, capsys, monkeypatch):
-        expected = self.found(capsys, "species", "--data", "labels.csv")
-        with open("labels.csv", "rb") as file:
-            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
-            assert self.found(capsys, "species", "--data", "-") == expected
-
     def test_options_arrive(self, files, capsys):
         options = [
             "--index",
@@ -129,10 +123,6 @@ class TestCompare:
         assert [line.split()[1] for line in lines[2:5]] == [score.candidate for score in ranked]
         assert [line.rstrip().endswith("*") for line in lines[2:5]] == [score.among_best for score in ranked]
         assert lines[5].startswith("low, high: 95 % interval")
-
-    def test_the_seed_is_told_where_tables_are_drawn(self, files, capsys):
-        options = ["--data", "labels.csv", "--method", "monte-carlo", "--n-tables", "50"]
-        assert ", 50 tables, seed 5" in succeed(capsys, "compare", "species", *options, *SEED)
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -189,13 +179,6 @@ class TestPairwise:
         pairs = [(row["reference"], row["candidate"]) for row in rows]
         assert pairs == [(sources[0], sources[1]), (sources[0], sources[2]), (sources[1], sources[2])]
         assert float(rows[2]["adjusted"]) == cc.adjusted_score(COLUMNS["ward"], COLUMNS["dbscan"])
-
-    def test_both_directions_where_they_differ(self, files, capsys):
-        text = succeed(
-            capsys, "pairwise", "kmeans", "ward", "--data", "labels.csv", "--csv", "--index", "purity"
-        )
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert [row["reference"] for row in rows] == ["kmeans", "ward"]
 
     def test_a_matrix_for_people(self, files, capsys):
         lines = succeed(capsys, "pairwise", "--data", "labels.csv").splitlines()

@@ -61,12 +61,6 @@ def test_dictionaries_lists_and_arrays():
         check_tables(read, [A, C, A[::-1]])
 
 
-def test_names_may_have_any_type_in_a_frame():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame(np.array([A, C]).T, columns=pd.MultiIndex.from_tuples([("k", 3), ("k", 1)]))
-    assert read_clusterings("clusterings", frame).names == (("k", 3), ("k", 1))
-
-
 def test_the_reference_comes_first():
     read = read_clusterings("candidates", {"b": B}, reference=("labels_true", A))
     assert read.names == ("labels_true", "b")
@@ -134,11 +128,6 @@ def test_sizes_and_codes_against_counting(n):
         counted = Counter(labels.tolist())
         assert sizes.tolist() == [counted[label] for label in sorted(counted)]
         assert np.array(sorted(counted))[codes].tolist() == labels.tolist()
-
-
-def test_repr_is_short():
-    assert repr(read_clusterings("c", {"a": A, "b": B})) == "<Clusterings of 5 objects: 2 ('a', 'b')>"
-    assert repr(read_clusterings("c", [A] * 9)) == "<Clusterings of 5 objects: 9 (0, 1, 2, 3, ...)>"
 
 
 # what is refused

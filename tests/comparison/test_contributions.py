@@ -246,10 +246,6 @@ class TestObjects:
             assert values[[0, 1, 3, 4]].tolist() == getattr(kept, name).tolist()
         assert (found.value, found.adjusted) == (kept.value, kept.adjusted)
 
-    def test_noise_objects_may_be_clusters_of_their_own(self):
-        found = agreement_by_object([0, 0, -1, -1], [0, 0, 1, 1], noise="singletons")
-        assert found.scores.tolist() == agreement_by_object([0, 0, 2, 3], [0, 0, 1, 1]).scores.tolist()
-
     def test_sparse_tables(self):
         side = np.arange(3000)
         assert scipy.sparse.issparse(cc.contingency_table(side, side // 2 + side % 2).counts)
@@ -321,7 +317,3 @@ class TestShown:
         lines = repr(agreement_by_cluster(np.arange(50) // 2, np.arange(50) // 3)).splitlines()
         assert len(lines) == 1 + 1 + 20 + 1
         assert lines[-1] == "... and 5 more clusters"
-
-    def test_results_are_frozen(self):
-        with pytest.raises(AttributeError):
-            agreement_by_object([0, 1], [0, 1]).value = 1.0

@@ -3,14 +3,12 @@
 import dataclasses
 import math
 import re
-import subprocess
 import sys
-from importlib import resources
 
 import numpy as np
 import pytest
 
-from chancecorr.report.contents import Clustering, Law
+from chancecorr.report.contents import Law
 from chancecorr.report.drawing import forest, law_picture
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
@@ -267,10 +265,6 @@ def test_large_tables_are_abbreviated(large):
     assert "Shown: the 20 largest of 200 rows" in html
 
 
-def test_the_same_contents_give_the_same_page(usual):
-    assert page(usual) == page(usual)
-
-
 def test_the_command_the_seed_and_the_versions_are_there(usual):
     section = read(page(usual)).all("section")[-1]
     assert section.all("pre")[0].text == usual.origin.command
@@ -295,25 +289,7 @@ def test_infinite_and_unknown_laws_leave_a_picture_without_an_outline():
     assert "law not known" in root.all("body")[0].text
 
 
-def test_an_empty_clustering():
-    made = dataclasses.replace(contents(1), candidates=(Clustering(name="none", sizes=()),))
-    assert "none" in read(page(made)).all("body")[0].text
-
-
-def test_templates_come_with_the_package():
-    folder = resources.files("chancecorr.report") / "templates"
-    assert {each.name for each in folder.iterdir()} == {"report.html.j2", "figures.html.j2", "style.css"}
-
-
 def test_without_jinja_the_error_says_what_to_install(usual, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=re.escape("pip install 'chancecorr[report]'")):
         page(usual)
-
-
-def test_jinja_is_loaded_when_a_page_is_made_only():
-    code = "import sys, chancecorr.report.page; print('jinja2' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout == "False\n"
