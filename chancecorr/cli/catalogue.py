@@ -26,9 +26,8 @@ from chancecorr.printing import visible
 @click.argument("pattern", default="")
 @options.family
 @options.equivalents
-@options.wide
 @options.form
-def indices(pattern: str, family: str | None, equivalents: bool, wide: bool, form: str | None) -> None:
+def indices(pattern: str, family: str | None, equivalents: bool, form: str | None) -> None:
     """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
 
     One that is found alone, or named exactly, is shown with all that is known of it. With --equivalents, the
@@ -51,30 +50,27 @@ def indices(pattern: str, family: str | None, equivalents: bool, wide: bool, for
         (entry,) = named or found
         print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
         return
-    fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
-    rows = [[getattr(entry, field) for field in fields] for entry in found]
     if form == "csv":
-        header = [*fields[:4], "lowest", "highest", *fields[5:]]
-        print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
+        header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
+        print_csv(
+            header,
+            (
+                [
+                    each.name,
+                    " ".join(each.aliases),
+                    each.family,
+                    each.formula,
+                    *each.range,
+                    each.best,
+                    each.affine,
+                ]
+                for each in found
+            ),
+        )
         return
+    pairs = [[entry.name, entry.formula] for entry in found]
     caption = f"{len(found)} of {len(entries)} indices"
-    if not wide:
-        pairs = [[entry.name, entry.formula] for entry in found]
-        print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,), paged=True)
-        return
-    texts = (
-        [
-            a,
-            ", ".join(b),
-            c,
-            d,
-            "{:g} to {:g}".format(*e),
-            "–" if f is None else f"{f:g}",
-            "yes" if g else "no",
-        ]
-        for a, b, c, d, e, f, g in rows
-    )
-    print_table(caption, fields, *texts, left=4, folded=(1, 3), paged=True)
+    print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,), paged=True)
 
 
 def _print_classes(found: Sequence[Index], pattern: str, form: str | None) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.request import READING_DEFAULTS
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import (
     ContingencyTable,
     as_table,
@@ -22,7 +22,14 @@ from chancecorr.tables.contingency import (
 )
 from chancecorr.tables.crosstab import FoundLabels, cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
-from chancecorr.tables.labels import Names, encode, names_with_singletons, with_article, with_singletons
+from chancecorr.tables.labels import (
+    EncodedLabels,
+    Names,
+    encode,
+    names_with_singletons,
+    with_article,
+    with_singletons,
+)
 
 DIRECT_CELLS = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
@@ -169,7 +176,8 @@ def _codes_and_labels(
 ) -> tuple[list[npt.NDArray[Any]], list[Callable[[], npt.NDArray[Any]]]]:
     """Cluster numbers of the objects that are kept, and what finds the labels of the clusters."""
     first, labels_of_first = sides[0]
-    read, left_out = [], []
+    read: list[EncodedLabels] = []
+    left_out: list[Booleans] = []
     for called, labels in sides:
         side = encode(called, labels, given["noise_label"])
         if read and side.codes.size != read[0].codes.size:

@@ -92,7 +92,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         list of CandidateScore
             One for each candidate.
         """
-        name = self.index_name(index)
+        name = self._index_name(index)
         scores = [self[candidate][name] for candidate in self]
         return sorted(scores, key=lambda score: len(scores) + 1 if score.rank is None else score.rank)
 
@@ -150,7 +150,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         >>> round(comparison.difference("a", "b").difference, 12)
         0.757575757576
         """
-        name = self.index_name(index)
+        name = self._index_name(index)
         for argument, candidate in (("first", first), ("second", second)):
             if candidate not in self.scores:
                 near = did_you_mean(candidate, [each for each in self if isinstance(each, str)])
@@ -195,24 +195,8 @@ class Comparison(Mapping[Hashable, CandidateScores]):
 
         return pandas.DataFrame(self.to_dict()["scores"])
 
-    def index_name(self, index: str | None) -> str:
-        """Name of an index of the comparison, from the name or an alias, or of the only one.
-
-        Parameters
-        ----------
-        index : str or None
-            Name or alias; None stands for the only index.
-
-        Returns
-        -------
-        str
-            The canonical name.
-
-        Raises
-        ------
-        ValueError
-            If the comparison has no such index, or several and none was named.
-        """
+    def _index_name(self, index: str | None) -> str:
+        """Name of an index of the comparison, from the name or an alias, or of the only one."""
         if index is None and len(self.indices) == 1:
             return self.indices[0]
         try:

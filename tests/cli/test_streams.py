@@ -41,7 +41,7 @@ def test_closed(line, code, said):
 
 @pytest.mark.heavy
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-@pytest.mark.parametrize("line", ["indices --wide", "indices zzzq"])
+@pytest.mark.parametrize("line", ["indices --csv", "indices zzzq"])
 def test_a_reader_of_both_that_has_left(line):
     code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
     assert (code, err) == (0, "1\n")
