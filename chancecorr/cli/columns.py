@@ -29,31 +29,13 @@ Names = Sequence[str | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read; `header`, `na_values`, `separator` and `encoding` are of files of text.
+    """How files are read; the first four fields are of files of text."""
 
-    Attributes
-    ----------
-    header : bool
-        Whether a line of column names comes first; else these are "1", "2", ...
-    na_values : frozenset of str
-        Cells that are missing labels, besides the empty one.
-    separator : str or None
-        Between cells; None: tabs in files called .tsv or .tab, commas in others.
-    encoding : str
-        As Python calls it; the default leaves out a byte order mark.
-    missing : {"raise", "drop"}
-        Whether a missing label is an error, or None.
-    noise : {"keep", "drop", "singletons"} or None
-        As in `chancecorr.contingency_table`.
-    noise_label : str
-        The label of noise, as text.
-    """
-
-    header: bool
-    na_values: frozenset[str]
-    separator: str | None
-    encoding: str
-    missing: Literal["raise", "drop"]
+    header: bool  # whether a line of column names comes first; else these are "1", "2", ...
+    na_values: frozenset[str]  # cells that are missing labels, besides the empty one
+    separator: str | None  # between cells; None: tabs in files called .tsv or .tab, commas in others
+    encoding: str  # as Python calls it
+    missing: Literal["raise", "drop"]  # whether a missing label is an error, or None
     noise: Literal["keep", "drop", "singletons"] | None
     noise_label: str
 

@@ -37,25 +37,14 @@ DIRECT_CELLS = 65_536
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Clusterings:
-    """Clusterings of the same objects.
+    """Clusterings of the same objects; their arrays are read-only."""
 
-    Attributes
-    ----------
-    names : tuple of hashable, length m
-        Names of the clusterings, all different: keys, column names, or places 0, 1, ... in a list.
-    codes : ndarray of uint8, uint16, uint32 or uint64, shape (m, n)
-        Cluster number of each object, 0 to K - 1 for K clusters, in the order of the rows and columns of
-        `contingency_table`; read-only, and of the smallest type that holds all of them.
-    sizes : tuple of ndarray of int64, length m
-        Cluster sizes, each of shape (K,); all are above zero.
-    labels : tuple of callable, length m
-        Find the labels of the clusters, each of shape (K,), as those of `contingency_table`.
-    """
-
-    names: tuple[Hashable, ...]
-    codes: npt.NDArray[Any]
-    sizes: tuple[Integers, ...]
-    labels: tuple[Callable[[], npt.NDArray[Any]], ...]
+    names: tuple[Hashable, ...]  # all different: keys, column names, or places 0, 1, ... in a list
+    codes: npt.NDArray[
+        Any
+    ]  # cluster numbers, shape (m, n), unsigned and of the smallest type that holds them
+    sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
+    labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
 
     def __len__(self) -> int:
         """Number of clusterings m."""

@@ -78,21 +78,17 @@ def compare(
 
     Notes
     -----
-    Two questions are answered. Is a candidate better than chance? That is the p-value: the reference and the
-    candidate as they are, matched at random. Would it be better than another on other objects from the same
-    population? That is the interval of a score, and the test of the difference of two, which are of the
-    objects as a sample, the clusters being given. Scores of two candidates are of the same objects, and their
-    errors go together: a difference is known better than two intervals that overlap suggest.
+    The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
+    random. Intervals, and tests of differences, say whether it would be better than another on other objects
+    of the same population, the clusters being given. Two candidates are compared on the same objects, so that
+    a difference is known better than two intervals that overlap suggest.
 
-    A candidate that cannot be told from the best by such a test, corrected by Holm over the comparisons with
-    the best, is marked. The best was picked from the same data, so that its own score, and what it is ahead
-    by, tend to be too high. In simulations, the candidate that is best in the population, or a given one of
-    several equally good ones, kept its mark about as often as the level says or more; but with many equally
-    good candidates it is not rare that one or another of them loses it.
+    A candidate is marked if such a test, corrected by Holm over the comparisons with the best, does not tell
+    it from the best. The best was picked from the same data, so that its score, and its lead, tend to be too
+    high; with many equally good candidates it is not rare that one or another of them loses its mark.
 
-    Candidates with the same cluster sizes share a null distribution, and those that differ in the names of
-    their clusters alone have equal scores. Apart from the order of columns that this takes, scores are
-    those of `adjust` with the same seed.
+    Scores are those of `adjust` with the same seed, except that columns may be in another order:
+    candidates with the same cluster sizes share a null distribution.
 
     Examples
     --------

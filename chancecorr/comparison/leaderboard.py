@@ -15,27 +15,13 @@ CORRECTED_BY = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A comparison by one index, as it is shown.
-
-    Attributes
-    ----------
-    caption : str
-        The index, and how many candidates and objects were compared.
-    header : list of str
-        Names of the columns.
-    rows : list of list of str
-        One a candidate, the best first.
-    scores : sequence of CandidateScore
-        Those of the rows, in their order.
-    notes : list of str
-        What the columns mean, and why numbers are missing.
-    """
+    """A comparison by one index, as it is shown: rows of texts, the best candidate first."""
 
     caption: str
     header: list[str]
     rows: list[list[str]]
-    scores: Sequence[CandidateScore]
-    notes: list[str]
+    scores: Sequence[CandidateScore]  # those of the rows
+    notes: list[str]  # the meaning of the columns, and why numbers are missing
 
     def as_text(self) -> str:
         """The board in plain text."""

@@ -90,20 +90,17 @@ def pairwise(
 
     Notes
     -----
-    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference. Where both the index and
+    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; if both the index and
     the model are symmetric, entries below the diagonal are those above it. The numbers are the same to the
-    last bit, with two exceptions where both are right to rounding. Without `p_values` and with
-    ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law. And the
-    mean of a pair-counting index that is not affine in ``sum n_ij**2``, such as Jaccard, comes from a shorter
-    quadrature where that is as good: within 1e-12 of the index's standard deviation.
+    last bit, with two exceptions that are both right to rounding: without `p_values` and with
+    ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law; and the
+    mean of a pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature,
+    within 1e-12 of the index's standard deviation.
 
-    Pairs with the same cluster sizes share their null distribution. Pair-counting indices, the margins being
-    fixed, take a table of counts and 0.1 ms or less for each pair of clusterings of many objects, in blocks
-    of pairs, so that memory does not grow beyond the matrices; other indices take what their mean takes.
-
+    Pairs with the same cluster sizes share their null distribution. Pair-counting indices with both margins
+    fixed take 0.1 ms or less, and the counting of a table, for each pair; others take what their mean takes.
     Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan,
-    and `PairwiseScores.remarks` says so. So it is for a single object. No object at all is refused where some
-    were left out.
+    and `PairwiseScores.remarks` says so.
 
     Examples
     --------
