@@ -1,7 +1,4 @@
-"""Pictures of null laws: exact beside sampled, tails against their approximations, means on their way.
-
-They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``.
-"""
+"""Pictures of null distributions: exact and sampled, tails and their approximations, running means."""
 
 import math
 from statistics import NormalDist
@@ -23,8 +20,7 @@ from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, palette
-from chancecorr.printing import p_text
+from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, likely, p_of, palette
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -40,6 +36,7 @@ SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
 UNSEEN = 1e-6
 """Probability on either side of the law that is left beyond the axis of a histogram."""
+
 CONTROLLED_MEANS = 12
 """About so many means with control variates are shown."""
 
@@ -267,13 +264,11 @@ def _shared_edges(exact: NullDistribution, sampled: NullDistribution) -> tuple[F
     (values, weights), seen = _defined(exact), _defined(sampled)[0]
     if not (values.size and seen.size):
         raise ValueError("`exact` and `sampled` must have values that are finite; got none.")
-    below = np.cumsum(weights)
-    likely = (below > UNSEEN) & (below - weights < below[-1] - UNSEEN)
-    likely |= (values >= seen[0]) & (values <= seen[-1])
-    if likely.sum() > 1:
-        edges = edges_between(values[likely], weights[likely])
+    shown = likely(values, weights, UNSEEN) | ((values >= seen[0]) & (values <= seen[-1]))
+    if shown.sum() > 1:
+        edges = edges_between(values[shown], weights[shown])
     else:
-        edges = values[likely].mean() + np.array([-0.5, 0.5])
+        edges = values[shown].mean() + np.array([-0.5, 0.5])
     ends = min(values[0], seen[0], edges[0]), max(values[-1], seen[-1], edges[-1])
     return np.unique([*edges, *ends]), (float(edges[0]), float(edges[-1]))
 
@@ -299,9 +294,7 @@ def _mark_observed(ax: "Axes", score: AdjustedScore, colours: Palette) -> float:
 
     A dotted line leads to it from the last value that was enumerated.
     """
-    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
-    label = f"observed: p {text}" if text.startswith("≤") else f"observed: p = {text}"
-    ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=label)
+    ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=f"observed: {p_of(score)}")
     p = max(score.p_value, FOOT)
     ax.plot([score.observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
     values = score.null.values

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,6 +91,12 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
     return ax
 
 
+def p_of(score: AdjustedScore) -> str:
+    """The p-value of a score, as ``p = 0.01`` or ``p ≤0.01``."""
+    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+    return f"p {text}" if text.startswith("≤") else f"p = {text}"
+
+
 def edges_between(values: Floats, weights: Floats) -> Floats:
     """Edges near equal steps, each halfway between two neighbouring values.
 
@@ -108,9 +116,9 @@ def edges_between(values: Floats, weights: Floats) -> Floats:
     return chosen
 
 
-def likely(values: Floats, weights: Floats) -> Booleans:
-    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
+def likely(values: Floats, weights: Floats, unlikely: float = UNLIKELY) -> Booleans:
+    """Which values lie between the quantiles that leave `unlikely` on either side; always one at least."""
     below = np.cumsum(weights)
-    beyond = UNLIKELY * below[-1]
+    beyond = unlikely * below[-1]
     between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
     return between

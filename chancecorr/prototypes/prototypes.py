@@ -157,16 +157,12 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
 
     Notes
     -----
-    Source: Fränti & Rezaei (2016), S+SSPR, equation 3, doi:10.1007/978-3-319-49055-7_26. Time O(K_A K_B d),
-    for mixtures O(K_A K_B d**3).
+    Source: as for `centroid_index`, equation 3. Time O(K_A K_B d), for mixtures O(K_A K_B d**3).
 
     Examples
     --------
-    >>> maps = map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
-    >>> maps
+    >>> map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
     <PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>
-    >>> maps.map_ab, maps.map_ba
-    (array([0, 0, 1]), array([0, 2, 2]))
     """
     distances = _distances(A, B, metric)
     return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
@@ -206,12 +202,9 @@ def centroid_similarity_index(
     Notes
     -----
     ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, j being the cluster of B to which cluster i of A is
-    mapped. Source: Fränti & Rezaei (2016), S+SSPR, equation 2, doi:10.1007/978-3-319-49055-7_26; the mean of
-    both directions: Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
-
-    Of several clusters mapped to one, each counts, as equation 2 says. The authors' program (``evi.c``,
-    version 0.05) counts only the one that shares most objects, and first puts every object to its nearest
-    centroid: from the same clusters it never gives more.
+    mapped. Source: as for `centroid_index`, equation 2; the mean of both directions is of the paper of 2014.
+    Of several clusters mapped to one, each counts, as equation 2 says; the authors' program (``evi.c``,
+    version 0.05) counts only the one that shares most objects.
 
     Examples
     --------

@@ -209,7 +209,7 @@ def _on_chance(
         authors = _in_text(source)
         measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
     cited += [AMORIM_CARDOSO] if n_tables else []
-    models = _distinct(each.score.null.model for each in scores)
+    models = dict.fromkeys(each.score.null.model for each in scores)
     said = (
         f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
         f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
@@ -247,10 +247,6 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
         " the best."
     )
     return said, [EFRON_STEIN, FAY_FEUER, HOLM]
-
-
-def _distinct(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(words))
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:
