@@ -223,9 +223,6 @@ class TestThisSoftware:
             family, given = name.split(", ")
             assert f"family-names: {family}\n        given-names: {given}\n" in text
 
-    def test_no_identifier_is_invented(self):
-        assert not {"doi", "url", "repository-code", "identifiers"} & self.cff().keys()
-
 
 class TestOnTheCommandLine:
     def test_text(self, capsys):

@@ -642,27 +642,6 @@ def test_every_index_of_the_catalogue_is_adjusted(capsys):
     assert "f_beta(0.5)" in member
 
 
-@pytest.mark.parametrize("columns", [60, 80, 200])
-@pytest.mark.parametrize("command", ["adjust", "indices"])
-@pytest.mark.usefixtures("files")
-def test_no_cell_is_cut_on_a_terminal(capsys, monkeypatch, columns, command):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setenv("COLUMNS", str(columns))
-    arguments = ["true.csv", "pred.csv"] if command == "adjust" else []
-    text = succeed(capsys, command, *arguments)
-    assert "…" not in text
-    for name in PUBLISHED_INDICES:
-        assert name in text
-    if command == "adjust" and columns >= 80:
-        assert max(map(len, text.splitlines())) <= columns
-
-
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["adjust", "-h"], ["null", "-h"], ["indices", "-h"]])
-def test_help(capsys, arguments):
-    assert "Usage: chancecorr" in succeed(capsys, *arguments)
-
-
 # How it fails
 
 FILES = ["adjust", "true.csv", "pred.csv"]

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 import pickle
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -402,29 +401,7 @@ def adjusted(labels_true, labels_pred):
     return cc.adjust(labels_true, labels_pred, method="analytic").adjusted
 
 
-class Cells(HTMLParser):
-    """Texts of the cells of tables, and the names of all tags."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.texts, self.tags = [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-
-    def handle_data(self, data):
-        self.texts.append(data)
-
-
 class TestResult:
-    def test_is_a_mapping(self, comparison):
-        assert list(comparison) == list(comparison.candidates) == list(CANDIDATES)
-        assert list(comparison["good"]) == list(comparison.indices) == INDICES
-        assert len(comparison) == len(comparison["good"]) == 4
-        assert "good" in comparison
-        assert "czekanowski" not in comparison["good"]
-
     def test_frame_has_a_row_for_each_candidate_and_index(self, comparison):
         frame = comparison.to_frame()
         assert len(frame) == 16
@@ -465,9 +442,9 @@ class TestResult:
         assert repr(pickle.loads(pickle.dumps(comparison))) == repr(comparison)
 
     def test_html_has_the_same_cells_and_draws_the_intervals(self, comparison):
-        parsed = Cells(comparison._repr_html_())
-        assert parsed.tags.count("svg") == 16
-        assert {"good", "adjusted", "p corrected"} <= set(parsed.texts)
+        text = comparison._repr_html_()
+        assert text.count("<svg") == 16
+        assert all(f">{name}</" in text for name in ("good", "adjusted", "p corrected"))
 
     def test_html_escapes_names(self):
         text = cc.compare(REFERENCE, {"<b>": REFERENCE}, method="analytic")._repr_html_()

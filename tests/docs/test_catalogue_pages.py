@@ -147,16 +147,6 @@ class TestThePages:
         (mean,) = re.findall(r'aria-label="[^"]*n = 30: mean ([\d.]+),', text)
         assert float(mean) == pytest.approx(law.mean, abs=5 * law.standard_error + 5e-4)
 
-    def test_a_second_time_nothing_is_written(self, reference, cache, monkeypatch):
-        monkeypatch.setattr(catalogue_pages, "pictures", lambda index: pytest.fail("drawn again"))
-        assert catalogue_pages.write_pages(reference, cache) == 0
-
-    def test_a_page_without_an_index_is_removed(self, reference, cache):
-        left = reference / "indices" / "gone.md"
-        left.write_text("# gone\n", encoding="utf-8")
-        assert catalogue_pages.write_pages(reference, cache) == 1
-        assert not left.exists()
-
 
 @pytest.mark.heavy
 class TestTheTable:
