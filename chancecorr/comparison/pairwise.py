@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.clusterings import Clusterings, read_clusterings
@@ -170,19 +171,11 @@ def _fill_by_pair_sums(
     alone = (squares == n) | (squares == n * n)
     constant = alone[rows] | alone[columns]
     i, j = rows[known], columns[known]
+    numbers: list[npt.NDArray[Any]] = [found[name][known] for name in ("observed", "best", "expected")]
+    numbers += [constant[known], sums[i, j], squares[i], squares[j]]
     found["adjusted"][known] = [
-        set_against(index, *numbers, adjusted_pair_sum(index, *sums_of_pair, n, asked))
-        for numbers, sums_of_pair in zip(
-            zip(
-                found["observed"][known].tolist(),
-                found["best"][known].tolist(),
-                found["expected"][known].tolist(),
-                constant[known].tolist(),
-                strict=True,
-            ),
-            zip(sums[i, j].tolist(), squares[i].tolist(), squares[j].tolist(), strict=True),
-            strict=True,
-        )
+        set_against(index, observed, best, mean, flat, adjusted_pair_sum(index, T, A, B, n, asked))
+        for observed, best, mean, flat, T, A, B in zip(*(each.tolist() for each in numbers), strict=True)
     ]
     return known
 
