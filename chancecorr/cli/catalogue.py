@@ -8,9 +8,9 @@ import click
 
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
+from chancecorr.catalogue.details import details, what_is_exact
 from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.needs import needs
-from chancecorr.catalogue.page import details, what_is_exact
 from chancecorr.cli import options
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.indices.registry import Index

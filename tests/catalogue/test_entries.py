@@ -6,11 +6,12 @@ import math
 import re
 from pathlib import Path
 
+import catalogue_markdown
 import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import page as catalogue
+from chancecorr.catalogue.details import what_is_exact
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.formulas import of_pairs
 from tests.indices.twins import TWINS
@@ -180,7 +181,7 @@ class TestAWrongEntryIsFound:
 
 class TestThePage:
     def test_is_that_of_the_registry(self):
-        assert PAGE.read_text(encoding="utf-8") == catalogue.page(), "run `make catalogue`"
+        assert PAGE.read_text(encoding="utf-8") == catalogue_markdown.page(), "run `make catalogue`"
 
     def test_the_readme_counts_the_same(self):
         assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
@@ -188,8 +189,8 @@ class TestThePage:
     def test_page_and_count_are_written(self, tmp_path):
         readme = tmp_path / "README.md"
         readme.write_text("# Title – a dash\nIt lists 7 indices: 7 of them.\n", encoding="utf-8")
-        catalogue.write(tmp_path)
-        assert (tmp_path / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue.page()
+        catalogue_markdown.write(tmp_path)
+        assert (tmp_path / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue_markdown.page()
         expected = f"# Title – a dash\nIt lists {len(NAMES)} indices: 7 of them.\n"
         assert readme.read_text(encoding="utf-8") == expected
 
@@ -199,7 +200,7 @@ def test_what_is_exact_is_what_the_methods_give():
     margins = cc.Margins([40, 30, 30], [50, 25, 25])
     for name in NAMES:
         entry = cc.get_index(name)
-        promise = catalogue.what_is_exact(entry)
+        promise = what_is_exact(entry)
         if promise.startswith(("mean, variance", "mean and variance", "mean, variance, skewness")):
             if "where smooth" in promise:
                 continue
