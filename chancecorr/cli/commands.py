@@ -45,7 +45,7 @@ ON_THE_COMMAND_LINE = {
 
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
-"""What an error calls one of many clusterings; on the command line it goes by its name alone."""
+"""How an error names one of many clusterings; the command line has its name alone."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -85,13 +85,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _fail("Not enough memory.", 1)
     except ArgumentError as error:
-        said = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
-        return _fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
+        text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
+        return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
-        if "embedded null" in str(error):  # of Python itself, which does not say where
-            return _fail("Names of files and encodings must hold no NUL character.", 2)
         return _fail(str(error), 2)
 
 

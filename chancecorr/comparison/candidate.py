@@ -1,4 +1,4 @@
-"""What one candidate reaches by an index, beside the others."""
+"""The score of one candidate by an index, and its place among the others."""
 
 import math
 from collections.abc import Hashable
@@ -13,7 +13,7 @@ from chancecorr.printing import p_text, rounded
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CandidateScore:
-    """What one candidate reaches by one index, and where that puts it among the others.
+    """Score of one candidate by one index, and its place among the others.
 
     Attributes
     ----------

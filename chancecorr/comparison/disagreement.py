@@ -138,28 +138,19 @@ def disagreements(
     Notes
     -----
     A column is a *part* of a row if it holds `least_share` of the row's objects or more, and a row is a part
-    of a column likewise. A row of `labels_true` is
+    of a column likewise. A cluster with two parts or more is ``"split"`` (a row) or ``"merged"`` (a column),
+    one without any ``"scattered"`` or ``"mixed"``; it costs the pairs of its objects that are apart in the
+    other clustering. With one part,
 
-    - ``"split"`` if it has two parts or more, and ``"scattered"`` if it has none; this costs the pairs of its
-      objects that are apart in `labels_pred`;
-    - ``"found"`` if it has one part, of which it is the one part; whole if they have the same objects. This
-      costs the pairs of its objects that are apart, and those of the column's objects that are apart in
-      `labels_true`;
-    - ``"swallowed"`` if it has one part, but is no part of that; this costs the pairs of its objects there
-      with all others there.
+    - a row is ``"found"`` if it is the one part of that; it costs the pairs that are together in one of the
+      two and apart in the other;
+    - a row is ``"swallowed"`` if it is no part of that; it costs the pairs of its objects there with all
+      others there;
+    - a column is a ``"fragment"`` if it is no part of that; it costs the pairs of that row's objects in it
+      with those elsewhere.
 
-    A column of `labels_pred` is
-
-    - ``"merged"`` if it has two parts or more, and ``"mixed"`` if it has none; this costs the pairs of its
-      objects that are apart in `labels_true`;
-    - a ``"fragment"`` if it has one part, but is no part of that; this costs the pairs of that row's objects
-      in it with those elsewhere.
-
-    What remains has one part, which is found, split or merged, and is spoken of there. The same pairs may be
-    in the cost of a row and of a column: costs are for putting in order, and not for adding up.
-
-    The threshold is a share, so that the size of a cluster does not matter; up to 0.5, a cluster that is cut
-    in two halves is split.
+    Any other cluster is named where its part is. The same pairs may be in the cost of a row and of a column:
+    costs are for putting in order, and not for adding up.
 
     Examples
     --------

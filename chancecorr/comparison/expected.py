@@ -58,7 +58,7 @@ def expected_by_pairs(
             A, B = squares[rows[block]], squares[columns[block]]
             means[block] = values_of_varying_pairs(index, _counts_at_mean(A, B, n), (A, B), n)
             known[block] = True
-    # T is constant beside a clustering of one cluster, or of one object in each
+    # T is constant with a clustering of one cluster, or of one object in each
     varies = (squares > n) & (squares < n * n)
     for nodes in () if index.affine else NODES:
         left = np.flatnonzero(~known & varies[rows] & varies[columns])

@@ -167,7 +167,7 @@ def _fill_by_pair_sums(
     else:
         own = values_of_varying_sums(index, squares, squares, squares, n)
         found["best"][:] = (own[rows] + own[columns]) / 2
-    # T is constant beside a clustering of one cluster, or of one object in each
+    # T is constant with a clustering of one cluster, or of one object in each
     alone = (squares == n) | (squares == n * n)
     constant = alone[rows] | alone[columns]
     i, j = rows[known], columns[known]

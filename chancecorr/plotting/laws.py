@@ -38,7 +38,7 @@ UNSEEN = 1e-6
 """Probability on either side of the law that is left beyond the axis of a histogram."""
 
 CONTROLLED_MEANS = 12
-"""About so many means with control variates are shown."""
+"""Means with control variates that are shown, about."""
 
 FIRST_MEAN = 10
 """Tables from which a running mean is shown; with fewer, its band says nothing."""

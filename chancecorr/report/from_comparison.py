@@ -192,8 +192,8 @@ def _method(
 ) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
     """Paragraphs that a paper may take over, and what they cite."""
     paragraphs, cited = [], []
-    for said, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
-        paragraphs += [said] if said else []
+    for text, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
+        paragraphs += [text] if text else []
         cited += sources
     paragraphs[-1] += f" Computed with chancecorr {version('chancecorr')}."
     return tuple(paragraphs), tuple(dict.fromkeys(cited))
@@ -210,7 +210,7 @@ def _on_chance(
         measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
     cited += [AMORIM_CARDOSO] if n_tables else []
     models = dict.fromkeys(each.score.null.model for each in scores)
-    said = (
+    text = (
         f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
         f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
@@ -220,33 +220,33 @@ def _on_chance(
     )
     tails = _origins((each.score.p_value_from for each in scores), n_tables)
     if tails:
-        said += f" P-values against chance were found {tails}"
+        text += f" P-values against chance were found {tails}"
         if comparison.correction and len(comparison) > 1:
             by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
             cited.append(by)
-            said += f" and corrected over the candidates ({_in_text(by)})"
-        said += "."
-    return said, cited
+            text += f" and corrected over the candidates ({_in_text(by)})"
+        text += "."
+    return text, cited
 
 
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     if comparison.without_one is None:
         return "", []
-    said = (
+    text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
         " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981),"
         " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance. They"
         " take the objects for a sample and the clusterings as given."
     )
     if len(comparison) == 1:
-        return said, [EFRON_STEIN, FAY_FEUER]
-    said += (
+        return text, [EFRON_STEIN, FAY_FEUER]
+    text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
         " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
         f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
         " the best."
     )
-    return said, [EFRON_STEIN, FAY_FEUER, HOLM]
+    return text, [EFRON_STEIN, FAY_FEUER, HOLM]
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:
@@ -263,7 +263,7 @@ def _reference(source: str) -> Reference:
 
 
 def _in_text(reference: Reference) -> str:
-    """How a text cites it, between parentheses; empty where authors and year cannot be told."""
+    """How a text cites it, between parentheses; empty where it has no authors and year."""
     found = re.match(r"(.+?) \((\d{4})\)", reference.text)
     return f"{found[1]}, {found[2]}" if found else ""
 

@@ -82,10 +82,10 @@ def difference_map(scores: IndexScores) -> Map | None:
     names, left = ranked[:MOST_CANDIDATES], len(ranked)
     found: dict[tuple[str, str], tuple[float, Mark]] = {}
     for each in scores.differences:
-        told = told_apart(each)
+        apart = told_apart(each)
         for pair, sign in (((each.first, each.second), 1.0), ((each.second, each.first), -1.0)):
             number = sign * each.difference
-            found[pair] = number, ("best" if number > 0 else "other") if told else "level"
+            found[pair] = number, ("best" if number > 0 else "other") if apart else "level"
     if not any((one, other) in found for one in names for other in names):
         return None
     largest = max((abs(number) for number, _ in found.values() if math.isfinite(number)), default=0.0) or 1.0
@@ -106,7 +106,7 @@ def told_apart(difference: Difference) -> bool:
 
 
 def fitted(text: str, room: float) -> str:
-    """The text if it takes no more than so many letters of mean width, else its beginning and its end."""
+    """The text if it fits into `room` letters of mean width, else its beginning and its end."""
     text = "".join(letter if letter.isprintable() else "�" for letter in text)
     if _letters(text) <= room:
         return text
