@@ -36,7 +36,15 @@ INDICES = ("rand", "jaccard", "mutual_information")
 
 @functools.cache
 def contents(
-    n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=NAMES, rows=SPECIES, method="auto"
+    n_candidates=15,
+    indices=INDICES,
+    n=150,
+    clusters=3,
+    seed=1,
+    names=NAMES,
+    rows=SPECIES,
+    method="auto",
+    interval="jackknife",
 ):
     """A report on candidates that move more and more objects of a reference elsewhere."""
     rng = np.random.default_rng(seed)
@@ -50,7 +58,12 @@ def contents(
         labels[moved] = rng.integers(0, clusters + k % 4, moved.sum())
         found[name] = labels * (name != "all in one")
     comparison = cc.compare(
-        np.array(row_names, dtype=object)[truth], found, index=indices, rng=seed, method=method
+        np.array(row_names, dtype=object)[truth],
+        found,
+        index=indices,
+        rng=seed,
+        method=method,
+        interval=interval,
     )
     made = contents_of(
         comparison,
@@ -98,19 +111,7 @@ def undefined():
 
 def without_intervals():
     """A report on a comparison that was made without intervals."""
-    made = contents(4)
-    indices = tuple(
-        dataclasses.replace(
-            each,
-            differences=(),
-            scores=tuple(
-                dataclasses.replace(score, low=math.nan, high=math.nan, among_best=None, p_of_difference="")
-                for score in each.scores
-            ),
-        )
-        for each in made.indices
-    )
-    return dataclasses.replace(made, indices=indices)
+    return contents(4, interval=None)
 
 
 def hostile(name):
