@@ -87,6 +87,10 @@ else:
                 return found
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+    def __dir__() -> list[str]:
+        """Names that a shell completes, those that are imported later among them."""
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "PUBLISHED_INDICES",
