@@ -160,13 +160,17 @@ def _score_text(score: Score) -> str:
     if not math.isfinite(score.adjusted):
         return "no score"
     if not (math.isfinite(score.low) and math.isfinite(score.high)):
-        return _signed(score.adjusted)
-    return f"{_signed(score.adjusted)} ({_signed(score.low)} to {_signed(score.high)})"
+        return number(score.adjusted)
+    return f"{number(score.adjusted)} ({number(score.low)} to {number(score.high)})"
 
 
-def _signed(number: float) -> str:
-    """Three decimals, a true minus sign, and none on a rounded 0."""
-    text = f"{number:.3f}"
+def number(value: float, digits: int = 3) -> str:
+    """So many decimals, with a true minus sign; a dash for nan."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0.0 else "−∞"
+    text = f"{value:.{digits}f}"
     return text.replace("-", "" if float(text) == 0.0 else "−")
 
 

@@ -1,13 +1,12 @@
 """The page: contents put into a template."""
 
-import math
 import statistics
 from importlib import resources
 from typing import Any
 
 from chancecorr.comparison.leaderboard import is_outside
 from chancecorr.report.contents import Contents, Difference, IndexScores, Table
-from chancecorr.report.drawing import forest, law_picture, mark_of
+from chancecorr.report.drawing import forest, law_picture, mark_of, number
 from chancecorr.report.maps import count_map, difference_map, told_apart
 
 TEMPLATE = "report.html.j2"
@@ -43,16 +42,6 @@ def page(contents: Contents) -> str:
     scores = [score for each in contents.indices for score in each.scores]
     has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
     return environment.get_template(TEMPLATE).render(contents=contents, has_outside=has_outside)
-
-
-def number(value: float, digits: int = 3) -> str:
-    """So many decimals, with a true minus sign; a dash for nan."""
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0.0 else "−∞"
-    text = f"{value:.{digits}f}"
-    return text.replace("-", "" if float(text) == 0.0 else "−")
 
 
 def percent(share: float) -> str:
