@@ -44,7 +44,7 @@ DIST_WITH := build hatchling
 # What workers are lost under besides; its tests are skipped where it has no wheel.
 CHAOS_WITH := ray
 
-.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench errata catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -91,9 +91,9 @@ pytest: .venv/test.stamp
 test-browser: .venv/browser.stamp
 	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
 
-# The same of the site, once it is built: every page; without a browser its links, and how its pages are made.
+# The site, once it is built: a page of each kind; without a browser its links, and how its pages are made.
 test-site: docs .venv/browser.stamp
-	$(PYTEST) $(SITE_TESTS)
+	$(PYTEST) -m "not long" $(SITE_TESTS)
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
 docs: .venv/docs.stamp
@@ -108,7 +108,7 @@ dist: .venv/dist.stamp
 test-dist: dist .venv/test.stamp
 	$(BIN)/python -m pytest -m dist tests/packaging
 
-# What takes far longer than the rest.
+# What takes far longer than the rest; pages of the site are looked at if it is built and there is a browser.
 long: .venv/test.stamp
 	$(PYTEST) -m long
 
@@ -121,10 +121,6 @@ lowest: .venv-lowest/stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
-
-# The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
-reliability: dist .venv/chaos.stamp
-	$(BIN)/python -m experiments.reliability.run --long --chaos --dist
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full

@@ -44,8 +44,9 @@ from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
 from chancecorr.plotting import plot_comparison as _plots  # noqa: F401  results get their method `plot`
-from chancecorr.tables.chunked import contingency_table_from
-from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, contingency_table
+from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts
+from chancecorr.tables.reading import contingency_table
+from chancecorr.tables.streaming import contingency_table_from
 
 if TYPE_CHECKING:
     from chancecorr.catalogue.checks import IndexCheckError, check_index

@@ -11,15 +11,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.request import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
-from chancecorr.tables.contingency import (
-    ContingencyTable,
-    as_table,
-    check_indexes,
-    check_reading,
-    contingency_table,
-    labelled_table,
-    masks_left_out,
-)
+from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
 from chancecorr.tables.crosstab import FoundLabels, cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (
@@ -30,6 +22,7 @@ from chancecorr.tables.labels import (
     with_article,
     with_singletons,
 )
+from chancecorr.tables.reading import check_indexes, check_reading, contingency_table, masks_left_out
 
 DIRECT_CELLS = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""

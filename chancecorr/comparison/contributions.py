@@ -15,8 +15,8 @@ from chancecorr.display import text_rows
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
-from chancecorr.tables.contingency import read_labels
 from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.reading import read_labels
 
 if TYPE_CHECKING:
     import pandas

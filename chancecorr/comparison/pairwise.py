@@ -17,6 +17,7 @@ from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.question import Question
 from chancecorr.correction.request import (
     MANY_DEFAULTS,
     READING_DEFAULTS,
@@ -194,7 +195,7 @@ def _fill_one_by_one(
     sizes = [each.tobytes() for each in read.sizes]
     for place in left.tolist():
         groups.setdefault((sizes[rows[place]], sizes[columns[place]]), []).append(place)
-    quiet, done = dataclasses.replace(asked, progress=False).one_of(len(groups)), 0
+    quiet, done = dataclasses.replace(asked, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
     with progress_over("pairs", left.size, asked.progress) as show:
         for places in groups.values():
@@ -214,8 +215,9 @@ def _with_p_values(
     null = None
     for table in tables:
         if null is None:
-            null = null_distributions(table.margins, (index,), asked)[index.name]
-        score = score_against(index, table, null, asked, 1)
+            question = Question(index=index, margins=table.margins, asked=asked)
+            null = null_distributions((question,))[index.name]
+        score = score_against(question, table, null, 1)
         notes |= dict.fromkeys(score.notes)
         yield {name: getattr(score, name) for name in FIELDS}
 
@@ -228,7 +230,8 @@ def _without_p_values(
     for table in tables:
         if margins is None:
             margins = table.margins
-            mean, best = expected_value(margins, index, asked), best_value(index, margins, asked.best)
+            mean = expected_value(Question(index=index, margins=margins, asked=asked))
+            best = best_value(index, margins, asked.best)
             low, high = pair_sum_range(margins)
         observed = kind_of(index).value(index, table)
         exactly = adjusted_pair_sum(index, table.sum_of_squares, *margins.squares, table.n, asked)

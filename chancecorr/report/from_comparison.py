@@ -171,7 +171,7 @@ def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str
 
 def table_of(name: str, table: ContingencyTable) -> Table:
     """The part of a contingency table that a page shows."""
-    part = excerpt(table)
+    part = excerpt(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
         tuple(visible(str(label)) for label in labels) for labels in (part.row_labels, part.column_labels)
     )

@@ -1,13 +1,12 @@
 """A contingency table as HTML, for notebooks: counts, shaded by how much two clusters have in common."""
 
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy.typing as npt
 
 from chancecorr import display
 from chancecorr.display import RIGHT, cell, shade
 from chancecorr.tables.excerpt import excerpt, percent, shortened
-
-if TYPE_CHECKING:
-    from chancecorr.tables.contingency import ContingencyTable
 
 STRONGEST = 0.6
 """Opacity of the shade of two clusters that are the same."""
@@ -19,9 +18,9 @@ EDGE = "white-space:nowrap;font-weight:bold;"
 TOTAL = RIGHT + "opacity:0.75;"
 
 
-def table_html(table: "ContingencyTable") -> str:
+def table_html(counts: Any, row_labels: npt.NDArray[Any], column_labels: npt.NDArray[Any]) -> str:
     """Heat map of a table, or of its largest clusters, with totals."""
-    part = excerpt(table)
+    part, n = excerpt(counts, row_labels, column_labels), int(counts.sum())
     rows = [
         [
             cell("", EDGE, tag="th"),
@@ -42,7 +41,7 @@ def table_html(table: "ContingencyTable") -> str:
             style = shade(STRONGEST * overlap) if count else "opacity:0.7;"
             cells.append(cell(f"{count:,}", RIGHT + style, title=title))
         rows.append([*cells, cell(f"{part.row_totals[i]:,}", TOTAL)])
-    totals = [*part.column_totals.tolist(), table.n]
+    totals = [*part.column_totals.tolist(), n]
     rows.append(
         [
             cell("total", EDGE + "text-align:left;", tag="th"),
@@ -50,7 +49,7 @@ def table_html(table: "ContingencyTable") -> str:
         ]
     )
     caption = (
-        f"{table.shape[0]:,} × {table.shape[1]:,} clusters of {table.n:,} objects. Shade: objects in both"
+        f"{counts.shape[0]:,} × {counts.shape[1]:,} clusters of {n:,} objects. Shade: objects in both"
         " clusters, as a share of those in either."
     )
     drawn = display.table_of_cells(rows, "border-collapse:collapse")

@@ -147,6 +147,8 @@ class TestWhatPasses:
         for _ in range(2):
             cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
         assert tried == [(2, 3)]
+        cc.score_table([[1, 2], [3, 4]], index)
+        assert tried == [(2, 3), (2, 2)]
 
     def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
         def wanting(table, row_totals, column_totals):
