@@ -24,7 +24,7 @@ extensions = [
     "repository_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx-mathjax-offline",
+    "mathjax_in_parallel",
     "sphinx_copybutton",
     "sphinx_design",
     "study_pages",
