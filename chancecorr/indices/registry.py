@@ -130,7 +130,7 @@ def unregister_index(name: str) -> None:
 def get_index(name: str | Index) -> Index:
     """Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
 
-    A name may end in "index", "score" or "coefficient", and in "similarity" or "distance" if the index is one.
+    A name may end in "index", "score" or "coefficient"; in "similarity" or "distance" if the index is one.
 
     Parameters
     ----------
