@@ -15,6 +15,10 @@ SMALL_PART = 0.1
 """Share of a small budget that each of the shorter steps may take at most."""
 
 
+class TooCostlyError(ArgumentValueError):
+    """An exact answer takes more than its budget; a caller that has another way catches this alone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """What a call may cost.

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
 from chancecorr.correction.affordable import (
     Plan,
     check_room,
@@ -172,7 +173,7 @@ def _known_means(margins: Margins, indices: tuple[Index, ...], asked: Request) -
     for index in indices:
         try:
             mean = kind_of(index).mean_under(index, margins, asked.model)
-        except ValueError:  # too large for the exact recursions
+        except TooCostlyError:
             if asked.method.needs_moments:
                 raise
             mean = None

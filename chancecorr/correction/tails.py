@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.budget import DEFAULT_SECONDS, Budget, as_budget
+from chancecorr.budget import DEFAULT_SECONDS, Budget, TooCostlyError, as_budget
 from chancecorr.correction.curves import (
     PEARSON_ERRORS,
     bears_out,
@@ -478,7 +478,7 @@ def _enumerated(
     if required or forecast_pair_sum_law(table.margins).seconds <= budget:
         try:
             law = shared_pair_sum_law(table.margins, seconds=seconds)
-        except ValueError as error:
+        except TooCostlyError as error:
             refusal = error
     found = None if law is None else _off_law(law, table, index, observed, alternative, side)
     if found is not None and found.relative_error <= GOOD:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.pruning import Map
@@ -180,7 +181,7 @@ def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | No
     """`table_law` of the margins last asked for, which several indices go through; None beyond the limit."""
     try:
         tables, probabilities = table_law(margins, limit)
-    except ValueError:
+    except TooCostlyError:
         return None
     tables.flags.writeable = probabilities.flags.writeable = False
     return tables, probabilities

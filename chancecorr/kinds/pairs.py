@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.attained import holds_every_value
 from chancecorr.exact.laws.closed import LEAST
@@ -16,7 +17,7 @@ from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.infinite import left_out, moments_where_infinite, undefined_mean_under
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
-from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
@@ -95,7 +96,7 @@ class Pairs:
             return None
         try:
             found = smooth_moments(index, margins)
-        except ValueError:
+        except NotSmoothError:
             infinite = moments_where_infinite(index, margins)
             if infinite is not None:
                 return Known(infinite, 0.0)
@@ -163,7 +164,7 @@ def _law_of_pair_sum(margins: Margins, method: Method, run: Map) -> PairSumLaw |
     if forecast_pair_sum_law(margins).seconds <= method.law_seconds:
         try:
             return shared_pair_sum_law(margins, run, method.law_seconds)
-        except ValueError:  # the forecast was too low
+        except TooCostlyError:  # the forecast was too low
             pass
     found = sparse_law(margins)
     return None if found is None else found.law

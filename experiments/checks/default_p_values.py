@@ -165,10 +165,10 @@ def minimum_of_convex(f: Callable[[int], int], low: int, high: int) -> int:
 def between_bonferroni(table: cc.ContingencyTable) -> tuple[float, float] | None:
     """P(a' >= a), and half the distance of two of Bonferroni's sums; None unless that is below 10 %."""
     moments, a = binomial_moments(table.margins), table.pair_counts.a
-    terms = [(-1) ** (r - a) * math.comb(r - 1, a - 1) * moments[r] for r in range(max(a, 1), len(moments))]
-    sums = [float(x) for x in itertools.accumulate(terms)]
     if a == 0:
         return 1.0, 0.0
+    terms = [(-1) ** (r - a) * math.comb(r - 1, a - 1) * moments[r] for r in range(a, len(moments))]
+    sums = [float(x) for x in itertools.accumulate(terms)]
     if len(sums) < 2 or abs(sums[-1] - sums[-2]) > 0.1 * abs(sums[-1]):
         return None
     return (sums[-1] + sums[-2]) / 2.0, abs(sums[-1] - sums[-2]) / 2.0 + 1e-14 * max(map(abs, sums))

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.bounds import packed_squares, spread_pairs
 from chancecorr.exact.laws.kernels.dynamic_programming import (
     count_states,
@@ -158,9 +158,9 @@ def steps_per_column(rows: int) -> int:
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 
-def over_budget(found: str) -> ArgumentValueError:
+def over_budget(found: str) -> TooCostlyError:
     """Refusal, with what is possible instead."""
-    return ArgumentValueError(
+    return TooCostlyError(
         "margins",
         f"must have a law of T within the budget; got {found}. Use method='analytic' or 'monte-carlo'.",
     )

@@ -16,6 +16,7 @@ from typing import Literal, SupportsIndex, TypeAlias
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
@@ -234,14 +235,14 @@ def _workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, F
     return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
 
 
-def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> ArgumentValueError:
+def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> TooCostlyError:
     """Refusal by the limit that was asked for, or by the memory."""
     if most == limit:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
     else:
         rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, which fill {MOST_NUMBERS} numbers"
         instead = "Sample."
-    return ArgumentValueError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
+    return TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
 
 
 def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:

@@ -3,6 +3,7 @@
 import functools
 from dataclasses import dataclass, field, replace
 
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.enumeration import PairSumLaw, pair_sum_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.machine.locks import Lock
@@ -25,7 +26,7 @@ def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_
 
     Raises
     ------
-    ValueError
+    TooCostlyError
         If the law takes more; see `pair_sum_law`.
     """
     place = place_of_law(margins)
@@ -35,7 +36,7 @@ def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_
         if place.law is None:
             try:
                 law = pair_sum_law(margins, lost_mass=LOST_MASS, budget=seconds, run=run)
-            except ValueError as refusal:
+            except TooCostlyError as refusal:
                 place.refusal, place.too_few_seconds = refusal, seconds
                 raise
             if law.method == "enumeration":
@@ -50,7 +51,7 @@ class PlaceOfLaw:
 
     lock: Lock = field(default_factory=Lock)
     law: PairSumLaw | None = None
-    refusal: ValueError | None = None
+    refusal: TooCostlyError | None = None
     too_few_seconds: float = 0.0
 
 

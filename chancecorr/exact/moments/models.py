@@ -9,7 +9,7 @@ index is linear in the pair counts, or its `link` one line for all cluster sizes
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
 from chancecorr.exact.moments.additive import expected_in_cells
 from chancecorr.indices.evaluation import link_totals, values_of_varying_pairs
 from chancecorr.indices.registry import Index
@@ -111,7 +111,7 @@ def _require_few_objects(margins: Margins, model: Model) -> None:
     for side, totals in ((model.rows, margins.row_totals), (model.columns, margins.column_totals)):
         most = side.most_objects(totals)
         if most is not None and margins.n > most:
-            raise ArgumentValueError(
+            raise TooCostlyError(
                 "margins",
                 f"must hold at most {most} objects for exact expectations under the model {model.name!r};"
                 f" got {margins.n}. Sample instead.",

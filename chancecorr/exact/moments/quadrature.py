@@ -98,14 +98,18 @@ class SmoothMoments:
     relative_error_of_variance: float
 
 
+class NotSmoothError(ValueError):
+    """Quadrature does not serve this index on these margins."""
+
+
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
 
     The result comes from a rule with ``nodes + 1``, its error from the index at these and elsewhere. All are
     nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
     Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
-    mean. An index that is not smooth raises ValueError, see `obstacle_to_quadrature`; its function also sees
-    pair counts that are not whole.
+    mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function also
+    sees pair counts that are not whole.
 
     The errors are bounds from the moments of T and from the index at all values that T may take, or at some
     500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
@@ -121,14 +125,14 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     obstacle = _obstacle(index, margins, rules)
     if obstacle is not None:
-        raise ValueError(
+        raise NotSmoothError(
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
     at_nodes, at_between = _counts_at_nodes(margins, nodes)
     values = _values_at(index, at_nodes, margins)
     if scale_of(values) > 1.0:
-        raise ValueError(
+        raise NotSmoothError(
             "`index` must have values whose fourth powers are finite floats for quadrature; index"
             f" {index.name!r} has {float(np.abs(values).max()):.3g}. Use sampling or the exact law of T."
         )
@@ -320,11 +324,11 @@ def _moments(values: Floats, rule: PairSumRule) -> Moments:
 
 
 def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
-    """Values where a, b, c, d need not be whole; ValueError where the function of the index raises."""
+    """Values where a, b, c, d need not be whole; NotSmoothError if the function of the index raises."""
     try:
         return values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)
     except Exception as error:
-        raise ValueError(
+        raise NotSmoothError(
             f"`index` must have values on these margins for quadrature; index {index.name!r} raised"
             f" {type(error).__name__}: {error}"
         ) from error
