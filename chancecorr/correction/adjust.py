@@ -76,13 +76,12 @@ def adjust(
         Rand, and plain sums over cells, such as the mutual information; all else is sampled. Where a model
         takes something from the observed data, such as the number of clusters, a score of 0 need not mean
         agreement by chance, nor 1 the best agreement that there can be.
-    best : float, "mean" or "exact", optional
+    best : float or "mean", optional
         What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
         where that goes by the cluster sizes, the mean of the values of each clustering against itself.
         ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
-        unequal cluster sizes no table has this T, and the formula may leave the index's range there.
-        ``"exact"``: at the largest T that these margins allow, which is hard to find for large tables;
-        refused above a limit of work, and where a smaller T is better. Both are for indices that need pairs.
+        unequal cluster sizes no table has this T, and the formula may leave the index's range there; for
+        indices that need pairs.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values the p-value counts as extreme; left out, those of as much agreement or more.
     tail : {"estimate", "bound"}
