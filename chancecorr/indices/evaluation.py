@@ -39,15 +39,7 @@ def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
 
 
 def values_of_varying_sums(index: Index, T: Integers, A: Integers, B: Integers, n: int) -> Floats:
-    """Values of a ``"pairs"`` index on tables of n objects with margins of their own, from their T, A and B.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.registry import get_index
-    >>> sums = np.array([6, 12]), np.array([12, 20]), np.array([12, 18])
-    >>> values_of_varying_sums(get_index("rand"), *sums, 6)
-    array([0.6       , 0.53333333])
-    """
+    """Values of a ``"pairs"`` index on tables of n objects with margins of their own, from their T, A and B."""
     return _values_of_sums(index, (T, A, B), n, ())
 
 

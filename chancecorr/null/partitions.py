@@ -53,14 +53,6 @@ def model_pair_sums(
     ``T = sum n_ij**2``, ``A = sum row_i**2`` and ``B = sum column_j**2`` of the tables that
     `sample_model_tables` yields, at a fraction of its cost. From `margins`, the reference in the rows, a
     model takes the number of objects, the numbers of non-empty clusters, and the sizes that it holds fixed.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("one-sided-fixed-k")
-    >>> T, A, B = model_pair_sums(Margins([4, 2], [2, 2, 2]), model, np.uint64(1), 0, 1000)
-    >>> set(A.tolist()), sorted(set(B.tolist()))
-    ({20}, [12, 14, 18])
     """
     out = np.empty((3, n_tables), dtype=np.int64)
     step = _tables_at_a_time(margins, model)
@@ -79,13 +71,6 @@ def sample_model_tables(
 
     Table t depends on the seed and on t alone. Rows and columns that the model draws are non-empty and their
     sizes in random order; those that it holds fixed are as in `margins`.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> tables = sample_model_tables(Margins([4, 2], [2, 2, 2]), get_model("fixed-k"), 2, np.uint64(1))
-    >>> [table.shape for table in tables]
-    [(2, 3), (2, 3)]
     """
     for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
         yield _laid_out(margins.n, sizes, work, met, seed, t)
@@ -94,16 +79,7 @@ def sample_model_tables(
 def model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[ContingencyTable]:
-    """The tables of `sample_model_tables`, those of many cells and few objects sparse: never laid out.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("all-partitions")
-    >>> for table in model_tables(Margins([20_000], [20_000]), model, 1, np.uint64(1)):
-    ...     print(type(table.counts).__name__, table.n)
-    csr_array 20000
-    """
+    """The tables of `sample_model_tables`, those of many cells and few objects sparse: never laid out."""
     for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
         rows, columns = sizes
         cells = rows.size * columns.size
@@ -160,16 +136,7 @@ def _laid_out(
 def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
-    """Totals of the tables that `sample_model_tables` yields, in the same order, at a fraction of its cost.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("one-sided-fixed-k")
-    >>> drawn = sample_model_margins(Margins([4, 2], [2, 2, 2]), model, 2, np.uint64(1))
-    >>> [each.row_totals.tolist() for each in drawn]
-    [[4, 2], [4, 2]]
-    """
+    """Totals of the tables that `sample_model_tables` yields, in the same order, at a fraction of its cost."""
     step = _tables_at_a_time(margins, model)
     for start in range(0, n_tables, step):
         count = min(step, n_tables - start)

@@ -95,17 +95,7 @@ class TableSampler:
 def plan_sampler(
     margins: Margins, method: Literal["auto", "conditional", "shuffle"] = "auto"
 ) -> TableSampler:
-    """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine.
-
-    Examples
-    --------
-    >>> plan_sampler(Margins([240, 240, 320], [240, 240, 320])).method
-    'conditional'
-    >>> plan_sampler(Margins([10] * 100, [10] * 100)).method
-    'shuffle'
-    >>> plan_sampler(Margins([2] * 50 + [5000] * 5, [3000, 7000, 15_100])).method
-    'mixed'
-    """
+    """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine."""
     rows, columns = margins.row_totals, margins.column_totals
     transposed = bool(is_transposed(rows, columns))
     if transposed:

@@ -32,15 +32,6 @@ def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
     """Values that T can take, ascending, and their probabilities; None where no closed form applies.
 
     The probabilities are right to about 1e-12 of each, down to the least float64.
-
-    Examples
-    --------
-    >>> T, p = closed_pair_sums(Margins([3, 2], [3, 2]))
-    >>> T, p.round(12)
-    (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
-    >>> T, p = closed_pair_sums(Margins([2, 2, 1], [2, 2, 1]))
-    >>> T, (15 * p).round(12)  # of 15 ways to choose two pairs, 10 have none of the given ones, 4 have one
-    (array([5, 7, 9]), array([10.,  4.,  1.]))
     """
     if not has_closed_form(margins):
         return None

@@ -105,13 +105,6 @@ def forecast_pair_sum_law(
 
     `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
     one, and dynamic programming where that takes less than 0.1 s.
-
-    Examples
-    --------
-    >>> forecast_pair_sum_law(Margins([240, 240, 320], [240, 240, 320])).method
-    'enumeration'
-    >>> forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method
-    'dynamic-programming'
     """
     margins = _checked(margins, lost_mass, method)
     if method == "auto" and has_closed_form(margins):
@@ -188,12 +181,6 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     more than `limit` raise ValueError, as do more than fill `MOST_NUMBERS`. The count ends at once where
     ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
     least as many tables.
-
-    Examples
-    --------
-    >>> tables, probabilities = table_law(Margins([1, 2], [1, 2]), limit=10)
-    >>> tables.tolist(), probabilities.round(12).tolist()
-    ([[[0, 1], [1, 1]], [[1, 0], [0, 2]]], [0.666666666667, 0.333333333333])
     """
     margins = as_margins(margins)
     limit = as_count("limit", limit)

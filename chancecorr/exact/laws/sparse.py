@@ -121,15 +121,7 @@ class SparseLaw:
 
 
 def sparse_law(margins: Margins) -> SparseLaw | None:
-    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5.
-
-    Examples
-    --------
-    >>> law = sparse_law(Margins([2] * 50, [2] * 50))  # two random perfect matchings
-    >>> p, error = law.tail(100 + 2 * 3, "greater")
-    >>> round(p, 6), error < 1e-6  # by inclusion and exclusion
-    (0.014779, True)
-    """
+    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
     return _sparse_law(margins) if 0.0 < _mean(margins) <= MOST_MEAN else None
 
 
@@ -154,13 +146,7 @@ def _mean(margins: Margins) -> float:
 
 
 def binomial_moments(margins: Margins, order: int = ORDER) -> list[Fraction]:
-    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``.
-
-    Examples
-    --------
-    >>> [str(x) for x in binomial_moments(Margins([2, 2], [2, 2]), 2)]  # a is 2 in 1 of 3 cases, else 0
-    ['1', '2/3', '1/3']
-    """
+    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
     found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
     for r in range(1, order + 1):

@@ -26,16 +26,6 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
 
     All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
     nan. An index that is registered as affine and is not raises ValueError.
-
-    Examples
-    --------
-    >>> from chancecorr.tables.pair_sum import pair_sum_moments
-    >>> from chancecorr.indices.pair_counting.published import rand
-    >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
-    >>> margins = Margins([3, 2], [4, 1])
-    >>> found = affine_moments(index, margins, pair_sum_moments(margins))
-    >>> round(found.mean, 12), round(found.variance, 12)
-    (0.48, 0.0096)
     """
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = map(Fraction, pair_sum_range(margins))

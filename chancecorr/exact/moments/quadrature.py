@@ -113,14 +113,6 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     The errors are bounds from the moments of T and from the index at all values that T may take, or at some
     500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.pair_counting.published import jaccard
-    >>> index = Index(name="jaccard", function=jaccard, needs="pairs")
-    >>> found = smooth_moments(index, Margins([240, 240, 320], [240, 240, 320]))
-    >>> round(found.moments.mean, 14), found.error < 1e-14
-    (0.20422072881803, True)
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     obstacle = _obstacle(index, margins, rules)
@@ -171,12 +163,6 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     in fractions, since it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of the
     symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
     eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
-
-    Examples
-    --------
-    >>> rule = pair_sum_rules(Margins([3, 2], [3, 2]), 5).coarse
-    >>> rule.exact, [int(T) for T in rule.pair_sums], rule.weights.round(12).tolist()
-    (True, [7, 9, 13], [0.6, 0.3, 0.1])
     """
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]

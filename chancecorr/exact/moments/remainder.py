@@ -124,11 +124,6 @@ def places_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
     """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,).
 
     The latter lie between the former, one in each space, but for rounding.
-
-    Examples
-    --------
-    >>> places_between(np.array([0.0, 1.0, 2.0]), np.array([0.5, 2.0])).tolist()
-    [0.5, 1.9999999850988388]
     """
     least = LEAST_DISTANCE * np.diff(nodes)
     return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)

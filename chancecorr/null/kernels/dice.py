@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arrays import Whole, Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.streams import Stream, next_word
+from chancecorr.null.kernels.streams import Stream, next_word, step
 
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
@@ -36,23 +36,15 @@ _U = np.uint64
 _LOW_32 = _U(0xFFFFFFFF)
 _ONE = _U(1)
 _2_TO_32 = _U(1) << _U(32)
-_17, _19, _23, _32, _41, _45 = _U(17), _U(19), _U(23), _U(32), _U(41), _U(45)
+_32 = _U(32)
 
 
 @kernel
 def next_words(n: int, words: Words) -> None:
-    """The next word of each of n streams: xoshiro256++, as in `streams`."""
+    """The next word of each of n streams."""
     for b in range(n):
         s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
-        total = s0 + s3
-        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
+        words[WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
         words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
 
 
