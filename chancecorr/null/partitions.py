@@ -136,7 +136,7 @@ def _laid_out(
 def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
-    """Totals of the tables that `sample_model_tables` yields, in the same order, at a fraction of its cost."""
+    """Totals of the tables that `sample_model_tables` yields, at a fraction of its cost."""
     step = _tables_at_a_time(margins, model)
     for start in range(0, n_tables, step):
         count = min(step, n_tables - start)

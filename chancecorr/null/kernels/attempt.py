@@ -65,7 +65,7 @@ def propose(
     n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
     height_bits: Integers, hat: Floats, factorials: Log2Factorials,
 ) -> None:  # fmt: skip
-    """Proposals below the hat, and their verdicts; those of narrow laws are garbage that `invert` overwrites."""
+    """Proposals below the hat, and their verdicts; `invert` overwrites those of narrow laws."""
     for b in range(n):
         record = _U(np.uint32(counts[RECORDS + b])) * _U(RECORD)
         floats[EDGE + b] = hat[record + _U(LEFT)]
