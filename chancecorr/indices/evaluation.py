@@ -39,7 +39,7 @@ def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
 
 
 def values_of_varying_sums(index: Index, T: Integers, A: Integers, B: Integers, n: int) -> Floats:
-    """Values of a ``"pairs"`` index on tables of n objects with margins of their own, from their T, A and B."""
+    """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
     return _values_of_sums(index, (T, A, B), n, ())
 
 

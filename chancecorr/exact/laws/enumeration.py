@@ -19,9 +19,10 @@ from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
-from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
+from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
 Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]

@@ -16,11 +16,11 @@ from chancecorr.exact.laws.kernels.enumeration import (
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
     add_pair_counts,
-    split_log_factorials,
 )
 from chancecorr.exact.laws.symmetry import equal_ones_last, log_share_in_order, order_of_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_background
+from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

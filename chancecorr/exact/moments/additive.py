@@ -133,7 +133,7 @@ def is_additive(index: Index, margins: Margins) -> bool:
 
 
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
-    """Mean of phi in the cell of a row and a column with these totals, of n objects; shape (rows, columns)."""
+    """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
     run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
     return means

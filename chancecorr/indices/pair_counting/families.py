@@ -36,7 +36,7 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
 )
 def tversky(alpha: float, beta: float) -> Index:
-    """Ratio model of Tversky: `alpha` weighs pairs of the reference only, `beta` those of the candidate only."""
+    """Ratio model of Tversky: `alpha` and `beta` weigh pairs of one clustering only."""
     alpha = checked("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
     beta = checked("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
     if alpha == beta == 0.0:

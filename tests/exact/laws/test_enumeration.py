@@ -14,7 +14,7 @@ from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
 from chancecorr.exact.laws.dynamic_programming import deal_columns
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
-from chancecorr.exact.laws.kernels.enumeration import split_log_factorials
+from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests import naive

@@ -25,7 +25,13 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers, Whole
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hypergeometric import LogFactorials, log_binomial, log_weight
+from chancecorr.null.kernels.hypergeometric import (
+    LogFactorials,
+    high_end,
+    log_binomial,
+    log_weight,
+    low_end,
+)
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 
@@ -123,8 +129,7 @@ def move_four_cells(
     good = x + table[k, j]
     draws = x + table[i, q]
     population = draws + table[k, j] + table[k, q]
-    low = max(0, draws - (population - good))
-    high = min(good, draws)
+    low, high = low_end(population, good, draws), high_end(good, draws)
     if low == high:
         return value, stream
     d, stream = draw_change(x, low, high, population, good, draws, look_ups, stream)
