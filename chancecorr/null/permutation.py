@@ -49,25 +49,14 @@ NANOSECONDS_SHARED = 320.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableSampler:
-    """How tables of given margins are drawn: a plan, without workspace or random state.
+    """How tables of given margins are drawn: a plan, without workspace or random state."""
 
-    Attributes
-    ----------
-    margins : Margins
-        Totals as the caller gave them.
-    method : {"conditional", "shuffle", "mixed"}
-        Cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
-        the cells between large ones from their laws.
-    order : Order
-        Totals in the order of work, and which of them are small.
-    nanoseconds : float
-        Forecast of the time for one table, where many are drawn.
-    """
-
-    margins: Margins
+    margins: Margins  # totals as the caller gave them
+    # cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
+    # the cells between large ones from their laws
     method: Method
-    order: Order
-    nanoseconds: float
+    order: Order  # totals in the order of work, and which of them are small
+    nanoseconds: float  # forecast of the time for one table, where many are drawn
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -46,31 +46,16 @@ by one number of pairs only, and before the first there is only one."""
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """How the law would be found.
+    """How the law would be found."""
 
-    Attributes
-    ----------
-    totals : ndarray of int64
-        Of the rows, descending.
-    columns : ndarray of int64
-        Totals in the order in which they are dealt, ascending.
-    counts : ndarray of float64
-        Numbers of states, by which the states are numbered: see the module of the kernels.
-    lows, highs : ndarray of int64
-        Bounds of the pairs in the first j columns, j = 0, ..., Q.
-    states : ndarray of int64
-        Number of states after j columns.
-    work : float
-        Forecast of the time, in units of one addition.
-    """
-
-    totals: Integers
-    columns: Integers
-    counts: Floats
+    totals: Integers  # of the rows, descending
+    columns: Integers  # totals in the order in which they are dealt, ascending
+    counts: Floats  # numbers of states, by which the states are numbered: see the module of the kernels
+    # bounds of the pairs in the first j columns, j = 0, ..., Q
     lows: Integers
     highs: Integers
-    states: Integers
-    work: float
+    states: Integers  # number of states after j columns
+    work: float  # forecast of the time, in units of one addition
 
 
 def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:

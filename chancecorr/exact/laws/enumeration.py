@@ -76,25 +76,13 @@ class PairSumLaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LawPlan:
-    """How the law would be found, and what it would cost.
+    """How the law would be found, and what it would cost."""
 
-    Attributes
-    ----------
-    method : {"closed-form", "listing", "dynamic-programming", "enumeration"}
-        The one to take.
-    work : float
-        Elementary steps: additions, or tables; inf when it cannot be done at all.
-    seconds : float
-        On one thread, by constants measured once.
-    cells, columns : CellPlan, ColumnPlan or None
-        Plan of an enumeration; of dynamic programming, if that is taken.
-    """
-
-    method: Method
-    work: float
-    seconds: float
-    cells: CellPlan | None = None
-    columns: ColumnPlan | None = None
+    method: Method  # the one to take
+    work: float  # elementary steps: additions, or tables; inf when it cannot be done at all
+    seconds: float  # on one thread, by constants measured once
+    cells: CellPlan | None = None  # for an enumeration
+    columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
 def forecast_pair_sum_law(

@@ -72,30 +72,14 @@ CIRCLES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SparseLaw:
-    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants.
+    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants."""
 
-    Attributes
-    ----------
-    n : int
-        Number of objects; ``T = n + 2 a``.
-    c : ndarray of float64, shape (ORDER,)
-        Factorial cumulants of a over r!, r = 1, 2, ...
-    growth : float
-        Estimated ratio of those that are cut off.
-    probabilities : ndarray of float64, shape (k,)
-        Of a = 0, 1, ...
-    rounding : ndarray of float64, shape (k,)
-        Bounds of their errors from rounding.
-    error : float
-        Estimated bound of the error of every tail probability.
-    """
-
-    n: int
-    c: Floats
-    growth: float
-    probabilities: Floats
-    rounding: Floats
-    error: float
+    n: int  # number of objects; ``T = n + 2 a``
+    c: Floats  # shape (ORDER,): factorial cumulants of a over r!, r = 1, 2, ...
+    growth: float  # estimated ratio of those that are cut off
+    probabilities: Floats  # shape (k,): of a = 0, 1, ...
+    rounding: Floats  # shape (k,): bounds of their errors from rounding
+    error: float  # estimated bound of the error of every tail probability
 
     @property
     def law(self) -> PairSumLaw:

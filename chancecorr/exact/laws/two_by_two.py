@@ -27,24 +27,14 @@ TERMS_AT_ONCE = 1024
 
 
 class FreeCell(NamedTuple):
-    """The first cell of the two clusters of each side that hold objects, x in the head of this module.
+    """The first cell of the two clusters of each side that hold objects, x in the head of this module."""
 
-    Attributes
-    ----------
-    n, r, c : int
-        Number of objects, and totals of its row and its column.
-    rows, columns : tuple of int
-        Places of the two clusters on each side.
-    shape : tuple of int
-        Numbers of rows and of columns, empty ones included.
-    """
-
-    n: int
-    r: int
-    c: int
-    rows: tuple[int, int]
+    n: int  # number of objects
+    r: int  # total of its row
+    c: int  # total of its column
+    rows: tuple[int, int]  # places of the two clusters that hold objects
     columns: tuple[int, int]
-    shape: tuple[int, int]
+    shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
 
     @property
     def low(self) -> int:

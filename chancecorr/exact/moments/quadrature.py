@@ -31,24 +31,12 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumRule:
-    """Gauss quadrature rule of the law of T: ``E f(T)`` is near ``sum(weights * f(centre + offsets))``.
+    """Gauss quadrature rule of the law of T: ``E f(T)`` is near ``sum(weights * f(centre + offsets))``."""
 
-    Attributes
-    ----------
-    centre : Fraction
-        ``E T``.
-    offsets : ndarray of float64, shape (k,)
-        Nodes less `centre`, ascending.
-    weights : ndarray of float64, shape (k,)
-        Positive, with sum 1.
-    exact : bool
-        Whether T takes no other values than the nodes, with the weights as probabilities.
-    """
-
-    centre: Fraction
-    offsets: Floats
-    weights: Floats
-    exact: bool
+    centre: Fraction  # ``E T``
+    offsets: Floats  # shape (k,): nodes less `centre`, ascending
+    weights: Floats  # shape (k,): positive, with sum 1
+    exact: bool  # whether T takes no other values than the nodes, with the weights as probabilities
 
     @property
     def pair_sums(self) -> list[Fraction]:
@@ -61,40 +49,21 @@ class PairSumRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumRules:
-    """What quadrature needs to know of the law of T.
+    """What quadrature needs to know of the law of T."""
 
-    Attributes
-    ----------
-    coarse, fine : PairSumRule
-        Rules with as many nodes as asked for, and with one more.
-    window : (Fraction, Fraction)
-        Bounds between which T lies with probability above ``1 - 1e-14``.
-    remainder : Remainder or None
-        What bounds the error of `fine`; None where `coarse` is exact.
-    """
-
-    coarse: PairSumRule
-    fine: PairSumRule
-    window: tuple[Fraction, Fraction]
-    remainder: Remainder | None
+    coarse: PairSumRule  # with as many nodes as asked for
+    fine: PairSumRule  # with one more
+    window: tuple[Fraction, Fraction]  # bounds between which T lies with probability above ``1 - 1e-14``
+    remainder: Remainder | None  # what bounds the error of `fine`; None where `coarse` is exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothMoments:
-    """Moments of an index by quadrature, and how far off they may be.
+    """Moments of an index by quadrature, and how far off they may be."""
 
-    Attributes
-    ----------
-    moments : Moments
-        In the index's units.
-    error : float
-        Bound of the absolute error of the mean, as far as a grid can tell, and its rounding.
-    relative_error_of_variance : float
-        The same for the variance, relative to it; infinite where the values at all nodes round to the same.
-    """
-
-    moments: Moments
-    error: float
+    moments: Moments  # in the index's units
+    error: float  # bound of the absolute error of the mean, as far as a grid can tell, and its rounding
+    # bound for the variance, relative to it; infinite if the values at all nodes round to one float
     relative_error_of_variance: float
 
 

@@ -49,37 +49,23 @@ wider."""
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remainder:
-    """What bounds the remainder of quadrature for every index.
+    """What bounds the remainder of quadrature for every index."""
 
-    Attributes
-    ----------
-    between : ndarray of float64, shape (k - 1,)
-        Places between the nodes of the rule where indices are asked as well, as distances from the mean of T.
-    pair_sums : ndarray of int64, shape (m,)
-        Values of T where indices are compared with their polynomials, ascending.
-    every : bool
-        Whether these are all within the bounds of T, of the parity that T has.
-    interpolation : ndarray of float64, shape (m, 2 k - 1)
-        What takes the values at the nodes, those of the rule first, to the polynomial at `pair_sums`.
-    most : ndarray of float64, shape (m,)
-        Upper bounds ``lambda`` of the probabilities there.
-    spaces : tuple of (ndarray of bool, float)
-        Which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have.
-    above, below : ndarray of bool, shape (m,)
-        Which lie beyond all nodes.
-    outermost : (float, float)
-        Weights of the largest and the smallest node.
-    """
-
+    # shape (k - 1,): places between the nodes of the rule where indices are asked as well, as distances
+    # from the mean of T
     between: Floats
+    # shape (m,): values of T where indices are compared with their polynomials, ascending
     pair_sums: Integers
-    every: bool
+    every: bool  # whether these are all within the bounds of T, of the parity that T has
+    # shape (m, 2 k - 1): what takes the values at the nodes, those of the rule first, to the polynomial at
+    # `pair_sums`
     interpolation: Floats
-    most: Floats
+    most: Floats  # shape (m,): upper bounds ``lambda`` of the probabilities there
+    # which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have
     spaces: tuple[tuple[Booleans, float], ...]
-    above: Booleans
+    above: Booleans  # shape (m,): which lie beyond all nodes
     below: Booleans
-    outermost: tuple[float, float]
+    outermost: tuple[float, float]  # weights of the largest and the smallest node
 
     def bound(self, at_nodes: Floats, at_pair_sums: Floats) -> float:
         """Bound of ``abs(E f - Q f)``, what rounding makes of f aside.
