@@ -1,29 +1,24 @@
 """Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
 
-This is entity resolution, deduplication, or any two clusterings into thousands of small clusters: few pairs
-are together in both by chance, and simulated tables say nothing of the tail. With the margins fixed, T = n
-+ 2 a, so that the law of a is that of every index of pair counts.
-
-a is a sum of rare, weakly dependent indicators, one for each pair of the reference. Its probability
-generating function is ::
+This is entity resolution, deduplication, or any two clusterings into thousands of small clusters. With the
+margins fixed, T = n + 2 a. a is a sum of rare, weakly dependent indicators, one for each pair of the
+reference, with ::
 
     G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
 
-and all c_r but the first are 0 for a Poisson law. The factorial moments follow in fractions from the exact
-moments of T, the c_r from them by the recursion of a logarithm. Cut after c_R, G is the exponential of a
-polynomial ``sum_j d_j z**j``, and the probabilities follow from ``k p_k = sum_j j d_j p_(k-j)``: a signed
-compound Poisson law, as in Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
+The c_r follow in fractions from the exact moments of T. Cut after c_R, G is the exponential of a polynomial
+``sum_j d_j z**j``, and ``k p_k = sum_j j d_j p_(k-j)``: a signed compound Poisson law, as in Kornya (1983),
+Transactions of the Society of Actuaries 35, 823-858.
 
-Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r`` be the terms that are cut
-off. By Cauchy's formula, with s > 1 for an upper and s < 1 for a lower tail ::
+Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r``. By Cauchy's formula, with s >
+1 for an upper and s < 1 for a lower tail ::
 
     abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
 
-and the same with ``s**-k`` for P(a <= k); on the circle s = 1 it bounds the error of every tail at once.
-Any s will do, so the smallest of some is taken. delta is not known: it is estimated by a geometric series
-that goes on from the last term with the largest ratio of the last terms. Where that ratio is 1 or more, the
-cut generating function must be negligible itself; if it is not, the error is infinite, and the law is not
-used.
+and with ``s**-k`` for P(a <= k); the smallest of some s is taken, and s = 1 bounds the error of every tail.
+delta is estimated by a geometric series that goes on from the last term with the largest ratio of the last
+terms. If that ratio is 1 or more, the cut generating function must be negligible; else the error is infinite,
+and the law not used.
 """
 
 import functools

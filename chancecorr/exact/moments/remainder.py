@@ -1,27 +1,20 @@
 """How far Gauss quadrature of the law of T can be off, by the moments of T and by the index itself.
 
-Let p be the polynomial that agrees with the index f at the k nodes of the rule and at one more place between
-each two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ::
+Let p be the polynomial that agrees with the index f at the k nodes of the rule and at a place between each
+two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ``E f - Q f = E (f - p)``,
+wherever the places between are. Good ones are near the nodes of the rule with one node less, at a distance
+from the nodes (`places_between`): a polynomial through two values close by is made of their rounding.
 
-    E f - Q f = E (f - p)
-
-This holds wherever the places between are. The nodes of the rule with one node less are good ones, for p is
-then near f where T often is. But where T has few values of much probability, far apart, as with one huge
-cluster beside a few objects, both rules have nodes at these values, and to float64 the same. A polynomial
-through two values at one place is not defined, and through two values close by it is made of their rounding.
-So a place between keeps a distance from the nodes, see `places_between`.
-
-Where f and p differ is known, since both can be evaluated. How much probability lies there is bounded by the
-same moments: with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
+Both f and p can be evaluated. How much probability lies where they differ is bounded by the same moments:
+with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
 
 - no value x has a probability above ``lambda(x)``;
-- no tail beyond x has, where x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
+- no tail beyond x has, if x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
 - no space between two neighbouring nodes has more than their two weights together.
 
 These are the inequalities of Chebyshev, Markov and Stieltjes: Akhiezer (1965), "The Classical Moment
 Problem", section 2.5; Szegő (1975), "Orthogonal Polynomials", section 3.41. The change from one rule to the
-next does not tell as much: two rules may agree by accident, and both miss what an index does on a rare table
-far out.
+next tells less: two rules may agree by accident, and both miss an index on a rare table far out.
 """
 
 import itertools
