@@ -55,10 +55,7 @@ def spread_pairs(totals: Integers, parts: int) -> Integers:
 
 
 def largest_sum_of_squares(rows: Sequence[int], columns: Sequence[int]) -> int:
-    """Upper bound of T, for totals in ascending order: each row, or each column, packed as if it were alone.
-
-    Plain Python, since the search for the largest T asks this many times of a handful of totals.
-    """
+    """Upper bound of T, for totals in ascending order: each row, or each column, packed as if alone."""
     return min(sum(packed_squares(rows, columns[::-1])), sum(packed_squares(columns, rows[::-1])))
 
 

@@ -64,7 +64,7 @@ class TableSampler:
         return self.margins.row_totals.size, self.margins.column_totals.size
 
     def forecast(self, together: int) -> float:
-        """Nanoseconds of one table where so many are drawn at a time: side by side, if there are enough."""
+        """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
         order = self.order
         draws = max(order.rows.size - order.small_rows - 1, 0)
         draws *= max(order.columns.size - order.small_columns - 1, 0)

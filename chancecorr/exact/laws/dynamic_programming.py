@@ -33,7 +33,7 @@ LARGEST_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
-"""Time of one column of one state, beside its additions, in additions; of each row beyond some; these."""
+"""Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
 
 WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a column is dealt."""
@@ -139,7 +139,7 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
 
 
 def steps_per_column(rows: int) -> int:
-    """Time of one column of one state of so many rows, beside its additions, in additions."""
+    """Time of one column of one state of so many rows, without its additions, in additions."""
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 

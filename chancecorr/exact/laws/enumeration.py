@@ -4,8 +4,8 @@ Closed forms where there are some, and a list of all tables where these are few 
 with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise two methods, chosen by a
 forecast of their time: dynamic programming over columns (n to about 100, or many equal totals), and a
 depth-first enumeration of the free cells that leaves out improbable tables (few free cells, n to a few
-thousand). Both count their steps and stop where these exceed the budget, since a forecast for skewed margins
-can be far too low.
+thousand). Both count their steps and stop where these exceed the budget, because a forecast for skewed
+margins can be far too low.
 """
 
 import functools
@@ -27,7 +27,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
 Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]
 
-# Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
+# Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
@@ -57,8 +57,9 @@ class PairSumLaw:
     probabilities : ndarray of float64, shape (v,)
         Of these values, above 0.
     lost_mass : float
-        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, the least told from 0.
-        No probability of a set of values is wrong by more than this, and a relative 1e-12 of rounding.
+        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, so that a tail is never
+        exactly 0. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
+        rounding.
     method : {"closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"}
         The first three lose nothing; for the last see `chancecorr.exact.laws.sparse`.
     """

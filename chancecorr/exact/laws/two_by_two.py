@@ -1,4 +1,4 @@
-"""Two clusters against two: one free cell tells the whole table, and its law is hypergeometric.
+"""Two clusters against two: one free cell determines the whole table, and its law is hypergeometric.
 
 With row totals r and n - r and column totals c and n - c, the table is ::
 
@@ -79,7 +79,7 @@ def tables_with(cell: FreeCell, x: Integers) -> Integers:
 def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
     """Values of x, ascending, their probabilities, and a bound of the probability of all others.
 
-    All that float64 tells from 0, if they are at most `limit`; else the middle ones, without which at most
+    All above the least float64, if they are at most `limit`; else the middle ones, without which at most
     `LOST_MASS` is lost.
     """
     x, p = hypergeometric_law(cell.n, cell.r, cell.c)

@@ -85,7 +85,7 @@ def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
     """Covariance of two sums over the cells of one table, before any `link`, and the size of the two.
 
-    That is the geometric mean of the sums of their absolute cell means, by which rounding is told from
+    That is the geometric mean of the sums of their absolute cell means, which separates rounding from
     variance. By the formula at the head of `covariance`. Cost: O(K Q (K + Q) s**2), with K and Q distinct
     totals and s counts of a cell. For mutual information: Romano, Bailey, Nguyen & Verspoor (2014), ICML.
     """

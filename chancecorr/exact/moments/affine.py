@@ -63,7 +63,7 @@ def _roughness(index: Index, margins: Margins, lowest: Fraction, highest: Fracti
 
     The former is the largest second difference between points a thousandth of the range apart. Of a curve it
     is a millionth of that between the ends and the middle; of rounding, as large as any. The parts are a
-    prime number, since pair counts that are multiples of round numbers may all be rounded alike.
+    prime number, because pair counts that are multiples of round numbers may all be rounded alike.
     """
     points = [
         lowest + (highest - lowest) * Fraction(i, 1009)

@@ -1,6 +1,6 @@
 """Expected values without one object: the margins lose one in a row and in a column.
 
-What an expected value loses with an object goes by the sizes of the object's two clusters alone, so all
+What an expected value loses with an object depends on the sizes of its two clusters alone, so all
 objects whose clusters are of the same sizes share it. Here are the expected values that follow from the
 margins. Differences between the expected value with and without the object are given, not the values
 themselves: errors that both have, of quadrature, cancel in them.
@@ -49,7 +49,7 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 
 @functools.lru_cache(maxsize=8)
 def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
-    """Exact mean and variance of T without one object; kept, since all indices share them."""
+    """Exact mean and variance of T without one object; kept, because all indices share them."""
     A, B = margins.squares
     rows, columns = (
         _arrangements_less_one(totals, {pair[side] for pair in sides})

@@ -22,7 +22,7 @@ N_PROBES = 256
 
 
 def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a ``"pairs"`` index that is linear in the pair counts, as its values at many sets of them tell.
+    """Mean of a ``"pairs"`` index that is linear in the pair counts, tried at many sets of them.
 
     None for an index that is not linear, and for fewer than 2 objects; points in every corner find the kinks
     of piecewise linear indices. The index does not take the totals. More objects than the exact recursions of
@@ -67,7 +67,7 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
 
 
 def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
-    """Intercept and slope of a link that is one line for all cluster sizes, as some of them tell."""
+    """Intercept and slope of a link that is one line for all cluster sizes, tried at some of them."""
     if n < 2:
         return None
     sizes = ([n], [n - 1, 1], [(n + 1) // 2, n // 2], [1] * min(n, 7) + [n - 7] * (n > 7))

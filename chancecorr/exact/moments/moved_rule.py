@@ -1,8 +1,8 @@
 """Means of an index of pair counts under many margins, by one quadrature rule that is moved along.
 
 A rule of `chancecorr.exact.moments.quadrature` takes some milliseconds. Margins that differ little have laws
-of T that differ little but for their means and standard deviations, which are quickly had: the nodes of the
-rule of one are moved to the mean, and stretched to the standard deviation, that T has under the other.
+of T that differ little except for their means and standard deviations, which are quickly had: the nodes of
+the rule of one are moved to the mean, and stretched to the standard deviation, that T has under the other.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -129,8 +129,8 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 
     `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
     the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
-    in fractions, since it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of the
-    symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
+    in fractions, because it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of
+    the symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
     eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
     """
     centre = raw_moments(margins, 1)[0] + margins.n
@@ -164,8 +164,8 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 def _nodes_in_range(margins: Margins, nodes: int) -> list[Fraction]:
     """Nodes of the fine rule as values of T, within its bounds.
 
-    They lie within in truth. Where T is that far up with much probability the last one is at the bound, and
-    rounded beyond it a pair count is below 0, of which an index may take the square root.
+    Mathematically the nodes lie in range. Rounding may push the last one past the bound; a pair count would
+    then be negative, and its square root nan.
     """
     low, high = map(Fraction, pair_sum_range(margins))
     return [min(max(T, low), high) for T in pair_sum_rules(margins, nodes).fine.pair_sums]
@@ -191,7 +191,7 @@ def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Float
 
     A formula may subtract numbers that are far larger than its value, as ``1 - log(1 + b + c) / log(1 + N)``
     does where b and c are most of the N pairs. Each value is then off by an eps of 1, however small it is,
-    and so are the moments. No residual tells, since it may be off by the same everywhere. So the index is
+    and so are the moments. No residual shows that, because it may be the same everywhere. So the index is
     asked once more, in extended precision, at pair counts that are not rounded to float64. Where the machine
     has none, or the function of the index works in float64 alone, 4 eps of the ends of its range stand for
     it: those that are finite, as formulas subtract from these.

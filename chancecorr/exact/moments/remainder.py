@@ -102,7 +102,7 @@ class Remainder:
 def places_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
     """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,).
 
-    The latter lie between the former, one in each space, but for rounding.
+    The latter lie between the former, one in each space, except for rounding.
     """
     least = LEAST_DISTANCE * np.diff(nodes)
     return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)

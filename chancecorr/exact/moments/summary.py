@@ -80,7 +80,7 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
 def scale_of(values: Floats) -> float:
     """1, or a power of two to divide values by whose fourth powers float64 does not hold.
 
-    Nothing is rounded by that, but for values far below the largest one.
+    Nothing is rounded by that, except for values far below the largest one.
     """
     finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))

@@ -26,7 +26,7 @@ FOUR_DICE_LIMIT = 1 << 12
 """Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
 
 SPARE = 4
-"""Places that `steps` must have beyond the last one, since whole words are thrown."""
+"""Places that `steps` must have beyond the last one, because whole words are thrown."""
 
 # Where each kind of number begins in the array of words; the four dice stand one after the other.
 STATE_0, STATE_1, STATE_2, STATE_3, WORD, DIE_1, DIE_2, DIE_3, DIE_4 = (i * TABLES for i in range(9))
@@ -125,7 +125,7 @@ def tables_together(wanted: Whole, objects: Whole) -> int:
 def throw(n: int, words: Words, bound: Whole, count: Whole, steps: Steps) -> None:
     """``steps[i * n + j]`` uniform in ``[0, bound - i)`` for the first `count` places i and n tables j.
 
-    The words that a table takes depend on `bound` and `count` alone, but for dice that are thrown again.
+    The words that a table takes depend on `bound` and `count` alone, except for dice that are thrown again.
     """
     in_fours = bool(bound <= FOUR_DICE_LIMIT)
     size = 4 if in_fours else 2

@@ -104,7 +104,7 @@ def sum_squares_sparsely(
     """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
 
     A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (Q,), all 0 before and after, holds
-    the cells of a row, and is emptied by way of the columns that were `met`, since the row may have fewer
+    the cells of a row, and is emptied by way of the columns that were `met`, because the row may have fewer
     objects than there are columns.
     """
     K, Q = order.rows.size, order.columns.size

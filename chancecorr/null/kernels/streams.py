@@ -8,7 +8,7 @@ no two tables of one seed share a stream. Philox4x32-10 would serve as well; it 
 takes 5, and a 3x3 table is drawn in 200.
 
 A stream is passed and returned as a value, so that the compiler keeps it in registers. All constants are
-unsigned 64-bit words, since Numba makes a float64 of the sum of an unsigned word and a signed one.
+unsigned 64-bit words, because Numba makes a float64 of the sum of an unsigned word and a signed one.
 """
 
 import numpy as np

@@ -38,7 +38,7 @@ STOPPED = -2
 TABLES_PER_STEP = 16
 """A step from cell to cell, or back."""
 TABLES_PER_WALK = 10
-"""A walk over the last free cell, beside its tables and the step that leads to it."""
+"""A walk over the last free cell, without its tables and the step that leads to it."""
 TABLES_PER_TABULATION = 400
 """A tabulation of the weights of the last two rows."""
 WORK_BETWEEN_ADDITIONS = 100_000
