@@ -44,7 +44,7 @@ DIST_WITH := build hatchling
 # What workers are lost under besides; its tests are skipped where it has no wheel.
 CHAOS_WITH := ray
 
-.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench reliability errata catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench errata catalogue reproduce clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -121,10 +121,6 @@ lowest: .venv-lowest/stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
-
-# The page of promises, from a run of all tests that hold them, long ones and those that kill and damage too.
-reliability: dist .venv/chaos.stamp
-	$(BIN)/python -m experiments.reliability.run --long --chaos --dist
 
 reproduce: .venv/test.stamp
 	$(BIN)/python -m experiments all --full

@@ -54,8 +54,9 @@ from chancecorr.prototypes.prototypes import (
     centroid_similarity_index,
     map_prototypes,
 )
-from chancecorr.tables.chunked import contingency_table_from
-from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, contingency_table
+from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts
+from chancecorr.tables.reading import contingency_table
+from chancecorr.tables.streaming import contingency_table_from
 
 if TYPE_CHECKING:
     __version__: str

@@ -1,5 +1,7 @@
 """Simulated values of indices without a null distribution around them, for tests of what lies below it."""
 
+from chancecorr.correction.question import questions_about
+from chancecorr.correction.request import request
 from chancecorr.correction.sampling import joint_values, reductions_of
 from chancecorr.kinds import kind_of
 from chancecorr.null.models import PERMUTATION
@@ -17,7 +19,9 @@ def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     return Task(
         sampler=plan_sampler(margins),
         seed=seed_from(seed),
-        reductions=reductions_of(tuple(indices), with_controls=centre is not None),
+        reductions=reductions_of(
+            questions_about(margins, indices, request({})), with_controls=centre is not None
+        ),
         model=model,
         pair_sum_centre=centre or 0,
     )

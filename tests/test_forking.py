@@ -83,32 +83,3 @@ def test_while_another_thread_holds_a_lock():
         """
     )
     assert found == ["0"] * 3 + ["True"]
-
-
-def test_pools_of_forked_processes_beside_threads_that_work():
-    found = printed(
-        """
-        import multiprocessing
-        from concurrent.futures import ThreadPoolExecutor
-
-        def in_child(_):
-            return work()
-
-        def busy():
-            while not over.is_set():
-                cc.null_distribution(MARGINS, "rand", method="monte-carlo", n_tables=500, rng=1)
-                place_of_law.cache_clear()
-                cc.null_distribution(MARGINS, "jaccard", method="exact")
-
-        from chancecorr.exact.laws.shared import place_of_law
-        expected, over = work(), threading.Event()
-        with ThreadPoolExecutor(2) as threads:
-            for _ in range(2):
-                threads.submit(busy)
-            for _ in range(5):
-                with multiprocessing.get_context("fork").Pool(2) as pool:
-                    print(pool.map_async(in_child, range(4)).get(timeout=60) == [expected] * 4, flush=True)
-            over.set()
-        """
-    )
-    assert found == ["True"] * 5

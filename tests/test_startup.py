@@ -1,7 +1,6 @@
 """What a new process loads, and when: Numba at the first call of a kernel, SciPy and others where needed."""
 
 import importlib.metadata
-import inspect
 import os
 import pickle
 import subprocess
@@ -131,27 +130,6 @@ class TestTheHostProgram:
         assert new_process(TRACED) == "True True\n"
 
 
-FIRST_CALLS = """
-import threading
-import numpy as np
-from chancecorr.null.kernels.pair_sum import sum_squares
-
-together, found = threading.Barrier(8), []
-
-def call():
-    out = np.zeros(1, dtype=np.int64)
-    together.wait()
-    sum_squares(np.array([[1, 2, 3]]), out)
-    found.append(int(out[0]))
-
-threads = [threading.Thread(target=call) for _ in range(8)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-print(found, len(sum_squares.dispatcher.signatures))
-"""
-
 AS_PYTHON = """
 import numpy as np
 from chancecorr.null.kernels.pair_sum import sum_squares
@@ -176,10 +154,6 @@ print(largest(np.array([[1, 2, 3], [1, 0, 0]]), np.zeros(2, dtype=np.int64)))
 
 
 class TestKernels:
-    @pytest.mark.heavy
-    def test_threads_may_call_one_first_together(self):
-        assert new_process(FIRST_CALLS) == f"{[14] * 8} 1\n"
-
     def test_threads_that_call_first_together_get_the_same_dispatcher(self, monkeypatch):
         together, found = threading.Barrier(8, timeout=60), []
 
@@ -210,17 +184,6 @@ class TestKernels:
         pickled = pickle.dumps(sum_squares)
         assert pickle.loads(pickled) is sum_squares
         assert len(pickled) < 100  # neither code nor machine code
-
-    def test_one_tells_what_its_function_tells(self):
-        assert sum_squares.__name__ == "sum_squares"
-        assert sum_squares.__module__ == "chancecorr.null.kernels.pair_sum"
-        assert sum_squares.__doc__ == sum_squares.py_func.__doc__
-        assert list(inspect.signature(sum_squares).parameters) == ["tables", "out"]
-
-    def test_one_takes_arguments_by_name(self):
-        out = np.zeros(1, dtype=np.int64)
-        sum_squares(out=out, tables=np.array([[1, 2, 3]]))
-        assert out.tolist() == [14]
 
     def test_one_that_is_shared_is_python_for_python_and_machine_code_for_kernels(self):
         @numba.njit

@@ -65,27 +65,6 @@ def test_the_register_is_read_while_others_change_it(busy_switching):
     assert cc.list_indices() == before
 
 
-def test_of_two_threads_that_forget_an_index_one_is_told_that_there_is_none(busy_switching):
-    for _ in range(50):
-        cc.register_index("mine", max, needs="table")
-        outcomes, together = [], threading.Barrier(2)
-
-        def forget(outcomes=outcomes, together=together):
-            together.wait()
-            try:
-                cc.unregister_index("mine")
-                outcomes.append("forgotten")
-            except ValueError as error:
-                outcomes.append(str(error)[:46])
-
-        threads = [threading.Thread(target=forget) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert sorted(outcomes) == ["`index` must be a registered index; got 'mine'", "forgotten"]
-
-
 @pytest.mark.heavy
 def test_eight_threads_with_empty_caches():
     """The first answers of a process, at once, on equal and on other margins, as one thread gives them."""
@@ -153,18 +132,3 @@ def test_in_an_event_loop_and_in_a_thread_of_it():
         return answer(), await asyncio.to_thread(answer), await asyncio.to_thread(lambda: answer(n_jobs=2))
 
     assert asyncio.run(both()) == (answer(),) * 3
-
-
-def test_an_event_loop_goes_on_while_a_thread_works():
-    async def count():
-        ticks, work = 0, asyncio.create_task(asyncio.to_thread(long))
-        while not work.done():
-            await asyncio.sleep(0.002)
-            ticks += 1
-        return ticks
-
-    def long():
-        margins = cc.Margins([200, 240, 260], [200, 240, 260])
-        return cc.null_distribution(margins, "jaccard", method="monte-carlo", n_tables=2_000_000, rng=1).mean
-
-    assert asyncio.run(count()) >= 5

@@ -10,16 +10,11 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.request import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
-from chancecorr.tables.contingency import (
-    ContingencyTable,
-    check_indexes,
-    check_reading,
-    labelled_table,
-    masks_left_out,
-)
+from chancecorr.tables.contingency import ContingencyTable, labelled_table
 from chancecorr.tables.crosstab import cross_classify, relabel
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import EncodedLabels, as_objects, encode, singled_out, with_article
+from chancecorr.tables.reading import check_indexes, check_reading, masks_left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

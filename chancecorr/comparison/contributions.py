@@ -33,8 +33,9 @@ from chancecorr.kinds.cells import PROBES
 from chancecorr.kinds.kind import python_function
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
-from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table, read_labels
+from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.reading import contingency_table, read_labels
 
 if TYPE_CHECKING:
     import pandas

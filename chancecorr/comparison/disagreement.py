@@ -11,8 +11,9 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.contingency import ContingencyTable, as_table, contingency_table
+from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.excerpt import percent
+from chancecorr.tables.reading import contingency_table
 
 Kind = Literal["split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"]
 

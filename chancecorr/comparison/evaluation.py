@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import Nulls, null_distributions
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import Index
@@ -36,17 +37,17 @@ def evaluate(
         kind_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
     margins = list(dict.fromkeys(table.margins for table in distinct))
-    alone = dataclasses.replace(asked, n_jobs=1, progress=False).one_of(len(margins))
+    alone = dataclasses.replace(asked, n_jobs=1, progress=False).split_budget(len(margins))
 
-    def null_laws(of: Margins) -> Nulls:
-        return null_distributions(of, indices, asked if len(margins) == 1 else alone)
+    def null_laws(of: Margins) -> tuple[tuple[Question, ...], Nulls]:
+        questions = questions_about(of, indices, asked if len(margins) == 1 else alone)
+        return questions, null_distributions(questions)
 
     def evaluation(table: ContingencyTable) -> Evaluation:
-        nulls = nulls_of[table.margins]
+        questions, nulls = nulls_of[table.margins]
         return Evaluation(
             scores={
-                index.name: score_against(index, table, nulls[index.name], alone, len(indices))
-                for index in indices
+                each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions
             },
             without_one=leave_one_out(indices, table, alone, nulls) if with_intervals else {},
         )

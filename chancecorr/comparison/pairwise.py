@@ -19,6 +19,7 @@ from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.best import best_value, check_best
 from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.question import Question
 from chancecorr.correction.request import (
     MANY_DEFAULTS,
     READING_DEFAULTS,
@@ -439,21 +440,22 @@ def _fill_by_pair_sums(found: _Pairs, index: Index, read: Clusterings, asked: Re
 def _fill_one_by_one(found: _Pairs, left: Integers, index: Index, read: Clusterings, asked: Request) -> None:
     """Scores of the pairs that are left, those with the same cluster sizes one after another."""
     groups = list(_in_groups(found, left, read))
-    quiet = dataclasses.replace(asked, progress=False).one_of(sum(is_new for *_, is_new in groups))
+    quiet = dataclasses.replace(asked, progress=False).split_budget(sum(is_new for *_, is_new in groups))
     with progress_over("pairs", left.size, asked.progress) as show:
         for done, (place, margins, is_new) in enumerate(groups, start=1):
             table = read.table(int(found.rows[place]), int(found.columns[place]))
             if found.p_value.size:
                 if is_new:
-                    null = null_distributions(margins, (index,), quiet)[index.name]
-                score = score_against(index, table, null, quiet, 1)
+                    question = Question(index=index, margins=margins, asked=quiet)
+                    null = null_distributions((question,))[index.name]
+                score = score_against(question, table, null, 1)
                 found.observed[place], found.expected[place] = score.observed, score.expected
                 found.best[place], found.adjusted[place] = score.best, score.adjusted
                 found.p_value[place], found.p_is_bound[place] = score.p_value, score.p_is_bound
                 found.notes |= dict.fromkeys(score.notes)
             else:
                 if is_new:
-                    mean = expected_value(margins, index, quiet)
+                    mean = expected_value(Question(index=index, margins=margins, asked=quiet))
                     best = best_value(index, margins, asked.best)
                     low, high = pair_sum_range(margins)
                 observed = kind_of(index).value(index, table)

@@ -11,7 +11,7 @@ from chancecorr.correction.adjust import adjusted_score
 from chancecorr.correction.against import Undefined
 from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.tables.contingency import check_reading
+from chancecorr.tables.reading import check_reading
 
 Labels = Literal["predict", "labels_", "fit_predict"]
 

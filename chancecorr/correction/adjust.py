@@ -6,10 +6,11 @@ from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
-from chancecorr.correction.best import best_value, check_best
+from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
     MEAN_DEFAULTS,
@@ -19,7 +20,6 @@ from chancecorr.correction.request import (
     NullOptions,
     Options,
     ReadingOptions,
-    Request,
     keywords,
     request,
 )
@@ -29,7 +29,8 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table, contingency_table
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
+from chancecorr.tables.reading import contingency_table
 
 
 @overload
@@ -48,74 +49,60 @@ def adjust(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,)
-        Cluster of each object in the reference, of any hashable kind.
-    labels_pred : array-like of shape (n,)
-        Cluster of each object in the candidate.
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the reference and in the candidate, of any hashable kind.
     index : str, Index, or a list of them
         What measures agreement; see `list_indices`. Several are evaluated on the same tables.
     method : {"auto", "analytic", "exact", "monte-carlo"}
-        ``"exact"``: the whole law, by enumeration; refused where that takes too long. ``"analytic"``: mean,
-        variance and shape from the margins alone, no p-value. ``"monte-carlo"``: everything from simulated
-        tables, the published method. ``"auto"``: each by the most exact way that is affordable.
+        ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
+        ``"analytic"``: moments from the margins alone, no p-value. ``"monte-carlo"``: everything from
+        simulated tables, the published method. ``"auto"``: each by the most exact way that is affordable.
     n_tables : int, optional
-        Number of simulated tables: 17,000 if left out. With a `precision`, the most there may be: ten
-        million if left out.
+        Number of simulated tables, by default 17,000. With a `precision`, the most there may be, by default
+        ten million.
     rng : None, int, SeedSequence or Generator
         As in SciPy. The same seed gives the same bits for any number of workers. It also gives the same
-        random numbers for all margins, so that results on similar margins err alike: where they are to be
-        averaged, pass one Generator to all calls.
+        random numbers for all margins: pass one Generator to all calls whose results are to be averaged.
     n_jobs : int, optional
-        As in joblib; threads unless `joblib.parallel_config` says otherwise. Tables are handed out in blocks
-        of about 0.05 s, by the time that the first ones take, so that Ctrl-C is noticed soon. It waits for a
-        table at work: a compiled index that takes ten seconds a table cannot be interrupted sooner.
+        As in joblib; threads unless `joblib.parallel_config` names another backend. Work is handed out in
+        blocks of about 0.05 s, and Ctrl-C waits for the table at work.
     model : {"permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions"}
         What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
-        as many clusters, or over all partitions; or the reference as it is and only the candidate random so.
-        Under models other than the first the mean is exact for linear functions of the pair counts, such as
-        Rand, and plain sums over cells, such as the mutual information; all else is sampled. Where a model
-        takes something from the observed data, such as the number of clusters, a score of 0 need not mean
-        agreement by chance, nor 1 the best agreement that there can be.
+        as many clusters, or over all partitions; or only the candidate random in that way. Under models
+        other than the first, means are exact for linear functions of the pair counts and for plain sums over
+        cells; everything else is sampled. The number of clusters is that of the data, so that 0 need not be
+        the score of agreement by chance, nor 1 the best score.
     best : float or "mean", optional
-        What an adjusted score of 1 stands for: left out, the index's value at perfect agreement, mostly 1;
-        where that goes by the cluster sizes, the mean of the values of each clustering against itself.
-        ``"mean"``: the index where T is the mean of the sums of squared totals (Hubert & Arabie 1985); with
-        unequal cluster sizes no table has this T, and the formula may leave the index's range there; for
-        indices that need pairs.
+        Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
+        that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
+        that need pairs: the index at the mean of the sums of squared totals (Hubert & Arabie 1985), which may
+        lie outside its range.
     alternative : {"greater", "less", "two-sided"}, optional
-        Which values the p-value counts as extreme; left out, those of as much agreement or more.
+        Which values count as extreme; by default those of as much agreement or more.
     tail : {"estimate", "bound"}
-        What a p-value is that the null distribution cannot tell, since its law was enumerated but for 1e-12,
-        or no simulated table was as extreme. ``"estimate"``: found beyond it, where the margins are fixed and
-        the method is not the published one, by enumerating the tables in the tail (up to 0.5 s), by Pearson's
-        curve, or by splitting (up to some 3 s for the indices that T tells together, and as much for all
-        others). What remains a bound has ``p_is_bound``, and is shown with ``≤``. ``"bound"``: nothing more
-        is done.
+        How to report a p-value below the resolution of the null distribution. ``"estimate"``: computed
+        separately, for fixed margins and not by the published method, within some seconds: by enumeration of
+        the extreme tables, Pearson's curve or splitting. A proven bound has ``p_is_bound`` and is shown with
+        ``≤``. ``"bound"``: nothing more is done.
     progress : bool, optional
-        Progress bar on stderr; None shows it on a terminal when the work takes longer than a second.
+        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     precision : float, optional
-        Half-width of the 99 % confidence interval of the expected index, in place of a number of tables. Of
-        several indices, each is brought to it. An exact mean meets it at once; 17,000 tables then give the
-        law.
+        Half-width of the 99 % confidence interval of the expected index, for each index, in place of a number
+        of tables. An exact mean meets it at once; 17,000 tables then give the distribution.
     controls : bool, optional
-        Whether a simulated mean is corrected by control variates, T or a sum over cells, the means of which
-        are exact; kept where they help. None: with ``method="auto"``, not with the published method.
+        Whether a simulated mean is corrected by control variates with exact means, T or a sum over cells. By
+        default with ``method="auto"``, not with the published method.
     budget : float or Budget, optional
-        Seconds that the answer may take; see `Budget`, also for bytes. Left out, an `n_tables` that is left
-        out too is at most what takes 60 s by a forecast that is the same on every machine. Where the room is
-        for fewer tables, fewer are drawn; where for fewer than 100, none if the mean is known without, and a
-        p-value is that of Pearson's curve for T or nan. The ``note`` of the result says so. A budget that is
-        given also limits enumerations, and is held by the clock: how many tables are drawn may then depend on
-        the machine. One table, or one call of an index, is never interrupted.
+        Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
+        most what takes 60 s by a forecast that is the same on every machine. Fewer tables are drawn if there
+        is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
+        so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
+        depend on the machine. One table, or one call of an index, is never interrupted.
     checkpoint : path, optional
-        File in which a simulation of hours is kept: every 10 s or so, at the end, and at Ctrl-C. The same
-        call with the same file goes on where the last one was, also after a crash, and gives the same bits as
-        a call that was never interrupted; with a larger `n_tables` it draws more. With a `budget` of seconds,
-        each call draws for as long, on top of what is there. It needs an `rng`. The file is of one run: one
-        that is damaged, or of another seed, other cluster sizes, indices or versions, is refused and left as
-        it is. Of a user's index it knows the code, and the functions and plain values that this uses. It is
-        for one process at a time, and made only where tables are simulated; small p-values that are found
-        beyond these tables are found anew.
+        File that keeps a long simulation, for one process at a time: written every 10 s or so, at the end,
+        and at Ctrl-C. The same call goes on from it, and gives the same bits as a call that was never
+        interrupted; with a larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A
+        file that is damaged or of another run is refused and left as it is.
     noise, noise_label, missing, align
         As in `contingency_table`.
 
@@ -140,12 +127,10 @@ def adjust(
     ``(observed - expected) / (best - expected)``: Hubert & Arabie (1985), doi:10.1007/BF01908075; for any
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
 
-    An index that is infinite on some table with these cluster sizes, however improbable, has an infinite
-    expected value, and is not adjusted; an undefined one likewise. Under models in which sizes vary, it is
-    looked for on tables with the most and the least even sizes, and one that is 0/0 on a table that is drawn
-    has no expected value. Where the enumeration left tables out and
-    it cannot be told whether the index is infinite on one of them, the expected value is nan. Only
-    ``"monte-carlo"`` goes by the tables that it drew.
+    An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
+    adjusted: its expected value is infinite or nan, also nan if the enumeration left tables out on which it
+    may be infinite. Under models in which sizes vary, such tables are looked for among those with the most
+    and the least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
 
     Examples
     --------
@@ -196,9 +181,9 @@ def adjust_table(
     """
     table, indices, asked = as_table(table), get_indices(index), request(options)
     check_best(indices, asked.best)
-    nulls = null_distributions(table.margins, indices, asked)
-    asked = dataclasses.replace(asked, checkpoint=None)  # intervals simulate under other cluster sizes
-    scores = [score_against(each, table, nulls[each.name], asked, len(indices)) for each in indices]
+    questions = questions_about(table.margins, indices, asked)
+    nulls = null_distributions(questions)
+    scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
 
@@ -233,8 +218,8 @@ def null_distribution(
     >>> null.values_from, round(null.mean, 12), round(null.std, 12)
     ('exact', 0.204220728818, 0.000907815733)
     """
-    entry = get_index(index)
-    return null_distributions(as_margins(margins), (entry,), request(options))[entry.name]
+    questions = questions_about(as_margins(margins), (get_index(index),), request(options))
+    return null_distributions(questions)[questions[0].name]
 
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
@@ -288,11 +273,11 @@ def adjusted_score(
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
     table = contingency_table(labels_true, labels_pred, **reading)
-    mean = expected_value(table.margins, entry, asked)
-    best = best_value(entry, table.margins, asked.best)
+    question = Question(index=entry, margins=table.margins, asked=asked)
+    mean = expected_value(question)
     low, high = pair_sum_range(table.margins)
     exactly = adjusted_pair_sum(entry, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    adjusted = set_against(entry, kind_of(entry).value(entry, table), best, mean, low == high, exactly)
+    adjusted = set_against(entry, question.value(table), question.best, mean, low == high, exactly)
     return defined(adjusted, undefined, table)
 
 
@@ -392,16 +377,16 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
 
 
 def score_against(
-    index: Index, table: ContingencyTable, null: NullDistribution, asked: Request, n_indices: int
+    question: Question, table: ContingencyTable, null: NullDistribution, n_indices: int
 ) -> AdjustedScore:
     """Score of a table whose null distribution is known.
 
     `n_indices` is the number of indices that share the budget of small p-values.
     """
-    best = best_value(index, table.margins, asked.best)
-    observed = kind_of(index).value(index, table)
+    index, asked, best = question.index, question.asked, question.best
+    observed = question.value(table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
-    tail = tail_of_null(index, table, observed, null, asked, side, n_indices)
+    tail = tail_of_null(question, table, observed, null, side, n_indices)
     exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
     return AdjustedScore(
         index=index.name,
@@ -415,5 +400,6 @@ def score_against(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         null=null,
-        source=Source(index=index, table=table, asked=asked),
+        # intervals simulate under other cluster sizes, which no checkpoint is of
+        source=Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None)),
     )

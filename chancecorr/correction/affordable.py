@@ -11,15 +11,12 @@ from dataclasses import dataclass
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
-from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.null.partitions import forecast_shape, forecast_table
-from chancecorr.null.permutation import plan_sampler
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
-from chancecorr.tables.contingency import Margins
 
 LEAST_TABLES = 100
 """With fewer than these, a law is not simulated where the mean is known without: p-values would be multiples
@@ -28,8 +25,8 @@ of 0.01 or more."""
 FEWEST_TABLES = 20
 """With fewer than these, a mean is not simulated."""
 
-ONE_BY_ONE = 1e5
-"""Nanoseconds, over and above, of an index on tables each of which has margins of its own."""
+OVERHEAD_PER_TABLE_NS = 1e5
+"""Nanoseconds more that an index takes on a table whose margins are its own."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
@@ -38,7 +35,7 @@ FIRST_PART = 0.1
 """Share of the seconds that these take at most."""
 
 GROWTH = 16
-"""A part of the tables, up to the next look at the clock, is so many times those before, at most."""
+"""From one look at the clock to the next the number of tables grows by this factor at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,21 +54,14 @@ class Plan:
     seconds: float
 
 
-def plan_tables(margins: Margins, indices: Sequence[Index], asked: Request) -> Plan:
-    """How many tables the budget has room for, by their forecast on one thread.
-
-    Examples
-    --------
-    >>> from chancecorr.correction.request import request
-    >>> plan_tables(Margins([3, 5], [4, 4]), (), request({})).n_tables
-    17000
-    """
-    seconds = 1e-9 * _nanoseconds(margins, indices, asked)
+def plan_tables(questions: Sequence[Question]) -> Plan:
+    """How many tables the budget has room for, by their forecast on one thread."""
+    asked = questions[0].asked
+    seconds = 1e-9 * _nanoseconds(questions)
     allowed = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
-    if not asked.may_draw_fewer or seconds * asked.n_tables <= allowed:
+    if not asked.n_tables_is_limit or seconds * asked.n_tables <= allowed:
         return Plan(n_tables=asked.n_tables, seconds=seconds)
-    fits = int(allowed / seconds)
-    return Plan(n_tables=fits, seconds=seconds)
+    return Plan(n_tables=int(allowed / seconds), seconds=seconds)
 
 
 def is_worth_it(plan: Plan, asked: Request) -> bool:
@@ -80,7 +70,7 @@ def is_worth_it(plan: Plan, asked: Request) -> bool:
 
 
 def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:
-    """What a result says where fewer tables were drawn than were wanted, of so many seconds by forecast.
+    """Note of a result for which fewer tables were drawn than were wanted; `seconds` is the forecast of one.
 
     Examples
     --------
@@ -95,7 +85,7 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
 
 
 def note_of_a_constant(n_tables: int) -> str:
-    """What a result says if all simulated tables have one value: no scatter tells the error of the mean.
+    """Note of a result if all simulated tables have one value, which show no error of the mean.
 
     Examples
     --------
@@ -118,16 +108,16 @@ def note_of_rounding(rounding: float) -> str:
     return f"the values are rounded, by {rounding:.2g} at most: those that differ were too many to be held"
 
 
-def require_tables(index: Index, plan: Plan, asked: Request) -> None:
-    """Raise where a mean would go by fewer tables than `FEWEST_TABLES`."""
-    fewest = min(FEWEST_TABLES, asked.n_tables)
+def require_tables(question: Question, plan: Plan) -> None:
+    """Raise if a mean would come from fewer tables than `FEWEST_TABLES`."""
+    fewest = min(FEWEST_TABLES, question.asked.n_tables)
     if plan.n_tables >= fewest:
         return
     needed = math.ceil(fewest * plan.seconds)
     raise ArgumentValueError(
         "budget",
-        f"must be at least {needed} (seconds) for index {index.name!r} on these margins: its mean has to be"
-        f" simulated, and a table takes about {seconds_text(plan.seconds)}.",
+        f"must be at least {needed} (seconds) for index {question.name!r} on these margins: its mean has to"
+        f" be simulated, and a table takes about {seconds_text(plan.seconds)}.",
     )
 
 
@@ -143,7 +133,7 @@ class Clock:
     table : float
         Forecast of one, in seconds.
     before : int
-        Tables that were counted in another run, and tell nothing of the time that a table takes.
+        Tables counted in another run, whose time is not that of this one.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
@@ -168,37 +158,35 @@ class Clock:
         fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, drawn // 20):
             return m
-        # half of what fits, since the first tables may have come faster than all others will
+        # half of what fits, because the first tables may have come faster than the others will
         return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
 
 
 def _now() -> float:
-    """Seconds since some time, but for those of compilation."""
+    """Seconds of a monotonic clock, less those of compilation."""
     from chancecorr.machine.options import seconds_compiling
 
     return time.monotonic() - seconds_compiling()
 
 
-def check_room(margins: Margins, asked: Request, indices: Sequence[Index]) -> None:
-    """Raise where one simulated table would be larger than the budget has bytes."""
-    sampler = plan_sampler(margins)
-    if sampler.sparse or all(kind_of(index).goes_by_pair_sum for index in indices):
+def check_room(questions: Sequence[Question]) -> None:
+    """Raise if one simulated table would be larger than the budget has bytes."""
+    sampler = questions[0].sampler
+    if sampler.sparse or all(each.kind.goes_by_pair_sum for each in questions):
         return
     K, Q = sampler.shape
-    asked.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
+    questions[0].asked.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
 
 
-def _nanoseconds(margins: Margins, indices: Sequence[Index], asked: Request) -> float:
+def _nanoseconds(questions: Sequence[Question]) -> float:
     """Forecast of one table and of the indices on it."""
-    n = margins.n
-    if not asked.model.keeps_margins:
-        cells = math.prod(forecast_shape(margins, asked.model))
-        others = [index for index in indices if not kind_of(index).goes_by_pair_sum]
-        evaluated = sum(ONE_BY_ONE + kind_of(index).nanoseconds(index, cells, n) for index in others)
-        return forecast_table(margins, asked.model) + evaluated
-    sampler = plan_sampler(margins)
-    evaluated = sum(kind_of(index).nanoseconds(index, math.prod(sampler.shape), n) for index in indices)
-    together = tables_at_once(math.prod(sampler.shape))
-    if all(kind_of(index).goes_by_pair_sum for index in indices):
-        together = tables_in_block(sampler.nanoseconds)
+    margins, model = questions[0].margins, questions[0].asked.model
+    others = [each for each in questions if not each.kind.goes_by_pair_sum]
+    shape = questions[0].sampler.shape if model.keeps_margins else forecast_shape(margins, model)
+    cells = math.prod(shape)
+    evaluated = sum(each.kind.nanoseconds(each.index, cells, margins.n) for each in others)
+    if not model.keeps_margins:
+        return forecast_table(margins, model) + len(others) * OVERHEAD_PER_TABLE_NS + evaluated
+    sampler = questions[0].sampler
+    together = tables_at_once(cells) if others else tables_in_block(sampler.nanoseconds)
     return sampler.forecast(together) + evaluated

@@ -13,7 +13,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
 
 Undefined = Literal["nan", "one", "zero"]
-"""What stands for an adjusted score that is not defined."""
+"""Value in place of an adjusted score that is not defined."""
 
 
 TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
@@ -70,7 +70,7 @@ def set_against(
 
 
 def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
-    """An adjusted score, or what stands for one that is nan: ``"nan"``, ``"zero"`` or ``"one"``.
+    """An adjusted score, or the value in place of nan: ``"nan"``, ``"zero"`` or ``"one"``.
 
     ``"one"`` is 1 where the two clusterings are the same and 0 elsewhere, as in scikit-learn.
 

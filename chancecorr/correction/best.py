@@ -1,4 +1,4 @@
-"""What an adjusted score of 1 stands for: the best value, by definition or by the cluster sizes."""
+"""The value of an index at which its adjusted score is 1, by definition or by the cluster sizes."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -6,12 +6,11 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.question import Question
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.ties import extreme, tie_slack
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -39,7 +38,7 @@ def pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> t
     return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
 
 
-def bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alternative: str) -> bool:
+def bears_out(null: NullDistribution, question: Question, table: ContingencyTable, alternative: str) -> bool:
     """Whether simulated values show that Pearson's curve may speak for the law of T.
 
     The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
@@ -52,8 +51,8 @@ def bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alt
     levels = np.array(TAIL_LEVELS)
     values = null.quantile(1.0 - levels if alternative == "greater" else levels)
     moments = pair_sum_moments(table.margins)
-    upper = (alternative == "greater") == (kind_of(index).direction(index, table.margins) > 0)
-    for value, T in zip(values.tolist(), pair_sums_at(index, table, values).tolist(), strict=True):
+    upper = (alternative == "greater") == (question.direction > 0)
+    for value, T in zip(values.tolist(), pair_sums_at(question, values).tolist(), strict=True):
         share = int(counts[extreme(null.values, value, alternative)].sum()) / m
         error = math.sqrt(share * (1.0 - share) / m)
         if abs(pearson_p_value(moments, T, "greater" if upper else "less") - share) > 4.0 * error:
@@ -61,15 +60,17 @@ def bears_out(null: NullDistribution, index: Index, table: ContingencyTable, alt
     return True
 
 
-def pair_sums_at(index: Index, table: ContingencyTable, values: Floats) -> Integers:
+def pair_sums_at(question: Question, values: Floats) -> Integers:
     """T where an index that ascends or descends with it has these values, by bisection."""
-    low, high = pair_sum_range(table.margins)
-    sign = kind_of(index).direction(index, table.margins)
+    low, high = pair_sum_range(question.margins)
+    sign = question.direction
     below = np.full(values.shape, low)
     above = np.full(values.shape, high)
     slack = tie_slack(0.0, values)
     while (below < above).any():
         middle = below + (above - below) // 4 * 2
-        reached = sign * values_of_pair_sums(index, middle, table.margins) >= sign * values - slack
+        reached = (
+            sign * values_of_pair_sums(question.index, middle, question.margins) >= sign * values - slack
+        )
         above, below = np.where(reached, middle, above), np.where(reached, below, middle + 2)
     return above

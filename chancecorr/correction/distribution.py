@@ -14,11 +14,12 @@ from chancecorr.correction.against import rounding
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
-from chancecorr.kinds.kind import Law
+from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.controls import ControlledMean
-from chancecorr.simulation.tally import Counts
+from chancecorr.simulation.tally import merged
+from chancecorr.simulation.task import Joint
 from chancecorr.tables.contingency import Margins
 
 
@@ -39,7 +40,7 @@ class NullDistribution:
         Where `values` come from, and with them quantiles and p-values. ``"cumulants"``: from the exact
         factorial cumulants of the number of pairs together in both, if clusters are many and small.
     moments : Moments
-        Mean, variance, skewness, kurtosis. Where the margins tell the mean and not all of the others, these
+        Mean, variance, skewness, kurtosis. If the margins determine the mean and not all of the others, these
         are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
@@ -51,7 +52,7 @@ class NullDistribution:
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
         Distinct values in ascending order, nan last; empty when `values_from` is None. Equal ones recur if
-        `pair_sums` tell them apart.
+        `pair_sums` differ.
     weights : ndarray of float64, shape (v,)
         Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
     counts : ndarray of int64, shape (v,), or None
@@ -113,12 +114,12 @@ class NullDistribution:
 
     @property
     def method(self) -> str:
-        """`mean_from`, by its first name."""
+        """Alias of `mean_from`."""
         return self.mean_from
 
     @property
     def law(self) -> str | None:
-        """`values_from`, by its first name."""
+        """Alias of `values_from`."""
         return self.values_from
 
     @property
@@ -234,7 +235,7 @@ class NullDistribution:
         Parameters
         ----------
         observed : float
-            Value of the index on the table in hand.
+            Value of the index on the observed table.
         alternative : {"greater", "less", "two-sided"}
             Which values count as extreme; two-sided doubles the smaller side, to at most 1.
 
@@ -248,7 +249,7 @@ class NullDistribution:
         Notes
         -----
         Ties count, and values within 100 roundings of `observed` are ties. A simulated p-value is never 0,
-        since the observed table is itself one of the possible ones: Phipson & Smyth (2010),
+        because the observed table is itself one of the possible ones: Phipson & Smyth (2010),
         doi:10.2202/1544-6115.1585.
         """
         one_of("alternative", alternative, ("greater", "less", "two-sided"))
@@ -314,70 +315,67 @@ class NullDistribution:
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:
-            if self.note:
-                raise ArgumentValueError(question, f"must have a law to go by: {self.note}.")
+            why = (
+                self.note
+                or "method='analytic' gives nothing else. Use method='auto', 'exact' or 'monte-carlo'"
+            )
             raise ArgumentValueError(
-                question,
-                "must have a law to go by; got method='analytic', which gives moments only."
-                " Use method='auto', 'exact' or 'monte-carlo'.",
+                question, f"needs a full distribution, but only moments are known: {why}."
             )
 
 
 def simulated_null(
     index: str,
     margins: Margins,
-    counted: Counts,
-    analytic: Moments | None,
+    joint: Joint,
+    known: Known | None,
     *,
-    error: float | None = None,
-    relative_error_of_variance: float = 0.0,
+    settled: bool,
     controlled: ControlledMean | None = None,
-    rounding: float = 0.0,
-    pair_sums: Integers | None = None,
     note: str = "",
 ) -> NullDistribution:
     """Null distribution of simulated values.
 
-    With an `error`, the analytic moments take precedence; else the mean is the controlled one, if given.
+    If the mean is `settled`, known moments take precedence; else the mean is the controlled one, if given.
     """
-    values, counts = np.asarray(counted[0], dtype=np.float64), counted[1]
-    n_tables = int(counts.sum())
-    use_analytic = analytic is not None and error is not None
-    use_controlled = controlled is not None and controlled.variance_reduction > 1.0 and not use_analytic
-    moments = sample_moments(values, counts)
-    if use_analytic and analytic:
-        moments = _completed(analytic, moments)
-    elif use_controlled and controlled:
+    values, counts, pair_sums = _in_order(joint)
+    n_tables, rounding = int(counts.sum()), joint.rounding
+    moments, reduction = sample_moments(values, counts), 1.0
+    if settled and known:
+        moments = _completed(known.moments, moments)
+    elif controlled is not None and controlled.variance_reduction > 1.0:
         moments = dataclasses.replace(moments, mean=controlled.mean)
+        reduction = controlled.variance_reduction
     return NullDistribution(
         index=index,
         margins=margins,
-        mean_from="analytic" if use_analytic else "monte-carlo",
+        mean_from="analytic" if settled else "monte-carlo",
         values_from="monte-carlo",
         moments=moments,
-        error=(error or 0.0) if use_analytic else rounding,
-        relative_error_of_variance=relative_error_of_variance if use_analytic else 0.0,
+        error=known.error if settled and known else rounding,
+        relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
         n_tables=n_tables,
         values=_closed(values),
         weights=_closed(counts / n_tables),
         counts=_closed(counts),
         pair_sums=pair_sums,
-        analytic=analytic,
-        variance_reduction=controlled.variance_reduction if use_controlled and controlled else 1.0,
+        analytic=known.moments if known else None,
+        variance_reduction=reduction,
         rounding=rounding,
         note=note,
     )
 
 
-def exact_null(
-    index: str,
-    margins: Margins,
-    law: Law,
-    analytic: Moments | None,
-    error: float,
-    relative_error_of_variance: float = 0.0,
-) -> NullDistribution:
-    """Null distribution of a whole law; moments from the margins if their `error` is smaller.
+def _in_order(joint: Joint) -> tuple[Floats, Integers, Integers | None]:
+    """Values in ascending order with their counts; equal ones are merged unless they differ in T."""
+    if joint.pair_sums is None:
+        return *merged(joint.values, joint.counts), None
+    order = np.argsort(joint.values, kind="stable")
+    return joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
+
+
+def exact_null(index: str, margins: Margins, law: Law, known: Known | None) -> NullDistribution:
+    """Null distribution by enumeration; moments from the margins if their error is smaller.
 
     Unless the index is known to be finite on what was lost, there are no moments.
     """
@@ -389,56 +387,49 @@ def exact_null(
         pair_sums, first = pair_sums[order], np.ones(order.size, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
     moments = law_moments(distinct, weights)
-    reach = 0.0  # where the index is infinite on some table, so is the mean, whatever was lost
+    reach = 0.0  # if the index is infinite on some table, so is the mean, whatever was lost
     if not finite:
         moments, reach = UNKNOWN, math.inf
     elif math.isfinite(moments.mean):
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
-    use_analytic = analytic is not None and error <= lost_mass * reach
-    note = ""
-    if distinct.size > 1 and moments.std <= rounding(moments.mean):
-        others = math.fsum(np.delete(weights, weights.argmax()))
-        note = f"chance changes the index with probability {others:.1g} only"
     of_law = lost_mass * reach * (reach / moments.variance) if lost_mass and moments.variance > 0.0 else 0.0
+    found = Known(moments, lost_mass * reach, of_law)
+    use_known = known is not None and known.error <= found.error
     return NullDistribution(
         index=index,
         margins=margins,
-        mean_from="analytic" if use_analytic else source,
+        mean_from="analytic" if use_known else source,
         values_from=source,
-        moments=analytic if use_analytic and analytic else moments,
-        error=error if use_analytic else lost_mass * reach,
-        relative_error_of_variance=relative_error_of_variance if use_analytic else of_law,
+        **(known if use_known and known else found)._asdict(),
         values=_closed(distinct),
         weights=_closed(weights),
         lost_mass=lost_mass,
         pair_sums=pair_sums,
-        analytic=analytic,
-        note=note,
+        analytic=known.moments if known else None,
+        note=_note_of_little_chance(moments, distinct, weights),
     )
 
 
-def analytic_null(
-    index: str,
-    margins: Margins,
-    analytic: Moments,
-    error: float,
-    relative_error_of_variance: float = 0.0,
-    *,
-    note: str = "",
-) -> NullDistribution:
-    """Null distribution of which the moments are known and the law is not."""
+def _note_of_little_chance(moments: Moments, values: Floats, weights: Floats) -> str:
+    """What a result says if the index varies by no more than rounding."""
+    if values.size < 2 or not moments.std <= rounding(moments.mean):
+        return ""
+    others = math.fsum(np.delete(weights, weights.argmax()))
+    return f"chance changes the index with probability {others:.1g} only"
+
+
+def analytic_null(index: str, margins: Margins, known: Known, *, note: str = "") -> NullDistribution:
+    """Null distribution of which the moments alone are known."""
     nothing = np.empty(0)
     return NullDistribution(
         index=index,
         margins=margins,
         mean_from="analytic",
         values_from=None,
-        moments=analytic,
-        error=error,
-        relative_error_of_variance=relative_error_of_variance,
+        **known._asdict(),
         values=_closed(nothing),
         weights=_closed(nothing),
-        analytic=analytic,
+        analytic=known.moments,
         note=note,
     )
 

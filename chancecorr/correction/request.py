@@ -23,7 +23,7 @@ from chancecorr.arguments import (
     yes_or_no,
 )
 from chancecorr.budget import Budget, as_budget
-from chancecorr.kinds.methods import METHODS, Method
+from chancecorr.kinds.methods import METHODS, Method, MethodName
 from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
@@ -37,7 +37,7 @@ Best = float | Literal["mean"] | None
 class NullOptions(TypedDict, total=False):
     """Keywords that say how a null distribution is found."""
 
-    method: Literal["auto", "analytic", "exact", "monte-carlo"]
+    method: MethodName
     n_tables: int | None
     rng: RNG
     n_jobs: int | None
@@ -50,7 +50,7 @@ class NullOptions(TypedDict, total=False):
 
 
 class Options(NullOptions, total=False):
-    """The same, and those that say how a score is read against it."""
+    """Keywords of a null distribution, and those that say how a score is compared with it."""
 
     best: Best
     alternative: Alternative | None
@@ -82,7 +82,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
 MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {name: default for name, default in DEFAULTS.items() if name != "checkpoint"}
 )
-"""Those of functions of many clusterings, which simulate many times, where a checkpoint is of one run."""
+"""Keywords of functions of many clusterings; a checkpoint is of one simulation."""
 MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
 )
@@ -95,7 +95,7 @@ READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
 class Request:
     """All that is asked, as in `adjust`, checked; everything below the public functions takes this.
 
-    `may_draw_fewer` is whether simulated tables may be fewer than `n_tables`, to keep within the budget.
+    `n_tables_is_limit` is whether simulated tables may be fewer than `n_tables`, to keep within the budget.
     """
 
     method: Method
@@ -107,14 +107,14 @@ class Request:
     precision: float | None
     controls: bool | None
     budget: Budget
-    may_draw_fewer: bool
+    n_tables_is_limit: bool
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
     tail: Literal["estimate", "bound"] = "estimate"
 
-    def one_of(self, calls: int) -> "Request":
-        """The request of one of so many calls that share the seconds that were given."""
+    def split_budget(self, calls: int) -> "Request":
+        """Request with its seconds divided by the number of calls that share them."""
         if self.budget.seconds is None:
             return self
         budget = replace(self.budget, seconds=self.budget.seconds / max(calls, 1))
@@ -148,12 +148,12 @@ def request(options: Mapping[str, Any]) -> Request:
         precision=precision,
         controls=yes_or_no("controls", given["controls"]),
         budget=budget,
-        may_draw_fewer=budget.seconds is not None or (given["n_tables"] is None and precision is None),
+        n_tables_is_limit=budget.seconds is not None or (given["n_tables"] is None and precision is None),
         checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
         tail=given["tail"],
-        seed=seed_from(given["rng"]),  # last, since a Generator is advanced by it
+        seed=seed_from(given["rng"]),  # last, because it advances a Generator
     )
 
 

@@ -2,13 +2,14 @@
 
 import functools
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.affordable import Clock, Plan
+from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -17,9 +18,8 @@ from chancecorr.kinds import kind_of
 from chancecorr.kinds.tables import check_size
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_shape
-from chancecorr.null.permutation import plan_sampler
 from chancecorr.simulation.checkpoint import Checkpoint, open_checkpoint
-from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
+from chancecorr.simulation.controls import ControlledMean, controlled_mean, pair_sum_centre
 from chancecorr.simulation.sequential import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
@@ -31,7 +31,7 @@ from chancecorr.simulation.sequential import (
 from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Values
 from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
 from chancecorr.simulation.workers import count_tables
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 LEAST_VALUES = 1024
 """Distinct values that are always held as they are: 400 kB."""
@@ -45,101 +45,107 @@ class Sample:
     mean: ControlledMean | None
 
 
-def sample_values(
-    margins: Margins,
-    indices: tuple[Index, ...],
-    asked: Request,
-    *,
-    controls: Mapping[str, PowerControls] = {},
-    settled: set[str],
-    stds: Mapping[str, float] = {},
-    centre: int = 0,
-    plan: Plan,
-) -> dict[str, Sample]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A simulation of several indices: which tables, and what is counted of them.
+
+    `first_look` is the number of tables after which precisions are looked at first, `n_tables` the most there
+    may be. The `tallies` by key grow; those of the `checkpoint` are counted already.
+    """
+
+    task: Task
+    questions: Sequence[Question]
+    plan: Plan
+    n_tables: int
+    first_look: int
+    tallies: dict[str, Tally]
+    checkpoint: Checkpoint | None = None
+
+
+def sample_values(questions: Sequence[Question], plan: Plan) -> dict[str, Sample]:
     """Simulate the indices on the same tables; samples by index name.
 
-    Also by name: the `controls` by which a mean is to be corrected, T being counted from `centre`; the
-    indices that are `settled`, their mean being known, so that no precision has to be reached for them; and
-    the `stds` that are known, which tell beforehand how many tables a precision takes. The tables are
-    those of the `plan`, and fewer where the budget's seconds are over before. Those of a checkpoint are
-    counted already.
+    The tables are those of the `plan`, and fewer if the seconds of the budget are over before. Control
+    variates and standard deviations are those that the questions know.
     """
+    asked, margins = questions[0].asked, questions[0].margins
+    controlled = any(each.controls is not None for each in questions)
     task = Task(
-        sampler=plan_sampler(margins),
+        sampler=questions[0].sampler,
         seed=asked.seed,
-        reductions=reductions_of(indices, with_controls=bool(controls)),
+        reductions=reductions_of(questions, with_controls=controlled),
         model=asked.model,
-        pair_sum_centre=centre,
+        pair_sum_centre=pair_sum_centre(pair_sum_moments(margins)) if controlled else 0,
         most_values=_most_values(asked),
     )
-    for index in indices:
-        if not asked.model.keeps_margins and kind_of(index).lays_out(index):
-            check_size(index, forecast_shape(margins, asked.model))
-    for index in indices:
-        kind_of(index).prepare(index)
-    n_tables = plan.n_tables
-    first_look = _first_look(indices, asked, settled, stds)
-    if asked.checkpoint is None:
-        return _sample(
-            task, indices, asked, controls, settled, stds, min(first_look, n_tables), n_tables, plan, None
-        )
-    with open_checkpoint(asked.checkpoint, task, _rule(asked)) as checkpoint:
-        begun = checkpoint.n_tables
-        if asked.budget.seconds is not None:
-            n_tables = min(begun + n_tables, asked.n_tables)  # those that were counted before cost nothing
-        if begun > n_tables:
-            raise ArgumentValueError(
-                "n_tables",
-                f"must be at least {begun}, the number of tables in `checkpoint`; got {n_tables}. Ask for as"
-                " many, or delete the file.",
-                "checkpoint",
-            )
-        looked = checkpoint.wanted if asked.precision is not None else 0
-        wanted = looked or min(first_look, n_tables)
-        return _sample(task, indices, asked, controls, settled, stds, wanted, n_tables, plan, checkpoint)
-
-
-def _sample(
-    task: Task,
-    indices: tuple[Index, ...],
-    asked: Request,
-    controls: Mapping[str, PowerControls],
-    settled: set[str],
-    stds: Mapping[str, float],
-    wanted: int,
-    n_tables: int,
-    plan: Plan,
-    checkpoint: Checkpoint | None,
-) -> dict[str, Sample]:
-    """The same, of `wanted` tables at first; those in the checkpoint are there already."""
-    tallies: dict[str, Tally] = {} if checkpoint is None else checkpoint.tallies
-    m = 0 if checkpoint is None else checkpoint.n_tables
-    count = functools.partial(
-        count_tables, task, tallies, n_jobs=asked.n_jobs, progress=asked.progress, checkpoint=checkpoint
+    for each in questions:
+        if not asked.model.keeps_margins and each.kind.lays_out(each.index):
+            check_size(each.index, forecast_shape(margins, asked.model))
+        each.kind.prepare(each.index)
+    n_tables, first_look = plan.n_tables, _first_look(questions)
+    run = Run(
+        task=task,
+        questions=questions,
+        plan=plan,
+        n_tables=n_tables,
+        first_look=min(first_look, n_tables),
+        tallies={},
     )
-    clock = Clock(asked.budget.seconds, plan.seconds, m)
+    if asked.checkpoint is None:
+        return _sample(run)
+    with open_checkpoint(asked.checkpoint, task, _rule(asked)) as checkpoint:
+        return _sample(_resumed(run, checkpoint))
+
+
+def _resumed(run: Run, checkpoint: Checkpoint) -> Run:
+    """The run with the tables of a checkpoint, which count for a number of tables, and not for a budget."""
+    asked, begun, n_tables = run.questions[0].asked, checkpoint.n_tables, run.n_tables
+    if asked.budget.seconds is not None:
+        n_tables = min(begun + n_tables, asked.n_tables)
+    if begun > n_tables:
+        raise ArgumentValueError(
+            "n_tables",
+            f"must be at least {begun}, the number of tables in `checkpoint`; got {n_tables}. Ask for as"
+            " many, or delete the file.",
+            "checkpoint",
+        )
+    looked = checkpoint.wanted if asked.precision is not None else 0
+    first_look = looked or min(_first_look(run.questions), n_tables)
+    return replace(
+        run, n_tables=n_tables, first_look=first_look, tallies=checkpoint.tallies, checkpoint=checkpoint
+    )
+
+
+def _sample(run: Run) -> dict[str, Sample]:
+    """Draw tables up to the first look, then more until all means are precise enough."""
+    task, asked, checkpoint = run.task, run.questions[0].asked, run.checkpoint
+    m = 0 if checkpoint is None else checkpoint.n_tables
+    wanted = run.first_look
+    clock = Clock(asked.budget.seconds, run.plan.seconds, m)
     while True:
         if checkpoint is not None:
             checkpoint.wanted = wanted
         while m < wanted and (look := clock.next_look(m, wanted)) > m:
-            count(m, look - m)
+            count_tables(
+                task,
+                run.tallies,
+                m,
+                look - m,
+                n_jobs=asked.n_jobs,
+                progress=asked.progress,
+                checkpoint=checkpoint,
+            )
             m = look
-        found = joint_values(task, tallies, m)
-        means = {
-            index.name: _mean(index, found[index.name], controls.get(index.name))
-            for index in indices
-            if index.name not in settled
-        }
-        needed = _tables_needed(indices, found, means, stds, m, asked.precision)
-        if needed <= m or m >= n_tables or m < wanted:
-            return {
-                index.name: Sample(joint=found[index.name], mean=means.get(index.name)) for index in indices
-            }
-        wanted = min(next_look(m, needed), n_tables)
+        found = joint_values(task, run.tallies, m)
+        samples = {each.name: _sample_of(each, found[each.name]) for each in run.questions}
+        needed = _tables_needed(run.questions, samples, m)
+        if needed <= m or m >= run.n_tables or m < wanted:
+            return samples
+        wanted = min(next_look(m, needed), run.n_tables)
 
 
 def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
-    """From the tallies of a run to the values of each index beside its control variate, with counts."""
+    """Values of each index with their control variates and counts, from the tallies of a run."""
     found = {}
     for each in task.reductions:
         index = each.index
@@ -190,17 +196,18 @@ def _most_values(asked: Request) -> int:
     return int(max(min(MOST_VALUES, asked.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
 
 
-def reductions_of(indices: tuple[Index, ...], *, with_controls: bool) -> tuple[Reduction, ...]:
+def reductions_of(questions: Sequence[Question], *, with_controls: bool) -> tuple[Reduction, ...]:
     """What a block keeps for each index; those that can share a tally do, under the name of the first."""
     reductions = []
-    for place, index in enumerate(indices):
-        kind = kind_of(index)
+    for place, each in enumerate(questions):
+        kind = each.kind
         sharing = (
             other.name
-            for other in indices[:place]
-            if other.needs == index.needs and kind.shares_tally(index, other)
+            for other in questions[:place]
+            if other.kind is kind and kind.shares_tally(each.index, other.index)
         )
-        reductions.append(kind.reduction(index, next(sharing, index.name), with_controls=with_controls))
+        key = next(sharing, each.name)
+        reductions.append(kind.reduction(each.index, key, with_controls=with_controls))
     return tuple(reductions)
 
 
@@ -212,33 +219,25 @@ def _rule(asked: Request) -> str:
     return f"precision {asked.precision}, {most}"
 
 
-def _first_look(
-    indices: tuple[Index, ...], asked: Request, settled: set[str], stds: Mapping[str, float]
-) -> int:
+def _first_look(questions: Sequence[Question]) -> int:
     """Tables after which to look for the first time: all of them, unless a precision may need fewer."""
+    asked = questions[0].asked
     if asked.precision is None:
         return asked.n_tables
-    starts = [tables_for(std, asked.precision) for std in stds.values()]
-    starts += [PUBLISHED_TABLES] if settled else []
-    starts += [BATCH_TABLES] if len(indices) > len(settled) + len(stds) else []
+    starts = [tables_for(each.std, asked.precision) for each in questions if each.std is not None]
+    starts += [PUBLISHED_TABLES for each in questions if each.settled]
+    starts += [BATCH_TABLES for each in questions if not each.settled and each.std is None]
     return min(max(starts), asked.n_tables)
 
 
-def _tables_needed(
-    indices: tuple[Index, ...],
-    found: Mapping[str, Joint],
-    means: Mapping[str, ControlledMean],
-    stds: Mapping[str, float],
-    m: int,
-    precision: float | None,
-) -> float:
+def _tables_needed(questions: Sequence[Question], samples: Mapping[str, Sample], m: int) -> float:
     """Tables at which all means that are not known beforehand would be precise enough."""
-    needed = 0.0
-    for index in indices:
-        if precision is None or index.name not in means or index.name in stds:
+    needed, precision = 0.0, questions[0].asked.precision
+    for each in questions:
+        joint, mean = samples[each.name].joint, samples[each.name].mean
+        if precision is None or mean is None or each.std is not None:
             continue
-        mean, width = means[index.name], index.range[1] - index.range[0]
-        joint = found[index.name]
+        width = each.index.range[1] - each.index.range[0]
         kurtosis = sample_moments(joint.values, joint.counts).kurtosis
         variance = cautious(mean.standard_error**2 * mean.variance_reduction * m, kurtosis, m)
         unit = width if math.isfinite(width) else 1.0
@@ -246,6 +245,11 @@ def _tables_needed(
     return needed
 
 
-def _mean(index: Index, found: Joint, control: PowerControls | None) -> ControlledMean:
+def _sample_of(question: Question, found: Joint) -> Sample:
+    """Values, and their mean by control variates unless it is settled."""
+    if question.settled:
+        return Sample(joint=found, mean=None)
+    control = question.controls
     columns = control.columns(found.beside) if control and found.beside is not None else []
-    return controlled_mean(found.values, found.counts, columns, determined=kind_of(index).determined)
+    mean = controlled_mean(found.values, found.counts, columns, determined=question.kind.determined)
+    return Sample(joint=found, mean=mean)

@@ -23,7 +23,7 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
     """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
 
     The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
-    error, with ``≤`` before it, or 0 where the mean is known but for rounding. A dash where it is not finite.
+    error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class AdjustedScore:
 
     @property
     def p_method(self) -> str | None:
-        """`p_value_from`, by its first name."""
+        """Alias of `p_value_from`."""
         return self.p_value_from
 
     @property
@@ -213,10 +213,9 @@ class AdjustedScore:
         ----------
         level : float
             Confidence level, in (0, 1).
-        method : {"jackknife", "infinitesimal", "bootstrap"}
-            ``"jackknife"``: from the adjusted scores without one object each. ``"infinitesimal"``: from
-            their derivatives, for smooth indices of pair counts. ``"bootstrap"``: from samples drawn again,
-            corrected for bias and acceleration; for a check, and for indices that are not smooth.
+        method : {"jackknife", "bootstrap"}
+            ``"jackknife"``: from the adjusted scores without one object each. ``"bootstrap"``: from samples
+            drawn again, corrected for bias and acceleration; a check, and for indices that are not smooth.
         rng : None, int, SeedSequence or Generator
             Of the bootstrap, as in SciPy.
         n_resamples : int
@@ -231,8 +230,8 @@ class AdjustedScore:
         Raises
         ------
         ValueError, TypeError
-            If an argument breaks its rule, the index has no derivatives (``"infinitesimal"``), or its
-            expected value is not known under a model in which the cluster sizes vary.
+            If an argument breaks its rule, or the expected value of the index is not known under a model in
+            which the cluster sizes vary.
 
         Notes
         -----
@@ -409,7 +408,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         Parameters
         ----------
         interval : float, optional
-            Confidence level of the intervals in two more columns, ``low`` and ``high``, beside ``adjusted``;
+            Confidence level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
 
         Returns
@@ -438,7 +437,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         return "\n".join([*lines, *self.remarks()])
 
     def _repr_html_(self) -> str:
-        """The same table for a notebook, with the way from the expected to the best value as bars."""
+        """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
             "" if score.remark else html.bar(score.expected, score.observed, score.best, width=140, height=12)
             for score in self.values()
@@ -465,7 +464,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
         The column ``std.err.`` is of the expected value, see `error_of_mean`.
 
-        Where a simulation has moments from the margins beside it, two more columns compare them.
+        If simulated moments and moments from the margins are both there, two more columns compare them.
 
         Returns
         -------

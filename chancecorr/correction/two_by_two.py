@@ -36,7 +36,7 @@ FEWEST_EVALUATIONS = 100_000
 """What a kind of index must be able to pay for an answer, of which this takes about a tenth."""
 
 LEAST_ERROR = 1e-11
-"""Relative error of a probability, beside what the rounding of its logarithm makes."""
+"""Relative error of a probability, apart from the rounding of its logarithm."""
 
 ROUNDINGS = 16.0
 """Units in the last place of ``log p`` by which it may be off; six were seen, for up to 3e9 objects."""
@@ -51,7 +51,7 @@ def log_p_of_two_by_two(
     """``log P`` of an index as extreme as observed, and the relative error of P.
 
     None for other than two clusters against two, and where the places at which the index becomes extreme are
-    not to be told. `side` is "greater" or "less" where the extreme values are those of a large or a small T.
+    not known. `side` is "greater" or "less" where the extreme values are those of a large or a small T.
     T is compared then: indices of neighbouring values of T may round to the same float.
 
     Examples
@@ -88,7 +88,7 @@ def _comparison(
     side: str | None,
     places: Integers,
 ) -> Comparison:
-    """What tells at which x the index is as extreme as observed; ties by its size at some places."""
+    """Function that says at which x the index is as extreme as observed; ties by its size at some places."""
     if side is not None:
         T = table.sum_of_squares
 

@@ -1,12 +1,12 @@
-"""How well two sides agree over the pairs of objects, and what permutations of the objects give on average.
+"""How well two sides agree over the pairs of objects, and the mean over permutations of the objects.
 
 Three indices: the Rand index with degrees, the fuzzy Rand index, and the Omega index. All are a mean over
-pairs, and all are 1 where the sides agree best.
+pairs, and all are 1 at perfect agreement.
 """
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cov
 from chancecorr.ensembles.tiles import Tiling, split
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.tally import Counts, Tally, distinct
-from chancecorr.tables.contingency import contingency_table
+from chancecorr.tables.reading import contingency_table
 
 MOST_LEVELS = 256
 """Distinct similarities of a side up to which the variance of a fuzzy Rand or Omega index is exact."""
@@ -41,18 +41,16 @@ BINS = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """An index of two sides, and what is known of it under permutations.
+    """An index of two sides, its mean and its variance (nan if it has to be sampled) under permutations.
 
     Attributes
     ----------
-    observed, expected, variance : float
-        The index, its mean and its variance; the last nan where it has to be sampled.
     error : float
         Bound of the error of `expected`, rounding aside.
     adjusted : float or None
-        The adjusted index, where it is found more exactly than from the other three.
+        The adjusted index, if it is found more exactly than from the other three.
     sums : function
-        From permutations to sums over pairs, of which the index is ``at_zero + slope * sum``.
+        From permutations to sums over pairs; the index is ``at_zero + slope * sum``.
     """
 
     observed: float
@@ -65,7 +63,7 @@ class Agreement:
     slope: float
 
 
-def rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
+def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
     """Rand index: the mean over pairs of ``P Q + (1 - P) (1 - Q)``."""
     require_shares("P", P)
     require_shares("Q", Q)
@@ -78,10 +76,10 @@ def rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
         sums = sums_of_factors(P, Q)
         observed, expected, adjusted = _rand_of_factors(P, Q, spaces, sums)
     else:
-        spaces, degrees = _spaces_by_tiles(P, Q, tile)
+        spaces, degrees = _spaces_by_tiles(P, Q, tiles)
         a, b, c, d = degrees
         shares = (a + b) / pairs, (a + c) / pairs
-        sums = sums_of_tiles(P, Q, PRODUCTS, tile, shares)
+        sums = sums_of_tiles(P, Q, PRODUCTS, tiles, shares)
         observed, adjusted = (a + d) / pairs, adjusted_rand(degrees)
         expected = shares[0] * shares[1] + (c + d) / pairs * ((b + d) / pairs)
     _, variance = permutation_moments(*spaces, np.ones((1, 1)))
@@ -96,44 +94,42 @@ def rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
     )
 
 
-def fuzzy_rand_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
+class _Comparison(NamedTuple):
+    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs.
+
+    `counted` gives distinct values with their counts, and `mean` the mean of ``compared`` over all values of
+    one side with all of the other.
+    """
+
+    loop: int
+    compared: Callable[[Floats, Floats], Floats]
+    counted: Callable[[Floats], Counts]
+    mean: Callable[[Counts, Counts], float]
+    at_zero: float
+    sign: float
+
+
+def fuzzy_rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
     """Fuzzy Rand index: one less the mean over pairs of ``|P - Q|``."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
-        return rand_agreement(P, Q, tile)
+        return rand_agreement(P, Q, tiles)
     require_shares("P", P)
     require_shares("Q", Q)
-    P, Q = _by_distance(P), _by_distance(Q)
-    seen = _see(P, Q, tile, lambda p, q: np.sum(np.abs(p - q)), distinct)
-    if seen is None:
-        return _nothing()
-    return Agreement(
-        observed=1.0 - seen.total / seen.pairs,
-        expected=1.0 - _mean_difference(*seen.levels),
-        error=seen.error,
-        variance=_variance(P, Q, seen, tile, lambda p, q: np.abs(p - q)),
-        sums=sums_of_tiles(P, Q, DIFFERENCES, tile, (0.0, 0.0)),
-        at_zero=1.0,
-        slope=-1.0 / seen.pairs,
-    )
+    P, Q = (replace(side, by_distance=True) if isinstance(side, Memberships) else side for side in (P, Q))
+    how = _Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), distinct, _mean_difference, 1.0, -1.0)
+    return _agreement_by_values(P, Q, tiles, how)
 
 
-def omega_agreement(P: Side, Q: Side, tile: Tiling) -> Agreement:
+def omega_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
     """Omega index, not adjusted: the share of pairs that are together in as many clusters on both sides."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
-        return rand_agreement(P, Q, tile)
+        return rand_agreement(P, Q, tiles)
     require_cover("P", P)
     require_cover("Q", Q)
-    seen = _see(P, Q, tile, lambda p, q: np.sum(p == q), _distinct_counts)
-    if seen is None:
-        return _nothing()
-    return Agreement(
-        observed=seen.total / seen.pairs,
-        expected=_share_of_equals(*seen.levels),
-        variance=_variance(P, Q, seen, tile, lambda p, q: (p == q).astype(np.float64)),
-        sums=sums_of_tiles(P, Q, EQUALITIES, tile, (0.0, 0.0)),
-        at_zero=0.0,
-        slope=1.0 / seen.pairs,
+    how = _Comparison(
+        EQUALITIES, lambda p, q: (p == q).astype(np.float64), _distinct_counts, _share_of_equals, 0.0, 1.0
     )
+    return _agreement_by_values(P, Q, tiles, how)
 
 
 MEASURES: dict[str, Callable[[Side, Side, Tiling], Agreement]] = {
@@ -168,28 +164,28 @@ def _factor_space(side: Partition | Memberships) -> PairSpace:
     return partition_space(side.codes) if isinstance(side, Partition) else membership_space(side)
 
 
-def _spaces_by_tiles(P: Side, Q: Side, tile: Tiling) -> tuple[tuple[PairSpace, PairSpace], PairDegrees]:
-    """What the law needs of two sides, and their pair degrees, from one pass over the tiles of both."""
+def _spaces_by_tiles(P: Side, Q: Side, tiles: Tiling) -> tuple[tuple[PairSpace, PairSpace], PairDegrees]:
+    """Pair spaces and pair degrees of two sides, from one pass over the tiles of both."""
     of_p, of_q = TileSums(P.n), TileSums(Q.n)
     degrees = []
-    for rows, columns, p, q in _both(P, Q, tile):
+    for rows, columns, p, q in _both(P, Q, tiles):
         of_p.add(rows, columns, p)
         of_q.add(rows, columns, q)
-        degrees.append(degree_sums(split(p, rows == columns).pairs, split(q, rows == columns).pairs))
+        degrees.append(degree_sums(split(rows, columns, p).pairs, split(rows, columns, q).pairs))
     return (of_p.space(), of_q.space()), pair_degrees(degrees)
 
 
-def _both(P: Side, Q: Side, tile: Tiling) -> Iterator[tuple[slice, slice, Floats, Floats]]:
-    """Tiles of two sides, one beside the other."""
-    for (rows, columns, p), (_, _, q) in zip(P.tiles(tile), Q.tiles(tile), strict=True):
+def _both(P: Side, Q: Side, tiles: Tiling) -> Iterator[tuple[slice, slice, Floats, Floats]]:
+    """Tiles of two sides with the same rows and columns."""
+    for (rows, columns, p), (_, _, q) in zip(P.tiles(tiles), Q.tiles(tiles), strict=True):
         yield rows, columns, p, q
 
 
 class Spread:
-    """Values in [0, 1] with how often each occurs; where there are too many, means of narrow bins.
+    """Values in [0, 1] with how often each occurs; if there are too many, means of narrow bins.
 
-    For the mean difference between the values of two sides it makes no difference that those of a bin are
-    replaced by their mean, but for two values in the same bin, which are less than its width apart.
+    The mean difference between the values of two sides stays the same if those of a bin are replaced by their
+    mean, except for two values in one bin, which are less than its width apart.
     """
 
     def __init__(self, counted: Callable[[Floats], Counts]) -> None:
@@ -220,13 +216,13 @@ class Spread:
         return self._sums[present] / counts, counts.astype(np.int64)
 
     @property
-    def is_binned(self) -> bool:
-        """Whether values are means of bins."""
-        return self._tally is None
+    def is_exact(self) -> bool:
+        """Whether values are not means of bins."""
+        return self._tally is not None
 
     def error(self, other: "Spread") -> float:
         """How much too small the mean difference may come out: the chance of the same bin times its width."""
-        if self._tally is not None and other._tally is not None:
+        if self.is_exact and other.is_exact:
             return 0.0
         p, q = (each._counts if each._tally is None else _binned(*each.result()) for each in (self, other))
         return float(p @ q) / (float(p.sum()) * float(q.sum())) / BINS
@@ -238,52 +234,37 @@ def _binned(values: Floats, weights: Floats | Integers | None = None) -> Floats:
     return np.bincount(bins, weights, BINS).astype(np.float64)
 
 
-class _Seen(NamedTuple):
-    """What one pass over the tiles tells: a sum over the pairs, and how often each value occurs on a side."""
+def _agreement_by_values(P: Side, Q: Side, tiles: Tiling, how: _Comparison) -> Agreement:
+    """Index that compares values, from one pass over the tiles of both sides.
 
-    pairs: int
-    total: float
-    levels: tuple[Counts, Counts]
-    are_binned: tuple[bool, bool]
-    error: float
-
-
-def _see(
-    P: Side,
-    Q: Side,
-    tile: Tiling,
-    total: Callable[[Floats, Floats], float],
-    counted: Callable[[Floats], Counts],
-) -> _Seen | None:
-    """One pass over the tiles of both sides; None where there is no pair."""
-    if P.n < 2:
-        return None
-    of_p, of_q, sums = Spread(counted), Spread(counted), []
-    for rows, columns, p_tile, q_tile in _both(P, Q, tile):
-        p, q = split(p_tile, rows == columns).pairs, split(q_tile, rows == columns).pairs
-        sums.append(float(total(p, q)))
+    The sum over pairs of objects is one over pairs of values, of products of the 0/1 matrices that say where
+    these are. So its variance is exact if neither side has many values.
+    """
+    pairs = math.comb(P.n, 2)
+    if not pairs:
+        return _nothing()
+    of_p, of_q, sums = Spread(how.counted), Spread(how.counted), []
+    for rows, columns, p_tile, q_tile in _both(P, Q, tiles):
+        p, q = split(rows, columns, p_tile).pairs, split(rows, columns, q_tile).pairs
+        sums.append(float(np.sum(how.compared(p, q))))
         of_p.add(p)
         of_q.add(q)
-    levels = of_p.result(), of_q.result()
-    are_binned = of_p.is_binned, of_q.is_binned
-    return _Seen(math.comb(P.n, 2), math.fsum(sums), levels, are_binned, of_p.error(of_q))
-
-
-def _variance(
-    P: Side, Q: Side, seen: _Seen, tile: Tiling, compared: Callable[[Floats, Floats], Floats]
-) -> float:
-    """Exact variance of the mean over pairs of a comparison; nan where a side has many values.
-
-    The sum over pairs is one over pairs of values, of products of the 0/1 matrices that say where they are.
-    """
-    sizes = [values.size for values, _ in seen.levels]
-    if any(size == 1 and not binned for size, binned in zip(sizes, seen.are_binned, strict=True)):
-        return 0.0
-    if any(seen.are_binned) or max(sizes) > MOST_LEVELS:
-        return math.nan
-    (p, _), (q, _) = seen.levels
-    spaces = level_space(P, p, tile), level_space(Q, q, tile)
-    return permutation_moments(*spaces, compared(p[:, None], q))[1] / seen.pairs**2
+    levels, variance = (of_p.result(), of_q.result()), math.nan
+    if any(spread.is_exact and each[0].size == 1 for spread, each in zip((of_p, of_q), levels, strict=True)):
+        variance = 0.0
+    elif of_p.is_exact and of_q.is_exact and max(each[0].size for each in levels) <= MOST_LEVELS:
+        (p, _), (q, _) = levels
+        spaces = level_space(P, p, tiles), level_space(Q, q, tiles)
+        variance = permutation_moments(*spaces, how.compared(p[:, None], q))[1] / pairs**2
+    return Agreement(
+        observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
+        expected=how.at_zero + how.sign * how.mean(*levels),
+        error=of_p.error(of_q),
+        variance=variance,
+        sums=sums_of_tiles(P, Q, how.loop, tiles, (0.0, 0.0)),
+        at_zero=how.at_zero,
+        slope=how.sign / pairs,
+    )
 
 
 def _share_of_equals(p: Counts, q: Counts) -> float:
@@ -318,20 +299,7 @@ def _distinct_counts(values: Floats) -> Counts:
     return present.astype(np.float64), counts[present].astype(np.int64)
 
 
-def _by_distance(side: Side) -> Side:
-    """Memberships that are compared by their differences; other sides as they are."""
-    return Memberships(side.rows, by_distance=True) if isinstance(side, Memberships) else side
-
-
 def _nothing() -> Agreement:
-    """Of fewer than two objects."""
-    nan = math.nan
-    return Agreement(
-        observed=nan,
-        expected=nan,
-        variance=nan,
-        adjusted=nan,
-        sums=lambda permutations: np.full(len(permutations), nan),
-        at_zero=nan,
-        slope=nan,
-    )
+    """Agreement of fewer than two objects."""
+    numbers = dict.fromkeys(("observed", "expected", "variance", "adjusted", "at_zero", "slope"), math.nan)
+    return Agreement(sums=lambda permutations: np.full(len(permutations), math.nan), **numbers)

@@ -7,8 +7,7 @@ Q are compared by the counts of a 2 x 2 table in which a pair of objects is toge
 
 so that 0/1 matrices give the pair counts of two partitions. A matrix is read once, by square tiles
 ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need not fit into
-memory; a Dask array is read chunk by chunk. It is checked on the way: a tile against its mirror image, and
-its values against [0, 1].
+memory. It is checked on the way: a tile against its mirror image, and its values against [0, 1].
 """
 
 import math
@@ -21,7 +20,17 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
 from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.tiles import TILE, Tile, label_codes, label_tiles, matrix_tiles, square, tiling
+from chancecorr.ensembles.tiles import (
+    TILE,
+    Placed,
+    Tile,
+    label_codes,
+    label_tiles,
+    matrix_tiles,
+    split,
+    square,
+    tiling,
+)
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
@@ -126,8 +135,8 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    tiles = tiling(TILE, consensus)
-    return _adjusted(zip(matrix_tiles("consensus", consensus, tiles), label_tiles(codes, tiles), strict=True))
+    tiles = tiling(codes.size, TILE, consensus)
+    return _adjusted(_paired(matrix_tiles("consensus", consensus, tiles), label_tiles(codes, tiles)))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -138,8 +147,9 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     consensus_p, consensus_q : array-like of shape (n, n)
         Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
         ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. A Dask array
-        is read by its chunks, each computed once if those of both matrices end at the same objects along rows
-        and columns; `rechunk` first where they do not. Two of its chunks are in memory at a time.
+        is read chunk by chunk, with about a dozen chunks in memory, if its chunks end at the same objects
+        along rows and columns, and as those of the other one; else by the same tiles, for each of which
+        Dask computes the whole chunk: `rechunk` first.
 
     Returns
     -------
@@ -314,8 +324,13 @@ def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Ti
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    tiles = tiling(TILE, p, q)
-    return zip(matrix_tiles("consensus_p", p, tiles), matrix_tiles("consensus_q", q, tiles), strict=True)
+    tiles = tiling(p.shape[0], TILE, p, q)
+    return _paired(matrix_tiles("consensus_p", p, tiles), matrix_tiles("consensus_q", q, tiles))
+
+
+def _paired(P: Iterator[Placed], Q: Iterator[Placed]) -> Iterator[tuple[Tile, Tile]]:
+    """Pairs and diagonals of the tiles of two sides."""
+    return ((split(*p), split(*q)) for p, q in zip(P, Q, strict=True))
 
 
 def _partition_codes(partitions: Any) -> npt.NDArray[Any]:

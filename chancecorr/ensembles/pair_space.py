@@ -181,7 +181,7 @@ class TileSums:
 
     def add(self, rows: slice, columns: slice, tile: Floats) -> None:
         """Add a tile on or above the diagonal."""
-        pairs = split(tile, rows == columns).pairs
+        pairs = split(rows, columns, tile).pairs
         if pairs.size == 0:
             return
         self._origin = float(pairs[0]) if self._origin is None else self._origin
@@ -209,11 +209,11 @@ class TileSums:
         return _one(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
 
 
-def level_space(side: Side, levels: Floats, tile: Tiling) -> PairSpace:
+def level_space(side: Side, levels: Floats, tiles: Tiling) -> PairSpace:
     """Of the 0/1 matrices that say which pairs have each of these values, all the values there are."""
     n = side.n
     counts = np.zeros((n, levels.size), dtype=np.int64)
-    for rows, columns, values in side.tiles(tile):
+    for rows, columns, values in side.tiles(tiles):
         count_levels(np.ascontiguousarray(values), rows == columns, rows.start, columns.start, levels, counts)
     totals = counts.sum(axis=0) / 2.0
     centred = counts - counts.sum(axis=0) / n

@@ -15,12 +15,13 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
 from chancecorr.ensembles.tiles import (
     ROUNDING,
+    Placed,
     Tiling,
-    checked_tiles,
     label_codes,
+    label_tiles,
+    matrix_tiles,
     spans,
     square,
-    upper_tiles,
 )
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_difference
@@ -46,11 +47,8 @@ class Side(Protocol):
         """Number of objects."""
         ...
 
-    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
-        """Rows, columns and similarities of all tiles on and above the diagonal, checked unless they are.
-
-        Those of objects with themselves do not count.
-        """
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles on and above the diagonal; similarities of objects with themselves do not count."""
         ...
 
     def gathered(self) -> Gathered:
@@ -73,14 +71,9 @@ class Partition:
         """Number of objects."""
         return self.codes.size
 
-    def block(self, rows: slice, columns: slice) -> Floats:
-        """1 for two objects of a cluster, else 0."""
-        together: Floats = (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
-        return together
-
-    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
-        """Tiles of the co-membership matrix."""
-        return ((rows, columns, self.block(rows, columns)) for rows, columns in spans(self.n, tile))
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
+        return label_tiles(self.codes, tiles)
 
     def gathered(self) -> Gathered:
         """The labels."""
@@ -102,15 +95,12 @@ class Memberships:
         """Number of objects."""
         return len(self.rows)
 
-    def block(self, rows: slice, columns: slice) -> Floats:
-        """Similarities of some objects with others."""
-        out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-        fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
-        return out
-
-    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix of similarities."""
-        return ((rows, columns, self.block(rows, columns)) for rows, columns in spans(self.n, tile))
+        for rows, columns in spans(tiles):
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
 
     def gathered(self) -> Gathered:
         """The memberships."""
@@ -129,9 +119,9 @@ class SimilarityMatrix:
         """Number of objects."""
         return int(self.matrix.shape[0])
 
-    def tiles(self, tile: Tiling, *, is_checked: bool = False) -> Iterator[tuple[slice, slice, Floats]]:
-        """Tiles, each checked against its mirror image, which else is not read."""
-        return (upper_tiles if is_checked else checked_tiles)(self.name, self.matrix, tile)
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles, each compared with its mirror image unless the matrix is checked."""
+        return matrix_tiles(self.name, self.matrix, tiles, is_checked=is_checked)
 
     def gathered(self) -> Gathered:
         """The whole matrix, in memory as float64, or as a memory map that is float64 already."""
@@ -161,20 +151,17 @@ def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
 
 
 def _kinds(kind: Any) -> tuple[str | None, str | None]:
-    """What each side holds, None where it is not said."""
-    words = [None, *get_args(Kind)]
-    if isinstance(kind, tuple | list):
-        if len(kind) != 2:
-            raise ArgumentValueError("kind", f"must be one word, or two for `P` and `Q`; got {kind!r}.")
-        for word in kind:
-            one_of("kind", word, words)
-        return kind[0], kind[1]
-    one_of("kind", kind, words)
-    return kind, kind
+    """What each side holds, None if it is left out."""
+    pair = tuple(kind) if isinstance(kind, tuple | list) else (kind, kind)
+    if len(pair) != 2:
+        raise ArgumentValueError("kind", f"must be one word, or two for `P` and `Q`; got {kind!r}.")
+    for word in pair:
+        one_of("kind", word, [None, *get_args(Kind)])
+    return pair
 
 
 def _read(name: str, values: Any, kind: str | None, is_of_this_side: bool) -> Side:
-    """One side. What is one-dimensional holds labels, unless its kind is said of this side alone."""
+    """One side. What is one-dimensional holds labels, unless a kind is given for this side alone."""
     is_one_dimensional = _dimensions(values) != 2
     if kind == "labels" or (is_one_dimensional and (kind is None or not is_of_this_side)):
         return Partition(label_codes(name, values))

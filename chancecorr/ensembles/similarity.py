@@ -24,6 +24,13 @@ TIES = 1e-9
 """Standard deviations within which two values of an index are the same: sums of pairs round differently."""
 
 
+_LISTED = (
+    "index", "n_objects", "observed", "expected", "variance", "std", "adjusted", "remark", "best", "z_score",
+    "alternative", "p_value", "p_upper", "p_relative_error", "p_value_from", "expected_error",
+    "variance_from", "n_permutations",
+)  # fmt: skip
+"""Attributes and properties in the plain form of a result."""
+
 Source = Literal["exact", "monte-carlo"]
 """Whether a number comes from all permutations, or from sampled ones."""
 
@@ -126,26 +133,7 @@ class AdjustedSimilarity:
         dict
             The attributes and properties by their names.
         """
-        return {
-            "index": self.index,
-            "n_objects": self.n_objects,
-            "observed": self.observed,
-            "expected": self.expected,
-            "variance": self.variance,
-            "std": self.std,
-            "adjusted": self.adjusted,
-            "remark": self.remark,
-            "best": self.best,
-            "z_score": self.z_score,
-            "alternative": self.alternative,
-            "p_value": self.p_value,
-            "p_upper": self.p_upper,
-            "p_relative_error": self.p_relative_error,
-            "p_value_from": self.p_value_from,
-            "expected_error": self.expected_error,
-            "variance_from": self.variance_from,
-            "n_permutations": self.n_permutations,
-        }
+        return {name: getattr(self, name) for name in _LISTED}
 
     def __float__(self) -> float:
         """`adjusted`."""
@@ -173,10 +161,9 @@ class AdjustedSimilarity:
 
     def _shown(self, undefined: str) -> dict[str, str]:
         """The main numbers as text."""
-        return {
-            "adjusted": rounded(self.adjusted, undefined=undefined),
-            "observed": rounded(self.observed, undefined=undefined),
-            "expected": rounded(self.expected, undefined=undefined),
+        names = ("adjusted", "observed", "expected")
+        shown = {name: rounded(getattr(self, name), undefined=undefined) for name in names}
+        return shown | {
             "z": rounded(self.z_score, 0.05, undefined=undefined),
             "p_value": p_text(self.p_value),
         }
@@ -284,7 +271,7 @@ def adjust_similarity(
     matrices = [side.matrix for side in sides if isinstance(side, SimilarityMatrix)]
     if count:
         _check_bytes(sides, as_budget(budget))
-    agreement = MEASURES[index](*sides, tiling(TILE, *matrices))
+    agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE, *matrices))
     seed = seed_from(rng)  # last, since a Generator is advanced by it
     n = sides[0].n
     moved, here, are_all = np.empty(0), math.nan, False

@@ -28,8 +28,7 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     if low == high:
         return 0
     values = _on_grid(index, margins, low, high, STEPS)
-    with np.errstate(invalid="ignore"):  # inf - inf, which is neither
-        steps = np.diff(values)
+    steps = _steps(values)
     if (steps > 0).all() or (steps < 0).all():
         return 1 if steps[0] > 0 else -1
     slack = tie_slack(0.0, values)
@@ -37,11 +36,17 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     low, high = max(n, A + B - n * n), min(A, B)
     if high - low < 8:
         return 0
-    wide = np.diff(_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
+    wide = _steps(_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
     for sign in (1, -1):
         if (sign * wide > 0).all() and (sign * steps >= -slack).all():
             return sign
     return 0
+
+
+def _steps(values: Floats) -> Floats:
+    """Differences of neighbours; nan, which is neither a rise nor a fall, between infinite ones."""
+    with np.errstate(invalid="ignore"):
+        return np.diff(values)
 
 
 def _on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) -> Floats:
@@ -57,7 +62,7 @@ def direction_in_information(index: Index, margins: Margins) -> int:
 
     0 also for indices that do not declare themselves its function by the cells that they sum.
     """
-    if index.needs != "cells" or index.function is not information_of_cell:
+    if index.function is not information_of_cell:
         return 0
     most = min(entropy(margins.row_totals), entropy(margins.column_totals))
     if not most > 0.0:

@@ -46,14 +46,15 @@ class IndexEvaluationError(RuntimeError):
 
 
 @contextlib.contextmanager
-def calling(index: Index, where: Callable[[], str], pair_sum: int | None = None) -> Iterator[None]:
+def calling(index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> Iterator[None]:
     """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
     try:
         with np.errstate(all="ignore"):
             yield
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        message = f"Index {index.name!r} failed on {where()}: {what}."
+        place = where if isinstance(where, str) else where()
+        message = f"Index {index.name!r} failed on {place}: {what}."
         raise IndexEvaluationError(message, pair_sum) from error
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.calling import IndexEvaluationError, as_python, shown, shown_cells
+from chancecorr.indices.calling import IndexEvaluationError, as_python, calling, shown, shown_cells
 from chancecorr.indices.index import Index
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
@@ -25,8 +25,8 @@ ROUNDING = 1e-6
 """How far two values may be apart, relative to the larger of them and 1. Sums in another order differ by much
 less; whole numbers that wrapped around, or the number beyond an array, by much more."""
 
-_passed: set[tuple[Callable[..., Any], int]] = set()
-"""Functions that passed their trial, with the bits of the number of objects: large numbers wrap around."""
+_passed: set[tuple[Callable[..., Any], int, int, int]] = set()
+"""Functions that passed their trial, with the classes of margins."""
 
 
 @functools.lru_cache(maxsize=512)
@@ -37,24 +37,28 @@ def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
 
 
 def needs_trial(index: Index, margins: Margins) -> bool:
-    """Whether an index is a user's, and has had no trial with numbers of objects of this size."""
-    return not is_of_the_catalogue(index.function) and (index.function, margins.n.bit_length()) not in _passed
+    """Whether an index is a user's, and had no trial on margins of this class."""
+    return not is_of_the_catalogue(index.function) and _class_of(index, margins) not in _passed
 
 
-def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
-    """Raise if the compiled function of a table has a fault."""
+def try_on_tables(index: Index, checked: Callable[..., Any], tables: Integers, margins: Margins) -> None:
+    """Raise if the function of a table, compiled with checks of bounds, has a fault on a table."""
+    for table in tables:
+        with calling(index, f"the table {shown(table)}"):
+            where, fault = _fault_on_table(index, checked, table)
+        _raise_fault(index, fault, f"the table {shown(where)}")
+    _passed.add(_class_of(index, margins))
+
+
+def _fault_on_table(index: Index, checked: Callable[..., Any], table: Integers) -> tuple[Integers, str]:
+    """The table that shows a fault, and the fault; empty if there is none."""
     few, plain = _with_few_clusters(table), as_python(index.function)
-    try:
-        value, what = _value_or_fault(compiled, _with_totals(table))
-        where = table
-        if not what:
-            exact = [_with_totals(few.astype(np.float64)), _with_totals(few)]
-            what, where = _difference(plain, compiled, _with_totals(few), exact), few
-        if not what:
-            what, where = _outside(value, index), table
-    except Exception:  # the run that was asked for meets it again
-        return
-    _pass(index, what, f"the table {shown(where)}", margins)
+    value, fault = _value_or_fault(checked, _with_totals(table))
+    if fault:
+        return table, fault
+    exact = [_with_totals(few.astype(np.float64)), _with_totals(few)]
+    fault = _difference(plain, checked, _with_totals(few), exact)
+    return (few, fault) if fault else (table, _outside(value, index))
 
 
 def try_on_cells(
@@ -71,29 +75,34 @@ def try_on_cells(
     ]
     # cells of all sizes, the largest among them
     some = np.argsort(-counts, kind="stable")[:: max(1, -(-counts.size // FEW))]
-    what, where = "", ""
+    for cell in (every[k] for k in some):
+        try:
+            fault = _value_or_fault(compiled, cell)[1]
+            fault = fault or _difference(as_python(index.function), compiled, cell, [cell])
+        except Exception:  # the run that was asked for meets it again
+            return
+        _raise_fault(index, fault, f"the cell (n_ij, row_i, column_j, n) = {cell}")
+    _passed.add(_class_of(index, margins))
     try:
-        for cell in (every[k] for k in some):
-            where = f"the cell (n_ij, row_i, column_j, n) = {cell}"
-            what = _value_or_fault(compiled, cell)[1]
-            what = what or _difference(as_python(index.function), compiled, cell, [cell])
-            if what:
-                break
-        else:
-            where = shown_cells(*cells)
-            total = np.array([math.fsum(compiled(*cell) for cell in every)])
-            linked = index.link(total, margins.row_totals, margins.column_totals) if index.link else total
-            what = _outside(float(linked[0]), index)
-    except Exception:  # the run that was asked for meets it again
-        what = ""
-    _pass(index, what, where, margins)
+        total = np.array([math.fsum(compiled(*cell) for cell in every)])
+        linked = index.link(total, margins.row_totals, margins.column_totals) if index.link else total
+        fault = _outside(float(linked[0]), index)
+    except Exception:
+        return
+    if fault:
+        _passed.discard(_class_of(index, margins))
+    _raise_fault(index, fault, shown_cells(*cells))
 
 
-def _pass(index: Index, fault: str, where: str, margins: Margins) -> None:
-    """Raise if a fault was found, else note that the function passed."""
+def _class_of(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
+    """Function and class of margins: out-of-bounds access depends on the shape, int64 overflow on n."""
+    return index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
+
+
+def _raise_fault(index: Index, fault: str, where: str) -> None:
+    """Raise if there is a fault."""
     if fault:
         raise IndexEvaluationError(f"Index {index.name!r} failed on {where}: it {fault}.")
-    _passed.add((index.function, margins.n.bit_length()))
 
 
 def _value_or_fault(compiled: Callable[..., Any], arguments: Sequence[Any]) -> tuple[float, str]:

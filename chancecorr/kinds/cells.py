@@ -130,10 +130,10 @@ class Cells:
         return Reduction(
             index=index,
             key=key,
-            of_tables=functools.partial(totals_of_tables, index),
-            of_cells=functools.partial(total_of_cells, index),
-            of_table=functools.partial(self.total, index),
-            of_kept=functools.partial(link_totals, index),
+            chunk=functools.partial(totals_of_tables, index),
+            chunk_listed=functools.partial(total_of_cells, index),
+            chunk_table=functools.partial(self.total, index),
+            finalize=functools.partial(link_totals, index),
         )
 
     def shares_tally(self, index: Index, other: Index) -> bool:

@@ -68,9 +68,9 @@ class Kind(Protocol):
     name : str
         What an index ``needs``.
     goes_by_pair_sum : bool
-        Whether, with the margins fixed, ``T = sum n_ij**2`` tells the index.
+        Whether, with the margins fixed, ``T = sum n_ij**2`` determines the index.
     determined : bool
-        Whether the control variates of `controls` are powers of a number that tells the index.
+        Whether the control variates of `controls` are powers of a number that determines the index.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Kind(Protocol):
         """Compile what can be compiled, and warn, once, of what cannot."""
 
     def evaluations(self, index: Index) -> int:
-        """Tables on which an index may be evaluated for one answer, beside the simulated ones: 3 s or so."""
+        """Further evaluations that one answer may take, about 3 s, apart from those of simulated tables."""
 
     def nanoseconds(self, index: Index, cells: int, n: int) -> float:
         """About what it takes on a simulated table of n objects; a user's function counts as simple."""
@@ -111,7 +111,7 @@ class Kind(Protocol):
         """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        """Moments from the margins alone, as far as the method goes; None where there are none."""
+        """Moments from the margins alone, if these determine them and the method goes as far; else None."""
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         """Exact mean under a model in which margins vary; None where it is not known."""
@@ -126,17 +126,17 @@ class Kind(Protocol):
         """What a block keeps of its tables for this index."""
 
     def shares_tally(self, index: Index, other: Index) -> bool:
-        """Whether two indices of this kind can go by one tally."""
+        """Whether two indices of this kind can share one tally."""
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
-        """Index values, and what stands beside them, from a tally of tables with these margins."""
+        """Index values and their control variates, from a tally of tables with these margins."""
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         """Control variates for the mean, or None."""
 
 
 def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Method) -> Law | None:
-    """Law by listing all tables, for a kind of index that T does not tell.
+    """Law by listing all tables, for a kind of index that T does not determine.
 
     Of two clusters against two, where the tables are too many, those in the middle: the others have 1e-12.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Literal
 
 from chancecorr.budget import DEFAULT_SECONDS, Budget
 
@@ -18,7 +19,7 @@ class Method:
     needs_moments : bool
         Whether an index without moments from the margins is refused.
     needs_law : bool
-        Whether an index whose law is not to be had within the budgets is refused.
+        Whether an index is refused if its distribution does not fit the budget.
     quadrature : bool
         Whether moments are looked for beyond the closed forms of indices that are affine in T.
     mean_seconds : float
@@ -29,7 +30,7 @@ class Method:
     law_seconds : float
         Seconds, by their forecast, that the law of T may take. 0: none is wanted.
     law_tables : int
-        Tables that may be listed for the law of an index that T does not tell. 0: none is wanted.
+        Tables that may be listed for the law of an index that T does not determine. 0: none is wanted.
     only_tables : bool
         Whether mean and p-value are those of simulated tables, whatever else is known: the published method.
     """
@@ -45,7 +46,7 @@ class Method:
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
-        """The same method with other limits, where a number of seconds was given.
+        """Method with other limits, if a number of seconds was given.
 
         All of them where the method is one of moments or of a law alone.
 
@@ -80,6 +81,9 @@ TABLES_A_SECOND = 100_000
 def _tables(seconds: float) -> int:
     return int(min(TABLES_A_SECOND * seconds, 1e9))
 
+
+MethodName = Literal["auto", "analytic", "exact", "monte-carlo"]
+"""Names of `METHODS`, for type checkers and editors."""
 
 AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
 ANALYTIC = Method(name="analytic", needs_moments=True, cell_steps=1e9)

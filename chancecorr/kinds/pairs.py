@@ -143,9 +143,7 @@ class Pairs:
         )
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        if index.with_totals:
-            return Reduction(index=index, key=PAIR_SUM, of_kept=functools.partial(values_of_pair_sums, index))
-        return Reduction(index=index, key=PAIR_SUM, of_sums=functools.partial(values_of_varying_sums, index))
+        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
 
     def shares_tally(self, index: Index, other: Index) -> bool:
         return True

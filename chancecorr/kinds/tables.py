@@ -49,7 +49,7 @@ def check_size(index: Index, shape: tuple[int, int]) -> None:
 
 
 class Tables:
-    """Nothing is known without tables: they are listed where few, and drawn, with T beside, elsewhere."""
+    """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
     name, goes_by_pair_sum, determined = "table", False, False
 
@@ -76,7 +76,7 @@ class Tables:
         return in_short_calls(functools.partial(self.values_at_once, index, margins=margins), tables)
 
     def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        """The same in a single call, for blocks, which are short."""
+        """Values in a single call, for blocks, which are short."""
         return values_of_tables(index, tables, margins)
 
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
@@ -116,9 +116,9 @@ class Tables:
         return Reduction(
             index=index,
             key=key,
-            of_tables=functools.partial(self.values_at_once, index),
-            of_table=functools.partial(self.value, index),
-            beside_pair_sum=with_controls,
+            chunk=functools.partial(self.values_at_once, index),
+            chunk_table=functools.partial(self.value, index),
+            with_pair_sum=with_controls,
         )
 
     def shares_tally(self, index: Index, other: Index) -> bool:

@@ -1,4 +1,4 @@
-"""Numba's cache of machine code, as old as all kernels of the package.
+"""Numba's cache of machine code, which is valid as long as no kernel of the package has changed.
 
 It uses names that Numba does not document, the same from 0.61 to 0.68: `chancecorr.machine.options` takes
 Numba's own cache if one is missing.
@@ -15,25 +15,11 @@ from chancecorr.machine.sources import hash_of_kernels
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of one function, which calls ``before_compiling()`` if the code is not kept.
+    """Numba's cache of one function; a RuntimeError if Numba finds no folder that it may write to."""
 
-    Raises
-    ------
-    RuntimeError
-        If Numba finds no folder that it may write to.
-    """
-
-    def __init__(self, function: Callable[..., Any], before_compiling: Callable[[], None]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._before_compiling = before_compiling
         self._cache_file._source_stamp = self._cache_file._source_stamp, _hash_of_this_package()
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The function compiled for a signature, or None."""
-        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None:
-            self._before_compiling()
-        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the function compiled for a signature, unless the disk is full."""

@@ -14,13 +14,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 class Kernel:
-    """A function that Numba compiles at its first call; the code of other kernels may call it, too.
-
-    Attributes
-    ----------
-    py_func : function
-        The function as it was written.
-    """
+    """A function that Numba compiles at its first call, for other kernels too; `py_func` is as written."""
 
     def __init__(self, function: Callable[..., Any], *, inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
@@ -31,14 +25,14 @@ class Kernel:
         goes_into_kernels(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """What the function returns: 0.1 microseconds longer than by `dispatcher`."""
+        """Call the compiled function, 0.1 microseconds slower than `dispatcher`."""
         return (self._dispatcher or self.dispatcher)(*arguments, **named)
 
     @property
     def dispatcher(self) -> Any:
-        """What Numba made of the function; the function itself where ``NUMBA_DISABLE_JIT=1``."""
+        """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
         if self._dispatcher is None:
-            # One step, without a lock: threads whose first calls come together take one and the same.
+            # One step, without a lock: threads whose first calls come together take the same one.
             made = compiler().compiled(self.py_func, inlined=self._inlined)
             self._made.setdefault("dispatcher", made)
             self._dispatcher = self._made["dispatcher"]
@@ -51,7 +45,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """Numba's type, for a user's compiled function that calls a kernel before any kernel was called."""
+        """Numba's typing protocol: lets a user's compiled function call a kernel."""
         return compiler().numba.typeof(self.dispatcher)
 
     def __reduce__(self) -> str:
@@ -72,7 +66,7 @@ class Shared(Kernel):
     """A function that kernels call as machine code, and Python's code as Python."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """What the function returns, without Numba."""
+        """Call the function without Numba."""
         return self.py_func(*arguments, **named)
 
 
@@ -82,10 +76,7 @@ def kernel(function: F) -> F:
 
 
 def shared_with_kernels(function: F) -> F:
-    """Leave a function of numbers to Python, and let kernels call it, too: there it is compiled.
-
-    For what both must compute alike, and what costs Python less than to load machine code.
-    """
+    """Leave a function of numbers to Python, and compile it into kernels that call it: both compute alike."""
     return cast(F, Shared(function))
 
 

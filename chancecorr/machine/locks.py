@@ -6,10 +6,7 @@ import weakref
 
 
 class Lock:
-    """A lock for ``with``, which a forked child gets anew: of the parent's threads it has one alone.
-
-    No thread may fork while it holds one.
-    """
+    """A lock for ``with``, which a forked child gets anew: of the parent's threads it has one alone."""
 
     __slots__ = ("__weakref__", "_lock")
 
@@ -30,7 +27,6 @@ _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 def _renew() -> None:
-    """Give a child its own locks."""
     for lock in _locks:
         lock._lock = threading.Lock()
 

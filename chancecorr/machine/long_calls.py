@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,31 +23,25 @@ R = TypeVar("R")
 
 
 def in_background(function: Callable[[], R]) -> R:
-    """What the function returns, called in a thread of its own while the main thread waits.
+    """Call a function in a thread of its own while the main thread waits.
 
     Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
     the other thread goes on, and nobody reads what it returns. In other threads this is a plain call.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()
-    done = threading.Event()
-    returned: list[R] = []
-    raised: list[BaseException] = []
+    future: Future[R] = Future()
 
     def call() -> None:
         try:
-            returned.append(function())
+            future.set_result(function())
         except BaseException as error:
-            raised.append(error)
-        finally:
-            done.set()
+            future.set_exception(error)
 
     threading.Thread(target=call, daemon=True).start()
-    while not done.wait(LOOK_SECONDS):
+    while not wait([future], LOOK_SECONDS).done:
         pass
-    if raised:
-        raise raised[0]
-    return returned[0]
+    return future.result()
 
 
 def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:

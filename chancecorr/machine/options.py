@@ -1,11 +1,10 @@
-"""How machine code is made: Numba's options in one place, and what is told while it compiles.
+"""Numba's options in one place.
 
 This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
 """
 
 import functools
 import multiprocessing
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,6 @@ from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
 from chancecorr.arguments import levels_to_the_caller
-from chancecorr.printing import is_terminal
 
 try:
     from numba.core import event
@@ -32,9 +30,9 @@ zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same se
 
 
 def compiled(function: Callable[..., Any], signature: str | None = None, *, inlined: bool = False) -> Any:
-    """What Numba makes of a function of the package: with a signature at once, else call by call.
+    """Function of the package compiled by Numba: with a signature at once, else at its calls.
 
-    If compilation is switched off, by ``NUMBA_DISABLE_JIT=1``, that is the function itself.
+    With ``NUMBA_DISABLE_JIT=1`` it is the function itself.
     """
     dispatcher = numba.njit(forceinline=inlined, **OPTIONS)(function)
     if dispatcher is function:
@@ -61,27 +59,23 @@ def _keep(dispatcher: Any) -> None:
         try:
             from chancecorr.machine.cache import KernelCache
 
-            dispatcher._cache = KernelCache(dispatcher.py_func, functools.partial(_announce, is_kept=True))
+            dispatcher._cache = KernelCache(dispatcher.py_func)
         except (ImportError, AttributeError, TypeError):
             dispatcher.enable_caching()
     except RuntimeError:  # what Numba raises if it may write to none of its folders
-        _announce(is_kept=False)
+        _warn_once()
 
 
 @functools.cache
-def _announce(*, is_kept: bool) -> None:
-    """Tell once that chancecorr compiles: in the process that the user has started, and not in workers."""
-    if multiprocessing.parent_process() is not None:
-        return
-    if not is_kept:
+def _warn_once() -> None:
+    """Warn that nothing can be kept: in the process that the user has started, and not in workers."""
+    if multiprocessing.parent_process() is None:
         warnings.warn(
             "chancecorr compiles anew in every process, for a few seconds: Numba finds no folder where it can"
             " keep machine code. Set the environment variable NUMBA_CACHE_DIR to one.",
             RuntimeWarning,
             stacklevel=levels_to_the_caller(),
         )
-    elif is_terminal(sys.stderr):
-        print("chancecorr: compiling once, for a few seconds", file=sys.stderr, flush=True)
 
 
 def seconds_compiling() -> float:

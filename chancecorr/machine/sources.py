@@ -1,8 +1,7 @@
-"""The modules that hold kernels, and a hash of their files: machine code is as old as what went into it.
+"""A hash of the files of all kernels, which the cache and checkpoints carry.
 
-Numba takes a compiled function from its cache as long as the file of the function is unchanged. The code of
-the functions that it calls is part of the machine code too, whatever their files. So the cache and
-checkpoints carry this hash. Importing the package imports all of these modules.
+Numba takes a compiled function from its cache as long as the file of the function is unchanged, though the
+machine code contains the functions that it calls, too, whatever their files.
 """
 
 import hashlib
@@ -12,7 +11,7 @@ _modules = {"chancecorr.machine.kernel", "chancecorr.machine.options"}
 
 
 def goes_into_kernels(module: str) -> None:
-    """Take note that a module holds kernels, or constants that they read."""
+    """Register a module that holds kernels, or constants that they read."""
     _modules.add(module)
 
 

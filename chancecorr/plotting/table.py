@@ -51,7 +51,8 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     >>> [text.get_text() for text in ax.texts][:3]
     ['50', '0', '0']
     """
-    part = excerpt(as_table(table))
+    table = as_table(table)
+    part = excerpt(table.counts, table.row_labels, table.column_labels)
     ax = axes_or_new(ax)
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb

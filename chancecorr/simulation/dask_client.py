@@ -1,18 +1,19 @@
 """Blocks of tables on a Dask cluster: the only file that knows distributed.
 
 joblib's own Dask backend waits for ever when every worker is gone. Here the blocks go to the client of that
-backend. Dask evaluates the blocks of a lost worker again on another one.
+backend, and Dask evaluates the blocks of a lost worker again on another one.
 """
 
 import asyncio
 import collections
 import concurrent.futures
+import contextlib
 import functools
 import itertools
 import pickle
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -40,49 +41,31 @@ def evaluate_on_cluster(
 ) -> Generator[R]:
     """Results of ``evaluate(first, n_tables)`` for the blocks, in their order, from all workers of a client.
 
-    Raises
-    ------
-    IndexEvaluationError
-        As the index with one of the `names` raises it on a worker, and when a block has ended more workers
-        than Dask allows (``distributed.scheduler.allowed-failures``).
-    TimeoutError
-        If there has been no worker for `NO_WORKER_SECONDS`, or the backend's `wait_for_workers_timeout`.
-    ConnectionError
-        If the scheduler is lost, or the work was cancelled.
+    Raises `IndexEvaluationError` if an index with one of the `names` raises, or a block has ended more
+    workers than Dask allows; TimeoutError without workers for `NO_WORKER_SECONDS`; ConnectionError if the
+    scheduler is lost, or the work was cancelled.
     """
     import cloudpickle
     import distributed
 
     client, blocks = backend.client, iter(blocks)
     submit = functools.partial(client.submit, **{**getattr(backend, "submit_kwargs", {}), "pure": False})
-    patience = max(NO_WORKER_SECONDS, getattr(backend, "wait_for_workers_timeout", None) or 0.0)
     # A task, not scattered data: Dask makes it again when all workers that have it are lost.
     pickled = submit(bytes, cloudpickle.dumps(evaluate))
     waiting: collections.deque[Any] = collections.deque()
-    n_threads, looked, alive = 1, 0.0, time.monotonic()
-    is_task = _leaves_its_thread()
     try:
-        while True:
-            if time.monotonic() - looked > LOOK_SECONDS:
-                n_threads, looked = sum(client.nthreads().values()), time.monotonic()
-                alive = looked if n_threads else alive
-            room = max(BLOCKS_PER_THREAD * max(n_threads, 1) - len(waiting), 0)
-            waiting += [submit(_evaluate_block, pickled, *block) for block in itertools.islice(blocks, room)]
-            if not waiting:
-                return
-            try:
-                distributed.wait(waiting[0], timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
-            except TimeoutError:
-                if time.monotonic() - alive > patience:
-                    raise TimeoutError(
-                        f"`client` must have workers; the scheduler {client.scheduler.address} has had none"
-                        f" for {patience:g} seconds. Start workers."
-                    ) from None
-                continue
-            done = list(itertools.takewhile(distributed.Future.done, waiting))
-            yield from client.gather(done)
-            for _ in done:
-                waiting.popleft()
+        with _thread_left_to_blocks():
+            while True:
+                room = BLOCKS_PER_THREAD * max(sum(client.nthreads().values()), 1)
+                more = itertools.islice(blocks, max(room - len(waiting), 0))
+                waiting += [submit(_evaluate_block, pickled, *block) for block in more]
+                if not waiting:
+                    return
+                _wait_for(waiting[0], client)
+                done = list(itertools.takewhile(distributed.Future.done, waiting))
+                yield from client.gather(done)
+                for _ in done:
+                    waiting.popleft()
     except distributed.KilledWorker as error:
         raise IndexEvaluationError(
             f"{error.allowed_failures + 1} Dask workers were lost while they evaluated"
@@ -96,27 +79,42 @@ def evaluate_on_cluster(
     finally:
         for future in waiting:
             future.release()  # which does not wait for the scheduler, as `client.cancel` may
-        if is_task:
-            distributed.rejoin()  # type: ignore[no-untyped-call]
 
 
 def _evaluate_block(pickled: bytes, first: int, n_tables: int) -> Any:
     """Result of one block; what a worker runs."""
-    return _unpickled(pickled)(first, n_tables)
+    return pickle.loads(pickled)(first, n_tables)
 
 
-@functools.lru_cache(maxsize=16)
-def _unpickled(pickled: bytes) -> Callable[[int, int], Any]:
-    evaluate: Callable[[int, int], Any] = pickle.loads(pickled)
-    return evaluate
+def _wait_for(future: Any, client: Any) -> None:
+    """Wait for a result, while there are workers."""
+    import distributed
+
+    alive = time.monotonic()
+    while True:
+        try:
+            distributed.wait(future, timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
+            return
+        except TimeoutError:
+            alive = time.monotonic() if client.nthreads() else alive
+            if time.monotonic() - alive > NO_WORKER_SECONDS:
+                raise TimeoutError(
+                    f"`client` must have workers; the scheduler {client.scheduler.address} has had none"
+                    f" for {NO_WORKER_SECONDS:g} seconds. Start workers."
+                ) from None
 
 
-def _leaves_its_thread() -> bool:
-    """Whether this runs in a task of Dask; then its thread may evaluate blocks meanwhile."""
+@contextlib.contextmanager
+def _thread_left_to_blocks() -> Iterator[None]:
+    """Let the thread of a task of Dask, if this runs in one, evaluate blocks meanwhile."""
     import distributed
 
     try:
         distributed.secede()  # type: ignore[no-untyped-call]
     except ValueError:  # there is no worker here
-        return False
-    return True
+        yield
+        return
+    try:
+        yield
+    finally:
+        distributed.rejoin()  # type: ignore[no-untyped-call]

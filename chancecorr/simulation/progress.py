@@ -4,7 +4,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any
 
 from chancecorr.printing import is_terminal
 
@@ -15,17 +15,18 @@ PROGRESS_AFTER_SECONDS = 1.0
 def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows how many of the total are done, by a bar on stderr until the context ends.
 
-    The bar appears where `progress` is True, and where it is None and stderr is a terminal when the work is
-    long. It stays if it was asked for.
+    The bar appears if `progress` is True, or if it is None, stderr is a terminal and the work is long. It
+    stays if it was asked for.
     """
-    shown = _is_open(sys.stderr) and (bool(progress) or (progress is None and is_terminal(sys.stderr)))
+    is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
+    shown = is_open and (is_terminal(sys.stderr) if progress is None else progress)
     began = time.monotonic()
     bar: Any = None
 
     def show(done: int) -> None:
         nonlocal bar
         if shown and bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
-            bar = _progress_bar(unit, total, shown=shown, keep=bool(progress))
+            bar = _progress_bar(unit, total, keep=bool(progress))
         if bar is not None:
             bar.update(0, completed=done)
 
@@ -36,23 +37,12 @@ def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Call
             bar.stop()
 
 
-def _is_open(stream: TextIO | None) -> bool:
-    return stream is not None and not getattr(stream, "closed", False)
-
-
-def _progress_bar(unit: str, total: int, *, shown: bool, keep: bool) -> Any:
+def _progress_bar(unit: str, total: int, *, keep: bool) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    bar = Progress(
-        TextColumn(unit),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=not keep,
-        disable=not shown,
-    )
+    columns = TextColumn(unit), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=not keep)
     bar.add_task(unit, total=total)
     bar.start()
     return bar

@@ -21,13 +21,7 @@ Z = NormalDist().inv_cdf(0.5 + CONFIDENCE_LEVEL / 2.0)
 
 
 def tables_for(std: float, precision: float) -> int:
-    """Tables whose mean has an interval of half-width `precision`, the standard deviation being known.
-
-    Examples
-    --------
-    >>> tables_for(0.5, 0.01)  # a proportion at worst
-    16588
-    """
+    """Tables whose mean has an interval of half-width `precision`, the standard deviation being known."""
     root = min(Z * std / precision, 1e9)  # beyond it no `n_tables` is reached, and the square may overflow
     return max(1, math.ceil(root**2))
 
@@ -36,13 +30,8 @@ def tables_needed(variance: float, width: float, variance_reduction: float, prec
     """Tables at which the rule would stop if the sample's variance stayed as it is.
 
     The solution of ``m = c (variance + width**2 / m)`` with ``c = z**2 / (variance_reduction h**2)``: the
-    width of the index's range is the unit of the term 1/m, and control variates divide both terms. 0 where
-    the variance is nan or infinite, and no number of tables helps.
-
-    Examples
-    --------
-    >>> round(tables_needed(0.25, 1.0, 1.0, 0.01))
-    16591
+    width of the index's range is the unit of the term 1/m, and control variates divide both terms. 0 if the
+    variance is nan or infinite, because no number of tables helps.
     """
     if not math.isfinite(variance):
         return 0.0
@@ -57,11 +46,6 @@ def cautious(variance: float, kurtosis: float, m: int) -> float:
     That is ``variance sqrt((kurtosis + 2) / m)`` for an excess kurtosis. A value that occurs once in 10,000
     tables is in a sample too seldom as easily as too often, and the variance with it: a rule that stops by
     the variance alone stops when the mean is too small, and its intervals miss several times too often.
-
-    Examples
-    --------
-    >>> round(cautious(1.0, 0.0, 17_000), 3), round(cautious(1e-4, 1e4, 17_000) / 1e-4, 1)
-    (1.028, 3.0)
     """
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance
@@ -69,11 +53,5 @@ def cautious(variance: float, kurtosis: float, m: int) -> float:
 
 
 def next_look(m: int, needed: float) -> int:
-    """Number of tables after which to look again: where the rule would stop, but at most twice as many.
-
-    Examples
-    --------
-    >>> next_look(1000, 1234.5), next_look(4000, 1e9)
-    (2000, 8000)
-    """
+    """Number of tables after which to look again: where the rule would stop, but at most twice as many."""
     return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)

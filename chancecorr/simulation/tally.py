@@ -32,26 +32,23 @@ LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
 class Tally:
     """Distinct values, sorted, with how often each was seen.
 
-    Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order in
-    which the blocks came, so moments taken from it have the same bits for any plan of work. NaN counts as one
-    value and comes last; -0.0 counts as 0.0. A value with its T is ordered by the value first.
+    Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order of
+    the blocks, so moments taken from it have the same bits for any plan of work. NaN counts as one value and
+    comes last; -0.0 counts as 0.0. A value with its T is ordered by the value first.
 
-    Memory grows with the number of distinct values, up to `most` of them. Beyond, a T beside a value is left
-    out, and where these are still too many, values are rounded down to multiples of the finest power of two
-    at which they are not. Rounding twice is rounding to the coarser step, and values of a part are never more
-    than those of the whole; so which step it is in the end depends on the values alone, not on their order.
-    Whole numbers stay as they are: values of T lie between two bounds, and seldom are so many.
-
-    Rounding was chosen over keeping runs on the disk, since the null distribution holds all values in memory
-    in the end, and over keeping exact moments beside a histogram, since nothing is gained: a step is about
-    2e-7 of the range of the values, and far less than the standard error of their mean.
+    Memory grows with the number of distinct values, up to `most` of them. Beyond, a T with a value is left
+    out, and if these are still too many, values are rounded down to multiples of the finest power of two at
+    which they are not. Rounding twice is rounding to the coarser step, and values of a part are never more
+    than those of the whole; so the final step depends on the values alone, not on their order. It is about
+    2e-7 of the range of the values, far less than the standard error of their mean. Whole numbers stay as
+    they are: values of T lie between two bounds, and seldom are so many.
 
     Parameters
     ----------
     counted : (ndarray, ndarray), optional
         Values with their counts, to begin with.
     most : int, optional
-        Distinct values that are held as they are.
+        Distinct values that are held exactly.
     exponent : int, optional
         Of the step to which those of `counted` were rounded.
     """
@@ -145,14 +142,7 @@ def _finest_exponent(values: Floats, most: int, begin: int | None) -> int:
 
 
 def distinct(values: Values) -> Counts:
-    """Distinct values in ascending order with their counts.
-
-    Examples
-    --------
-    >>> values, counts = distinct(np.array([2.0, -0.0, 0.0, 2.0, 2.0]))
-    >>> values.tolist(), counts.tolist()
-    ([0.0, 2.0], [2, 3])
-    """
+    """Distinct values in ascending order with their counts."""
     found, counts = np.unique(values + 0, return_counts=True)
     return found, counts.astype(np.int64)
 
@@ -165,14 +155,7 @@ def distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
 
 
 def merged(values: Values, counts: Integers) -> Counts:
-    """Distinct values in ascending order, the counts of equal ones added up.
-
-    Examples
-    --------
-    >>> values, counts = merged(np.array([3, 1, 3]), np.array([1, 1, 4]))
-    >>> values.tolist(), counts.tolist()
-    ([1, 3], [1, 5])
-    """
+    """Distinct values in ascending order, the counts of equal ones added up."""
     names = values.dtype.names
     if names:
         order = np.lexsort([values[name] for name in reversed(names)])

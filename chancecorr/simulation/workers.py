@@ -22,19 +22,19 @@ from chancecorr.simulation.task import (
     LARGEST_BLOCK,
     Evaluated,
     Task,
+    combine,
     evaluate_block,
     is_only_sampled,
-    tallies_of_block,
 )
 
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
 SIDE_BY_SIDE = 64
-"""Tables of which a cell takes about what it takes among more; drawn one by one, ten times that."""
+"""From so many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
 
 MOST_SECONDS = 1.0
-"""For a block of so many tables, by their forecast."""
+"""For a block of `SIDE_BY_SIDE` tables, by their forecast."""
 
 DASK_BLOCKS = 10
 """Times the work of a block on Dask, whose scheduler spends about a millisecond on each."""
@@ -42,8 +42,8 @@ DASK_BLOCKS = 10
 BLOCKS_IN_A_LIST = 64
 """Blocks handed at a time to a backend that cannot return them one by one."""
 
-_HERE = threading.local()
-"""In a thread of `map_in_threads`, `abandoned`: an event, set where nobody waits for its results any more."""
+_thread_state = threading.local()
+"""In a thread of `map_in_threads`, `cancelled`: an event, set when nobody waits for its results any more."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -62,30 +62,29 @@ def count_tables(
 ) -> None:
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
 
-    An `n_jobs` of None means 1 unless `joblib.parallel_config` says otherwise. The tables of a block, left
-    out as many as take about `BLOCK_SECONDS`, never change the result. A `progress` of None shows the bar on
-    a terminal when the work takes longer than a second. A checkpoint, the tallies of which these are, is told
-    of each block.
+    An `n_jobs` of None means 1 unless `joblib.parallel_config` sets it. The `block_size`, chosen for blocks
+    of about `BLOCK_SECONDS` if None, never changes the result. A `progress` of None shows the bar on a
+    terminal when the work takes longer than a second. A checkpoint, whose tallies these are, is told of each
+    block.
     """
-    if block_size is None:
-        largest, known = _block_size(task), is_only_sampled(task)
-        blocks = Blocks(first=first, left=n_tables, largest=largest, seconds=BLOCK_SECONDS, is_known=known)
-    else:
-        blocks = Blocks(first=first, left=n_tables, largest=block_size, seconds=math.inf, is_known=True)
+    largest, is_known = block_size or _block_size(task), block_size is not None or is_only_sampled(task)
+    blocks = Blocks(
+        first=first,
+        left=n_tables,
+        size=largest if is_known else 1,
+        largest=largest,
+        seconds=BLOCK_SECONDS if block_size is None else math.inf,
+        is_known=is_known,
+    )
     names = [each.index.name for each in task.reductions]
-    abandoned = getattr(_HERE, "abandoned", None)
-    # Closed at once where the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    cancelled = getattr(_thread_state, "cancelled", None)
+    # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
     with contextlib.closing(_run(functools.partial(evaluate_block, task), blocks, n_jobs, names)) as results:
         for result in _with_progress(results, first, n_tables, progress):
-            if abandoned is not None and abandoned.is_set():
+            if cancelled is not None and cancelled.is_set():
                 raise RuntimeError("Nobody waits for these tables.")
-            found = tallies_of_block(task, result.first, result.n_tables, result.kept)
-            if checkpoint is not None:
-                checkpoint.is_whole = False
-            for key, (values, counts) in found.items():
-                tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
-            if checkpoint is not None:
-                checkpoint.counted(result.n_tables)
+            with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
+                combine(task, result, tallies)
 
 
 def _block_size(task: Task) -> int:
@@ -96,9 +95,9 @@ def _block_size(task: Task) -> int:
 
 
 def tables_in_block(nanoseconds: float) -> int:
-    """Tables, of so many nanoseconds each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
+    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
 
-    More where these are few: up to `SIDE_BY_SIDE`, that they are drawn at the price of many.
+    More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many.
 
     Examples
     --------
@@ -111,28 +110,35 @@ def tables_in_block(nanoseconds: float) -> int:
 
 
 def _run(
-    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+    evaluate: Callable[[int, int], Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
 ) -> Generator[Evaluated]:
     """Results of the blocks in their order, by as many workers as joblib gives; errors name the indices.
 
-    ``evaluate(first, n_tables, seconds)`` evaluates a block, and stops when the seconds are over. This
-    process does so until the time of a table is known.
+    This process evaluates the first blocks, until the time of a table is known.
     """
-    # Where nothing has imported joblib, nothing has configured it, and None means one worker.
+    # If nothing has imported joblib, nothing has configured it, and None means one worker.
     is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
     if "joblib" in sys.modules and is_shared:
         _check_backend()
+    here = itertools.starmap(evaluate, blocks)
     while blocks.left and not blocks.is_known:
-        yield _evaluate_here(evaluate, blocks)
+        yield _learnt(next(here), blocks)
     if is_shared and blocks.left > blocks.size:
-        yield from _learning(_shared_out(evaluate, blocks, n_jobs, names), blocks)
-    while blocks.left:
-        yield _evaluate_here(evaluate, blocks)
+        for result in _shared_out(evaluate, blocks, n_jobs, names):
+            yield _learnt(result, blocks)
+    for result in here:
+        yield _learnt(result, blocks)
+
+
+def _learnt(result: Evaluated, blocks: Blocks) -> Evaluated:
+    """The result, of whose time the blocks that are still to be made have learnt."""
+    blocks.learn(result.n_tables, result.seconds)
+    return result
 
 
 def _shared_out(
-    evaluate: Callable[..., Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
-) -> Generator[Evaluated]:
+    evaluate: Callable[[int, int], Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+) -> Iterator[Evaluated]:
     """Results of the blocks by the workers of joblib's active backend; none if it has one worker alone."""
     import joblib
 
@@ -171,22 +177,8 @@ def _check_backend() -> None:
         )
 
 
-def _evaluate_here(evaluate: Callable[..., Evaluated], blocks: Blocks) -> Evaluated:
-    """The next tables, until the time of a block is over."""
-    result = evaluate(blocks.first, min(blocks.largest, blocks.left), blocks.seconds)
-    blocks.skip(result.n_tables, result.seconds)
-    return result
-
-
-def _learning(results: Iterable[Evaluated], blocks: Blocks) -> Iterator[Evaluated]:
-    """The results as they come; the blocks that are still to be made learn from their times."""
-    for result in results:
-        blocks.learn(result.n_tables, result.seconds)
-        yield result
-
-
 def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
-    """The results as they come; where the reader leaves early, as at Ctrl-C, joblib need not warn of it."""
+    """The results as they come; if the reader leaves early, as at Ctrl-C, without joblib's warning of it."""
     try:
         # not `yield from`, which would close the results before the warning is silenced
         for result in results:  # noqa: UP028
@@ -200,7 +192,7 @@ def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
 def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
     """A `map` that keeps the order and shares the work among as many threads as joblib gives.
 
-    Where the call ends early, as at Ctrl-C, the other threads count no more than a block of tables.
+    If the call ends early, as at Ctrl-C, the other threads count no more than a block of tables.
     """
     if n_jobs is None and "joblib" not in sys.modules:
         return map
@@ -211,24 +203,23 @@ def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterab
             return map(function, numbers)
         import joblib
 
-        abandoned = threading.Event()
+        cancelled = threading.Event()
 
-        def known_to_be_waited_for(number: int) -> Any:
-            before = getattr(_HERE, "abandoned", None)
-            _HERE.abandoned = before or abandoned
+        def cancellable(number: int) -> Any:
+            before = getattr(_thread_state, "cancelled", None)
+            _thread_state.cancelled = before or cancelled
             try:
                 return function(number)
             finally:
-                _HERE.abandoned = before
+                _thread_state.cancelled = before
 
         try:
-            results: list[Any] = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
-                map(joblib.delayed(known_to_be_waited_for), numbers)
+            return list(
+                joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(map(joblib.delayed(cancellable), numbers))
             )
         except BaseException:
-            abandoned.set()
+            cancelled.set()
             raise
-        return results
 
     return run
 

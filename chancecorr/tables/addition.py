@@ -16,25 +16,14 @@ if TYPE_CHECKING:
 
 
 class ClusterNames(NamedTuple):
-    """What the clusters of one side are called.
+    """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
 
-    Attributes
-    ----------
-    labels : ndarray or None
-        Labels of the clusters, each once; None where clusters are known by their place only.
-    alone : ndarray of int64
-        Positions of the noise objects that are clusters of their own, after the others, ascending.
-    """
-
-    labels: npt.NDArray[Any] | None
-    alone: Integers
+    labels: npt.NDArray[Any] | None  # None if clusters are known by their place only
+    alone: Integers  # positions, ascending
 
 
 class Part(NamedTuple):
-    """Counts of some of the objects, shape (K, Q), the clusters' names, and how many objects were read.
-
-    The objects that were read are more than the counted ones where noise or missing labels are left out.
-    """
+    """Counts of some of the objects, shape (K, Q), the clusters' names, and how many objects were read."""
 
     counts: "Integers | csr_array[np.int64]"
     rows: ClusterNames
@@ -43,17 +32,7 @@ class Part(NamedTuple):
 
 
 def add_parts(first: Part, second: Part) -> Part:
-    """Counts of the objects of both; those of the second come after those of the first.
-
-    Examples
-    --------
-    >>> none = np.zeros(0, dtype=np.int64)
-    >>> first = Part(np.array([[2, 1]]), *(ClusterNames(np.array(x), none) for x in (["a"], [0, 5])), 3)
-    >>> second = Part(np.array([[4]]), *(ClusterNames(np.array(x), none) for x in (["b"], [3])), 4)
-    >>> both = add_parts(first, second)
-    >>> both.counts.tolist(), both.rows.labels.tolist(), both.columns.labels.tolist(), both.objects
-    ([[2, 0, 1], [0, 4, 0]], ['a', 'b'], [0, 3, 5], 7)
-    """
+    """Counts of the objects of both; those of the second come after those of the first."""
     rows, row_places, n_rows = _united(0, first, second)
     columns, column_places, n_columns = _united(1, first, second)
     counts = first.counts, second.counts

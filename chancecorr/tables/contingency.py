@@ -1,40 +1,23 @@
-"""Contingency tables of two clusterings: made from labels or counts, with their margins and pair counts."""
+"""Contingency tables of two clusterings: counts, labels of the clusters, and addition by these labels."""
 
-import functools
-import numbers
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.machine.arrays import Booleans, Integers
-from chancecorr.tables.addition import (
-    ClusterNames,
-    Part,
-    add_parts,
-    cells_above_zero,
-    sum_of_parts,
-)
-from chancecorr.tables.crosstab import DENSE_CELLS, cross_tabulate
-from chancecorr.tables.dataframes import index_difference
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arrays import Integers
+from chancecorr.tables.addition import ClusterNames, Part, add_parts, cells_above_zero
 from chancecorr.tables.heat_map import table_html
-from chancecorr.tables.labels import (
-    EncodedLabels,
-    Names,
-    as_integer,
-    as_objects,
-    encode,
-    is_hashable,
-    names_with_singletons,
-    noise_mask,
-    with_article,
-    with_singletons,
-)
-from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
+from chancecorr.tables.labels import as_objects, encode
+from chancecorr.tables.margins import Margins as Margins
+from chancecorr.tables.margins import PairCounts as PairCounts
+from chancecorr.tables.margins import pair_counts_of as pair_counts_of
+from chancecorr.tables.margins import read_only, whole_array, whole_numbers
+from chancecorr.tables.margins import twice_pair_counts as twice_pair_counts
 
 if TYPE_CHECKING:
     import pandas
@@ -42,133 +25,6 @@ if TYPE_CHECKING:
 
 Labels = npt.NDArray[Any] | Callable[[], npt.NDArray[Any]] | None
 """Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
-
-MAX_OBJECTS = 3_037_000_499
-"""The largest n whose square, and so any sum of squared counts, fits in int64."""
-
-
-class PairCounts(NamedTuple):
-    """Numbers of unordered object pairs by where the pair is together, as Python integers.
-
-    Attributes
-    ----------
-    a, b, c, d : int
-        Pairs together in both clusterings, in the rows' only, in the columns' only, in neither; their sum is
-        ``n (n - 1) / 2``.
-
-    Examples
-    --------
-    >>> ContingencyTable([[2, 0], [1, 1]]).pair_counts
-    PairCounts(a=1, b=1, c=2, d=2)
-    """
-
-    a: int
-    b: int
-    c: int
-    d: int
-
-
-def twice_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
-    """Twice the pair counts a, b, c, d from the sums of squares T, A, B of cells, rows and columns.
-
-    Of the ``n**2`` ordered pairs, self-pairs included, T are together in both clusterings, A in the rows, B
-    in the columns. On whole numbers or int64 arrays; T may be in units of 1/`unit`, and then the result is.
-    """
-    return T - n * unit, A * unit - T, B * unit - T, (n * n - A - B) * unit + T
-
-
-def pair_counts_of(T: Any, A: Any, B: Any, n: int) -> PairCounts:
-    """Pair counts where the sums of squares of cells, rows and columns are given, as numbers or arrays.
-
-    Examples
-    --------
-    >>> pair_counts_of(6, 12, 12, 6)
-    PairCounts(a=0, b=3, c=3, d=9)
-    """
-    return PairCounts(*(twice // 2 for twice in twice_pair_counts(T, A, B, n)))
-
-
-@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Margins:
-    """Cluster sizes of two clusterings of the same objects: the totals of a contingency table.
-
-    Parameters
-    ----------
-    row_totals : array-like of shape (K,)
-        Sizes of the row clusters, non-negative whole numbers.
-    column_totals : array-like of shape (Q,)
-        Sizes of the column clusters, with the same sum.
-
-    Attributes
-    ----------
-    row_totals, column_totals : ndarray of int64
-        Read-only copies of shapes (K,) and (Q,).
-    n : int
-        Number of objects, at most 3,037,000,499 so that sums of squares fit in int64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the totals are not such numbers, not one-dimensional, too many objects, or differ in their sums.
-
-    Notes
-    -----
-    Margins compare and hash by content; totals of zero and empty margins are allowed.
-
-    Examples
-    --------
-    >>> margins = Margins([2, 6], [1, 3, 4])
-    >>> margins, margins.n
-    (Margins([2, 6], [1, 3, 4]), 8)
-    """
-
-    row_totals: Integers
-    column_totals: Integers
-
-    def __init__(self, row_totals: npt.ArrayLike, column_totals: npt.ArrayLike) -> None:
-        rows = _whole_array("row_totals", row_totals, ndim=1)
-        columns = _whole_array("column_totals", column_totals, ndim=1)
-        sums = int(rows.sum()), int(columns.sum())
-        if sums[0] != sums[1]:
-            raise ArgumentValueError(
-                "row_totals",
-                f"and `column_totals` must have the same sum; got {sums[0]} and {sums[1]}.",
-                "column_totals",
-            )
-        object.__setattr__(self, "row_totals", _read_only(rows))
-        object.__setattr__(self, "column_totals", _read_only(columns))
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return int(self.row_totals.sum())
-
-    @property
-    def squares(self) -> tuple[int, int]:
-        """``A = sum row_i**2`` and ``B = sum column_j**2``: ordered pairs together, self-pairs included."""
-        return int(np.dot(self.row_totals, self.row_totals)), int(
-            np.dot(self.column_totals, self.column_totals)
-        )
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other holds the same numbers."""
-        if not isinstance(other, Margins):
-            return NotImplemented
-        return np.array_equal(self.row_totals, other.row_totals) and np.array_equal(
-            self.column_totals, other.column_totals
-        )
-
-    def __hash__(self) -> int:
-        """Hash of the totals."""
-        return hash((self.row_totals.tobytes(), self.column_totals.tobytes()))
-
-    def __repr__(self) -> str:
-        """Totals, abbreviated beyond eight."""
-        return f"Margins({_abbreviated(self.row_totals)}, {_abbreviated(self.column_totals)})"
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        """Pickle as the totals, so that a copy is read-only too."""
-        return type(self), (self.row_totals, self.column_totals)
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -216,6 +72,7 @@ class ContingencyTable:
     PairCounts(a=4, b=3, c=2, d=6)
     >>> ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
     ContingencyTable([[2, 0], [1, 3]], row_labels=['cat', 'owl'])
+    >>> from chancecorr import contingency_table
     >>> contingency_table(["a", "b"], [0, 1]) + contingency_table(["b", "c"], [1, 1])
     ContingencyTable([[1, 0], [0, 2], [0, 1]], row_labels=['a', 'b', 'c'])
     """
@@ -227,7 +84,7 @@ class ContingencyTable:
     def __init__(self, counts: Any, *, row_labels: Any = None, column_labels: Any = None) -> None:
         sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only where this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
-        own = _whole_csr(counts) if is_sparse else _read_only(_whole_array("counts", counts, ndim=2))
+        own = _whole_csr(counts) if is_sparse else read_only(whole_array("counts", counts, ndim=2))
         margins = Margins(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
@@ -340,15 +197,9 @@ class ContingencyTable:
         >>> ContingencyTable.from_chunks([(["b", "b"], [0, 1]), (["a"], [0])])
         ContingencyTable([[1, 0], [1, 1]], row_labels=['a', 'b'])
         """
-        options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-        check_reading(**options)
-        try:
-            pairs = iter(chunks)
-        except TypeError:
-            raise ArgumentTypeError(
-                "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
-            ) from None
-        return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), noise_label)
+        from chancecorr.tables.streaming import table_of_chunks
+
+        return table_of_chunks(chunks, noise=noise, noise_label=noise_label, missing=missing, align=align)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
@@ -365,6 +216,7 @@ class ContingencyTable:
 
         Examples
         --------
+        >>> from chancecorr import contingency_table
         >>> contingency_table(["cat", "cat", "owl"], [3, 7, 7]).to_frame(margins=True)
         labels_pred  3  7  All
         labels_true
@@ -439,7 +291,7 @@ class ContingencyTable:
 
     def _repr_html_(self) -> str:
         """Heat map for a notebook; of a large table its largest clusters."""
-        return table_html(self)
+        return table_html(self.counts, self.row_labels, self.column_labels)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         """Pickle as the counts and the labels, so that a copy is read-only too."""
@@ -455,53 +307,16 @@ class ContingencyTable:
 def labelled_table(
     counts: "Integers | csr_array[np.int64]", row_labels: Labels, column_labels: Labels
 ) -> ContingencyTable:
-    """Table with labels that need no check, since they were found by counting."""
+    """Table with labels that need no check because they were found by counting."""
     table = ContingencyTable(counts)
     object.__setattr__(table, "_labels", (row_labels, column_labels))
     return table
 
 
-class LabelPair(NamedTuple):
-    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names.
-
-    Attributes
-    ----------
-    codes : (ndarray, ndarray)
-        Integers, equal for equal labels and in their order, of the reference and of the candidate.
-    names : (callable, callable)
-        From codes to labels.
-    kept : ndarray of bool or None
-        Which of the objects as given these are; None where they are all.
-    alone : (ndarray of int64, ndarray of int64)
-        Positions, among the objects as given, of those that are clusters of their own by
-        ``noise="singletons"``; their codes are the last ones.
-    """
-
-    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]
-    names: tuple[Names, Names]
-    kept: Booleans | None
-    alone: tuple[Integers, Integers]
-
-    def table(self) -> ContingencyTable:
-        """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
-        counts, rows, columns = cross_tabulate(*self.codes)
-        row_names, column_names = self.names
-        return labelled_table(counts, lambda: row_names(rows()), lambda: column_names(columns()))
-
-    def part(self) -> Part:
-        """Counts and names, to be added to those of other objects."""
-        counts, *found = cross_tabulate(*self.codes)
-        rows, columns = (
-            ClusterNames(names(codes()[: size - alone.size]), alone)
-            for names, codes, size, alone in zip(self.names, found, counts.shape, self.alone, strict=True)
-        )
-        return Part(counts, rows, columns, self.codes[0].size if self.kept is None else self.kept.size)
-
-
 def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
     """Table of added parts; the empty one where there are none."""
     if part is None:
-        return contingency_table([], [])
+        return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
     sides = (_with_alone(names, noise_label) for names in (part.rows, part.columns))
     return labelled_table(part.counts, *sides)
 
@@ -517,210 +332,12 @@ def _with_alone(names: ClusterNames, noise_label: Hashable) -> Labels:
 def _as_part(table: ContingencyTable) -> Part:
     """Counts and names of a table, in which every cluster is what it is called."""
     none = np.zeros(0, dtype=np.int64)
-    # The clusters of a table of mere counts have places, and are not those called 0, 1, 2, ... elsewhere.
+    # The clusters of a table without labels are not those called 0, 1, 2, ... elsewhere.
     rows, columns = (
         ClusterNames(None if found is None else labels, none)
         for found, labels in zip(table._labels, (table.row_labels, table.column_labels), strict=True)
     )
     return Part(table.counts, rows, columns, 0)
-
-
-def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
-    """Parts of the chunks, in turn."""
-    k = first = 0
-    for chunk in chunks:  # `enumerate` would hold on to the last one
-        try:
-            labels_true, labels_pred = chunk
-        except (TypeError, ValueError):
-            raise ArgumentTypeError(
-                "chunks", f"must hold pairs of labels; got {with_article(chunk)} as chunk {k}."
-            ) from None
-        part = part_of_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
-        k, first = k + 1, first + part.objects
-        yield part
-        del chunk, labels_true, labels_pred, part  # before the next one is made
-
-
-def _part_of_partition(labels_true: Any, labels_pred: Any, *, options: dict[str, Any], number: int) -> Part:
-    """Part of one partition of Dask."""
-    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")
-
-
-def part_of_chunk(labels_true: Any, labels_pred: Any, options: dict[str, Any], chunk: str) -> Part:
-    """Part of one chunk; what is wrong with its labels is said of that chunk."""
-    try:
-        return read_labels(labels_true, labels_pred, **options).part()
-    except ArgumentError as error:
-        raise type(error)(
-            error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
-        ) from None
-
-
-def contingency_table(
-    labels_true: Any,
-    labels_pred: Any,
-    *,
-    noise: Literal["keep", "drop", "singletons"] | None = None,
-    noise_label: Hashable = -1,
-    missing: Literal["raise", "drop"] = "raise",
-    align: Literal["raise", "position"] = "raise",
-) -> ContingencyTable:
-    """Contingency table of two clusterings of the same objects.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
-        Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
-        are matched by position. Two Dask arrays or columns of Dask frames are counted partition by partition.
-    noise : {None, "keep", "drop", "singletons"}, default None
-        What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
-        noise on either side ("drop"); a cluster of its own for each such object, after the others
-        ("singletons").
-    noise_label : hashable, default -1
-        The label of noise, by default that of DBSCAN and HDBSCAN in scikit-learn and hdbscan. A side in which
-        it does not occur has no noise.
-    missing : {"raise", "drop"}, default "raise"
-        Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
-    align : {"raise", "position"}, default "raise"
-        Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
-
-    Returns
-    -------
-    ContingencyTable
-        Rows and columns are the labels that occur, in sorted order (Categoricals: category order), or in
-        order of first appearance if they cannot be sorted; what they are called is in `row_labels` and
-        `column_labels`. Counts are sparse if ``K Q > max(4_000_000, 4 n)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a side is not one-dimensional, holds missing or unhashable labels, or the two differ in length or
-        in their pandas indexes.
-
-    Examples
-    --------
-    >>> contingency_table(["a", "a", "b", "b"], [0, 0, 0, 1])
-    ContingencyTable([[2, 0], [1, 1]], row_labels=['a', 'b'])
-    >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
-    ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
-    """
-    options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    if is_partitioned(labels_true) and is_partitioned(labels_pred):
-        check_reading(**options)
-        count = functools.partial(_part_of_partition, options=options)
-        total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
-        return table_of_part(total, noise_label)
-    sides = labels_true, labels_pred
-    if noise == "drop" and all(isinstance(each, np.ndarray) and each.dtype.kind in "iub" for each in sides):
-        table = read_labels(*sides, **{**options, "noise": None}).table()
-        if isinstance(table.counts, np.ndarray) and table.counts.size <= DENSE_CELLS:
-            return _without_label(table, as_integer(noise_label))
-    return read_labels(labels_true, labels_pred, **options).table()
-
-
-def _without_label(table: ContingencyTable, label: int | None) -> ContingencyTable:
-    """Table of integer labels without those objects that have this one: no array of all others is made."""
-    if label is None:
-        return table
-    rows, columns = (~noise_mask(labels, label) for labels in (table.row_labels, table.column_labels))
-    counts = table.dense_counts()[np.ix_(rows, columns)]
-    found = counts.any(axis=1), counts.any(axis=0)
-    labels = table.row_labels[rows][found[0]], table.column_labels[columns][found[1]]
-    return labelled_table(counts[np.ix_(*found)], *labels)
-
-
-def read_labels(
-    labels_true: Any, labels_pred: Any, *, noise: Any, noise_label: Hashable, missing: Any, align: Any
-) -> LabelPair:
-    """Two clusterings as codes, by the rules of `contingency_table`.
-
-    Examples
-    --------
-    >>> as_given = {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
-    >>> read_labels(["b", "a", "b"], [7, 7, 9], **as_given).codes
-    (array([1, 0, 1]), array([7, 7, 9]))
-    """
-    check_reading(noise, noise_label, missing, align)
-    sides = {
-        "labels_true": encode("labels_true", labels_true, noise_label),
-        "labels_pred": encode("labels_pred", labels_pred, noise_label),
-    }
-    lengths = [side.codes.size for side in sides.values()]
-    if lengths[0] != lengths[1]:
-        raise ArgumentValueError(
-            "labels_pred",
-            f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
-            "labels_true",
-        )
-    if align == "raise":
-        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
-    left_out = [
-        mask
-        for name, side in sides.items()
-        for mask in masks_left_out(name, side, noise=noise, missing=missing)
-    ]
-    codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
-    kept = ~functools.reduce(np.logical_or, left_out) if left_out else None
-    alone = [np.zeros(0, dtype=np.int64)] * 2
-    if kept is not None:
-        codes = [each[kept] for each in codes]
-    if noise == "singletons":
-        for k, side in enumerate(sides.values()):
-            codes[k], known, objects = with_singletons(codes[k], side.noise_code)
-            if kept is not None:
-                objects = np.flatnonzero(kept)[objects]
-            names[k] = names_with_singletons(side.names, known, objects, noise_label)
-            alone[k] = objects
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]))
-
-
-def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
-    """Raise unless these are what `contingency_table` takes by their names."""
-    one_of("noise", noise, [None, "keep", "drop", "singletons"])
-    one_of("missing", missing, ["raise", "drop"])
-    one_of("align", align, ["raise", "position"])
-    if not is_hashable(noise_label):
-        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
-
-
-def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
-    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    difference = index_difference(first, labels)
-    if difference:
-        raise ArgumentValueError(
-            name,
-            f"must have the index of `{first_name}`; got {difference}. Match the objects first, as by"
-            f" `{first_name}.align({name}, join='inner')`.",
-            first_name,
-            remedy=("align", "position", "match them by position"),
-        )
-
-
-def masks_left_out(
-    name: str, side: EncodedLabels, *, noise: str | None, missing: Literal["raise", "drop"]
-) -> list[Booleans]:
-    """Which objects a side leaves out, a mask for each reason: no label, and noise if that is dropped.
-
-    Examples
-    --------
-    >>> side = encode("labels", [0, None, -1], -1)
-    >>> masks_left_out("labels", side, noise="drop", missing="drop")
-    [array([False,  True, False]), array([False, False,  True])]
-    """
-    masks = []
-    if side.missing is not None:
-        if missing == "raise":
-            position = int(side.missing.argmax())
-            raise ArgumentValueError(
-                name,
-                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                remedy=("missing", "drop", "leave such objects out"),
-            )
-        masks.append(side.missing)
-    if noise == "drop" and side.noise_code is not None:
-        masks.append(noise_mask(side.codes, side.noise_code))
-    return masks
 
 
 def as_margins(margins: "Margins | ContingencyTable") -> Margins:
@@ -779,37 +396,6 @@ def _pandas_index(labels: list[Any], name: str) -> "pandas.Index":
         return pandas.Index(labels, name=name, tupleize_cols=False, dtype=object)
 
 
-def _abbreviated(totals: Integers) -> str:
-    """Up to eight totals, or the first three and the last."""
-    values = totals.tolist()
-    if len(values) <= 8:
-        return str(values)
-    return f"[{', '.join(map(str, values[:3]))}, ..., {values[-1]}]"
-
-
-def _read_only(array: Integers) -> Integers:
-    """Array itself, closed to changes."""
-    array.flags.writeable = False
-    return array
-
-
-def _whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
-    """Copy as int64, checked."""
-    dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ArgumentValueError(name, f"must be {dimensions}; got rows of different lengths.") from None
-    if array.ndim != ndim:
-        raise ArgumentValueError(name, f"must be {dimensions}; got shape {array.shape}.")
-
-    def position(k: int) -> object:
-        cell = tuple(map(int, np.unravel_index(k, array.shape)))
-        return cell[0] if ndim == 1 else cell
-
-    return _whole_numbers(name, array.ravel(), position).reshape(array.shape)
-
-
 def _whole_csr(counts: Any) -> "csr_array[np.int64]":
     """Copy as a read-only csr_array of int64 in canonical form, without stored zeros, checked."""
     from scipy.sparse import csr_array
@@ -819,36 +405,8 @@ def _whole_csr(counts: Any) -> "csr_array[np.int64]":
     own = csr_array(counts, copy=True)
     own.sum_duplicates()
     rows, columns = own.tocoo().coords
-    own.data = _whole_numbers("counts", own.data, lambda k: (int(rows[k]), int(columns[k])))
+    own.data = whole_numbers("counts", own.data, lambda k: (int(rows[k]), int(columns[k])))
     own.eliminate_zeros()
     for part in (own.data, own.indices, own.indptr):
         part.flags.writeable = False
     return own
-
-
-def _whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int], object]) -> Integers:
-    """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
-    rule = "must hold non-negative whole numbers; got"
-    if values.dtype.kind not in "biufO":
-        kind = "strings" if values.dtype.kind in "UST" else f"dtype {values.dtype}"
-        raise ArgumentTypeError(name, f"{rule} {kind}.")
-    if values.dtype.kind == "O":
-        for k, value in enumerate(values):
-            if not isinstance(value, numbers.Real | np.bool_):
-                raise ArgumentTypeError(name, f"{rule} {value!r} at position {position(k)}.")
-    if values.dtype.kind in "fO":
-        with np.errstate(invalid="ignore"):
-            wrong = np.logical_not((values >= 0) & (values % 1 == 0))  # NaN included
-    else:
-        wrong = values < 0
-    if wrong.any():
-        k = int(wrong.argmax())
-        raise ArgumentValueError(name, f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")
-    if values.dtype.kind == "O":  # numbers of many types, which may be beyond all of NumPy's
-        largest: float = sum(map(int, values))
-    else:
-        largest = float(values.sum(dtype=np.float64))  # exact in float64 up to 2**53
-    if largest > MAX_OBJECTS:
-        total = sum(map(int, values.tolist()))
-        raise ArgumentValueError(name, f"must sum to at most {MAX_OBJECTS}; got {total}.")
-    return values.astype(np.int64)

@@ -51,15 +51,7 @@ def column_of(name: str, labels: Any) -> Column | None:
 
 
 def columns_of(frame: Any) -> list[tuple[Hashable, Any]] | None:
-    """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> frame = pandas.DataFrame({"a": [0, 1], "b": [2, 2]})
-    >>> [(name, column.tolist()) for name, column in columns_of(frame)]
-    [('a', [0, 1]), ('b', [2, 2])]
-    """
+    """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
     pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         return [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]

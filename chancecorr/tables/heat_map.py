@@ -5,12 +5,11 @@ read on it, whether the page is light or dark.
 """
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy.typing as npt
 
 from chancecorr.tables.excerpt import excerpt, percent, shortened
-
-if TYPE_CHECKING:
-    from chancecorr.tables.contingency import ContingencyTable
 
 SHADE = "31,136,201"
 STRONGEST = 0.6
@@ -26,9 +25,9 @@ EDGE = "white-space:nowrap;font-weight:bold;"
 NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
 
-def table_html(table: "ContingencyTable") -> str:
+def table_html(counts: Any, row_labels: npt.NDArray[Any], column_labels: npt.NDArray[Any]) -> str:
     """Heat map of a table, or of its largest clusters, with totals."""
-    part = excerpt(table)
+    part, n = excerpt(counts, row_labels, column_labels), int(counts.sum())
     heads = [_cell("th", "", EDGE)]
     heads += [_label(label, NUMBER) for label in part.column_labels]
     heads.append(_cell("th", "total", EDGE + NUMBER))
@@ -50,16 +49,16 @@ def table_html(table: "ContingencyTable") -> str:
         rows.append("".join(cells))
     totals = [_cell("th", "total", EDGE + "text-align:left;")]
     totals += [_cell("td", f"{total:,}", NUMBER + "opacity:0.75;") for total in part.column_totals.tolist()]
-    totals.append(_cell("td", f"{table.n:,}", NUMBER + "opacity:0.75;"))
+    totals.append(_cell("td", f"{n:,}", NUMBER + "opacity:0.75;"))
     head, *body = (f"<tr>{row}</tr>" for row in [*rows, "".join(totals)])
-    said = (
-        f"{table.shape[0]:,} × {table.shape[1]:,} clusters of {table.n:,} objects. Shade: objects in both"
+    legend = (
+        f"{counts.shape[0]:,} × {counts.shape[1]:,} clusters of {n:,} objects. Shade: objects in both"
         " clusters, as a share of those in either."
     )
     remark = f"<p>{escape(part.remark)}</p>" if part.remark else ""
     return (
         f'<div style="overflow-x:auto"><table style="border-collapse:collapse"><thead>{head}</thead>'
-        f"<tbody>{''.join(body)}</tbody></table><p>{escape(said)}</p>{remark}</div>"
+        f"<tbody>{''.join(body)}</tbody></table><p>{escape(legend)}</p>{remark}</div>"
     )
 
 
@@ -69,5 +68,5 @@ def _label(label: object, style: str) -> str:
 
 
 def _cell(tag: str, text: str, style: str, title: str = "") -> str:
-    told = f' title="{escape(title)}"' if title else ""
-    return f'<{tag} style="{PADDING}{style}"{told}>{escape(text)}</{tag}>'
+    tooltip = f' title="{escape(title)}"' if title else ""
+    return f'<{tag} style="{PADDING}{style}"{tooltip}>{escape(text)}</{tag}>'

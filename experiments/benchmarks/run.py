@@ -23,7 +23,7 @@ from pathlib import Path
 
 from experiments.benchmarks.headline import with_headline
 from experiments.benchmarks.timing import Row, markdown
-from experiments.common.sealed import read_sealed, write_sealed
+from experiments.common.kept import read_json, write_json
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -74,11 +74,7 @@ def main() -> None:
     options = parser.parse_args()
     results: dict[str, list[Row]] = {name: [] for name in SCRIPTS}
     if options.only:
-        try:
-            kept = read_sealed(options.folder / "results.json", "Run all scripts again, without `--only`.")
-        except ValueError as error:
-            parser.error(str(error))
-        results |= kept["results"]
+        results |= read_json(options.folder / "results.json")["results"]
     with tempfile.TemporaryDirectory() as cache:
         chosen = options.only or SCRIPTS
         for k, name in enumerate(chosen, start=1):
@@ -88,7 +84,7 @@ def main() -> None:
             print(f"{time.perf_counter() - began:.0f} s", flush=True)
     surroundings = environment() | {"scale": options.scale}
     document = {"environment": surroundings, "results": results}
-    write_sealed(options.folder / "results.json", document)
+    write_json(options.folder / "results.json", document)
     (options.folder / "README.md").write_text(render(results, surroundings), encoding="utf-8")
     if options.folder == HERE and options.scale == 1.0:
         readme = ROOT / "README.md"

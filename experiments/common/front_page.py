@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from experiments.common.kept import ROOT
-from experiments.common.sealed import read_sealed
+from experiments.common.kept import ROOT, read_json
 from experiments.common.summary import NAME
 
 WORDS = {
@@ -96,4 +95,4 @@ def coverage(root: Path = ROOT) -> str:
 
 
 def _summary(study: str, root: Path) -> dict[str, dict[str, int]]:
-    return read_sealed(results(study, root) / NAME, f"Run `python -m experiments {study} --full` again.")
+    return read_json(results(study, root) / NAME)

@@ -10,7 +10,7 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,16 @@ def write_whole(path: Path, content: str | bytes) -> None:
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     beside.write_bytes(content.encode() if isinstance(content, str) else content)
     os.replace(beside, path)
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a mapping as JSON."""
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The mapping in a file that `write_json` wrote."""
+    return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _hash(content: bytes) -> str:

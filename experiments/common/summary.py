@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from experiments.common.kept import ROOT, write_whole
+from experiments.common.kept import ROOT, read_json, write_json, write_whole
 from experiments.common.report import markdown_table
-from experiments.common.sealed import read_sealed, write_sealed
 from experiments.common.verdict import WORDS, Claim, Verdict
 
 BEGIN, END = "<!-- studies: begin -->", "<!-- studies: end -->"
@@ -36,7 +35,7 @@ def write_summary(
         "sentences": {word: sentences.count(word) for word in WORDS},
         "finding": finding,
     }
-    write_sealed(folder / NAME, summary)
+    write_json(folder / NAME, summary)
 
 
 def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
@@ -45,7 +44,7 @@ def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
     for study in studies:
         path = root / "experiments" / study / "results" / NAME
         if path.exists():
-            found = read_sealed(path, f"Run `python -m experiments {study} --full` again.")
+            found = read_json(path)
             link = f"[{found['title']}](experiments/{study}/results/README.md)"
             rows.append([link, _counts(found["numbers"]), _counts(found["sentences"]), found["finding"]])
     return markdown_table(["paper", "printed numbers", "sentences", "a finding"], rows)

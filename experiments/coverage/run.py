@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.common.sealed import read_sealed, write_sealed
+from experiments.common.kept import read_json, write_json
 from experiments.coverage.populations import Population, blurred, together
 from experiments.coverage.report import page
 from experiments.coverage.simulate import Coverage, coverage_of_differences, coverage_of_scores
@@ -142,18 +142,13 @@ def main(arguments: list[str] | None = None) -> None:
         return np.random.default_rng([options.seed, n, zlib.crc32(population.name.encode())])
 
     kept = options.folder / "results.json"
-    try:
-        found = read_sealed(kept, "Measure all parts again, without `--only`.") if kept.exists() else {}
-    except ValueError as error:
-        if set(options.only) != set(PARTS):
-            parser.error(str(error))
-        found = {}
+    found = read_json(kept) if kept.exists() else {}
     for part in options.only:
         found[part] = []
         for coverage in PARTS[part](options.samples, stream):
             found[part].append(asdict(coverage))
             print(coverage, file=sys.stderr, flush=True)
-    write_sealed(kept, found)
+    write_json(kept, found)
     whole = {part: [Coverage(**each) for each in rows] for part, rows in found.items()}
     (options.folder / "results.md").write_text(page(whole, options.seed), encoding="utf-8")
 

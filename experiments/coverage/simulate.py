@@ -12,6 +12,7 @@ from chancecorr.correction.intervals.differences import difference_of
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import Request, request
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
@@ -130,7 +131,7 @@ def _scores_at_fixed_expectation(
     fixed = {}
     for index in indices:
         asked = _asked(index, rng)
-        nulls = null_distributions(table.margins, (index,), asked)
+        nulls = null_distributions(questions_about(table.margins, (index,), asked))
         found = leave_one_out((index,), table, asked, nulls)[index.name]
         mean, best = nulls[index.name].mean, best_value(index, table.margins, None)
         without = (kind_of(index).values_less_one(index, table) - mean) / (best - mean)

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import chancecorr as cc
-from experiments.common.kept import write_whole
-from experiments.common.sealed import write_sealed
+from experiments.common.kept import write_json, write_whole
 from experiments.selection_bias.fixed_sizes import SCORES, contests
 from experiments.selection_bias.random_sizes import contests_of_pairs, contests_of_sums
 from experiments.selection_bias.wins import expected_distance, preference
@@ -187,11 +186,11 @@ def main(arguments: list[str] | None = None) -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     if "fixed_sizes" in options.only:
         found = fixed_sizes(options.trials, options.tables, options.seed, options.indices)
-        write_sealed(options.folder / "fixed_sizes.json", found)
+        write_json(options.folder / "fixed_sizes.json", found)
         if options.indices is None:
             write_catalogue(options.catalogue, found)
     if "random_sizes" in options.only:
-        write_sealed(options.folder / "random_sizes.json", random_sizes(options.trials, options.seed))
+        write_json(options.folder / "random_sizes.json", random_sizes(options.trials, options.seed))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.comparison.clusterings import read_clusterings
-from chancecorr.tables.contingency import contingency_table
+from chancecorr.tables.reading import contingency_table
 
 A, B, C = [0, 0, 1, 1, 2], ["x", "y", "y", "z", "x"], [5, 5, 5, 5, 5]
 

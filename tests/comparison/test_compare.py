@@ -85,9 +85,9 @@ class TestShared:
         margins = []
         original = evaluation.null_distributions
 
-        def counted(of, *rest):
-            margins.append(of)
-            return original(of, *rest)
+        def counted(questions):
+            margins.append(questions[0].margins)
+            return original(questions)
 
         monkeypatch.setattr(evaluation, "null_distributions", counted)
         return margins

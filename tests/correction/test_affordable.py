@@ -10,6 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction import affordable
 from chancecorr.correction.affordable import Clock, plan_tables
+from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.machine import options as machine_code
 
@@ -24,21 +25,25 @@ def slow(table, row_totals, column_totals):
     return float(table[0, 0] / row_totals.sum())
 
 
+def rand(margins, options):
+    return questions_about(margins, (cc.get_index("rand"),), request(options))
+
+
 class TestForecast:
     def test_where_the_tables_are_cheap_all_are_drawn(self):
-        assert plan_tables(SMALL, (), request({})).n_tables == 17_000
+        assert plan_tables(rand(SMALL, {})).n_tables == 17_000
 
     def test_it_is_the_same_for_any_number_of_workers(self):
-        plans = {plan_tables(LARGE, (), request({"n_jobs": jobs})).n_tables for jobs in (1, 2, None)}
+        plans = {plan_tables(rand(LARGE, {"n_jobs": jobs})).n_tables for jobs in (1, 2, None)}
         assert len(plans) == 1
 
     @pytest.mark.parametrize("options", [{"n_tables": 17_000}, {"precision": 1e-9}])
     def test_a_number_or_a_precision_that_was_given_is_not_cut_without_a_budget(self, options):
-        asked = request(options)
-        assert plan_tables(LARGE, (), asked).n_tables == asked.n_tables
+        questions = rand(LARGE, options)
+        assert plan_tables(questions).n_tables == questions[0].asked.n_tables
 
     def test_a_budget_cuts_also_a_number_that_was_given(self):
-        assert plan_tables(LARGE, (), request({"n_tables": 17_000, "budget": 60})).n_tables < 100
+        assert plan_tables(rand(LARGE, {"n_tables": 17_000, "budget": 60})).n_tables < 100
 
 
 class TestWithoutTables:
@@ -52,7 +57,7 @@ class TestWithoutTables:
         assert 0.0 < null.mean < 1.0
 
     def test_a_quantile_says_why_there_is_none(self):
-        with pytest.raises(ValueError, match="must have a law to go by: no tables were drawn in place of 17"):
+        with pytest.raises(ValueError, match="but only moments are known: no tables were drawn in place"):
             cc.null_distribution(LARGE, "rand").quantile(0.5)
 
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):

@@ -8,9 +8,15 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction import curves
+from chancecorr.correction.question import questions_about
+from chancecorr.correction.request import request
 from chancecorr.exact.laws import shared
 from tests.exact.laws.test_closed import exact_hypergeometric
 from tests.naive import law_of_pair_sum
+
+
+def rand_on(margins):
+    return questions_about(margins, (cc.get_index("rand"),), request({}))[0]
 
 
 def upper_tail(x, n, good, draws):
@@ -53,8 +59,8 @@ class TestFewOrUnevenValues:
         null = cc.null_distribution(table.margins, "rand", method="monte-carlo", rng=1)
         dense = cc.ContingencyTable(np.full((5, 5), 200))
         spread = cc.null_distribution(dense.margins, "rand", method="monte-carlo", rng=1)
-        rand = cc.get_index("rand")
-        assert not curves.bears_out(null, rand, table, "greater")
+        sparse_rand, rand = (rand_on(each.margins) for each in (table, dense))
+        assert not curves.bears_out(null, sparse_rand, table, "greater")
         assert curves.bears_out(spread, rand, dense, "greater")
         few = cc.null_distribution(dense.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
         assert not curves.bears_out(few, rand, dense, "greater")
@@ -68,7 +74,8 @@ def test_pair_sums_of_values():
     for name in ("rand", "jaccard", "mirkin"):
         index = cc.get_index(name)
         values = values_of_pair_sums(index, T, table.margins)
-        assert curves.pair_sums_at(index, table, values).tolist() == T.tolist()
+        question = questions_about(table.margins, (index,), request({}))[0]
+        assert curves.pair_sums_at(question, values).tolist() == T.tolist()
 
 
 SKEWED = [

@@ -13,15 +13,18 @@ import chancecorr as cc
 from chancecorr.correction.distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.kinds.kind import Law
+from chancecorr.kinds.kind import Known, Law
 from chancecorr.simulation.tally import Tally, distinct, merged
+from chancecorr.simulation.task import Joint
 from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
 
 def null_of(sample, analytic=None, error=None):
-    return simulated_null("x", MARGINS, distinct(np.asarray(sample, dtype=float)), analytic, error=error)
+    known = None if analytic is None else Known(analytic, error or 0.0)
+    values, counts = distinct(np.asarray(sample, dtype=float))
+    return simulated_null("x", MARGINS, Joint(values, None, counts), known, settled=error is not None)
 
 
 samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
@@ -154,7 +157,7 @@ class TestPValue:
 
 class TestExactLaw:
     law = exact_null(
-        "x", MARGINS, Law(np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9), None, 0.0
+        "x", MARGINS, Law(np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9), None
     )
 
     def test_values_ascend_and_equal_ones_are_merged(self):
@@ -183,8 +186,8 @@ class TestExactLaw:
     def test_better_moments_are_taken(self):
         known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
         law = Law(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2]), 1e-9)
-        assert exact_null("x", MARGINS, law, known, 1e-15).method == "analytic"
-        assert exact_null("x", MARGINS, law, known, 1e-3).method == "exact"
+        assert exact_null("x", MARGINS, law, Known(known, 1e-15)).method == "analytic"
+        assert exact_null("x", MARGINS, law, Known(known, 1e-3)).method == "exact"
 
 
 class TestAnalytic:
@@ -207,12 +210,12 @@ class TestAnalytic:
         assert null.z_of_difference == pytest.approx(0.2 / (0.2 / math.sqrt(2)))
 
     def test_without_simulation(self):
-        null = analytic_null("x", MARGINS, self.analytic, 0.0)
+        null = analytic_null("x", MARGINS, Known(self.analytic, 0.0))
         assert null.n_tables == 0
         assert null.values.size == 0
         assert math.isnan(null.z_of_difference)
         for question in (lambda: null.p_value(0.3), lambda: null.quantile(0.5)):
-            with pytest.raises(ValueError, match=r"must have a law to go by; .* Use method='auto'"):
+            with pytest.raises(ValueError, match=r"needs a full distribution, .* Use method='auto'"):
                 question()
 
     @pytest.mark.parametrize("level", [0.0, 1.0, -1.0])

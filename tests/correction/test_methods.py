@@ -10,6 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction.best import best_value
 from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import pruning, shared
@@ -84,7 +85,8 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     indices = get_indices(cc.list_indices())
     exact, auto = (
-        null_distributions(margins, indices, request({"method": one})) for one in ("exact", "auto")
+        null_distributions(questions_about(margins, indices, request({"method": one})))
+        for one in ("exact", "auto")
     )
     for index in indices:
         found, name = [auto[index.name].mean], index.name
@@ -184,7 +186,7 @@ class TestTails:
 
     def test_what_has_no_answer(self):
         table = self.table_with(74_500)
-        with pytest.raises(ValueError, match="`method` must be 'splitting' for index 'largest_cell'"):
+        with pytest.raises(ValueError, match="must be one that has an answer here; got 'exact'"):
             tail_probability(table, LARGEST, method="exact")
         with pytest.raises(ValueError, match="`method` must be 'exact' or 'splitting'"):
             tail_probability(table, LARGEST, method="pearson")

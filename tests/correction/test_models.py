@@ -128,7 +128,7 @@ def test_unknown_model():
 
 
 def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
-    doors = sys.modules["chancecorr.correction.tails"]
+    doors = sys.modules["chancecorr.correction.rungs"]
 
     def curve(*_):
         raise AssertionError("the moments of T are those of the permutation model")

@@ -10,8 +10,9 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.correction import tails
-from chancecorr.correction.tails import split_p_value, tail_probability
+from chancecorr.correction import rungs, tails
+from chancecorr.correction.rungs import split_p_value
+from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.direction import direction_in_information
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
@@ -166,12 +167,12 @@ def test_steps_reach_the_splitting(monkeypatch):
         seen.append(options)
         return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2})
 
-    monkeypatch.setattr(tails, "split_p_value", spy)
+    monkeypatch.setattr(rungs, "split_p_value", spy)
     tail_probability(BLOCKS, "purity", method="splitting", rng=1, n_tables=77, steps=13)
     assert (seen[0]["n_tables"], seen[0]["steps"]) == (77, 13)
 
 
-@pytest.mark.parametrize(("index", "moves"), [("rand", tails.MOVES), ("purity", 1_000_000)])
+@pytest.mark.parametrize(("index", "moves"), [("nmi_sum", 4_000_000), ("purity", 1_000_000)])
 def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
     """Moves by forecast: so many take three seconds."""
     seen = []
@@ -180,7 +181,7 @@ def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
         seen.append(options["most_moves"])
         return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
 
-    monkeypatch.setattr(tails, "split_p_value", spy)
+    monkeypatch.setattr(rungs, "split_p_value", spy)
     for budget in (None, 6, cc.Budget(seconds=1.5), math.inf, 1e-9):
         tail_probability(BLOCKS, index, method="splitting", rng=1, budget=budget)
     assert seen == [20 * moves, 2 * moves, moves // 2, 10**15, 1]

@@ -3,8 +3,6 @@
 import collections
 import itertools
 import math
-import subprocess
-import sys
 import tracemalloc
 import types
 from fractions import Fraction
@@ -123,7 +121,9 @@ NAIVE = {
 # consensus_matrix
 
 
-@pytest.mark.parametrize(("n_partitions", "n", "k"), [(1, 1, 1), (1, 5, 2), (7, 12, 3), (3, 20, 20)])
+@pytest.mark.parametrize(
+    ("n_partitions", "n", "k"), [(2, 0, 1), (1, 1, 1), (1, 5, 2), (7, 12, 3), (3, 20, 20)]
+)
 def test_consensus_matrix_is_the_share_of_partitions(n_partitions, n, k):
     partitions = np.random.default_rng(n).integers(-2, k - 2, (n_partitions, n))
     matrix = consensus_matrix(partitions)
@@ -164,10 +164,6 @@ def test_labels_of_every_kind():
 def test_labels_far_apart_stay_apart():
     for labels in ([-1, 255, 0], [-1, 2**40, 2**40 + 256]):  # equal when cut to a byte
         assert (consensus_matrix([labels]) == np.eye(3)).all()
-
-
-def test_consensus_of_no_objects():
-    assert consensus_matrix([[], []]).shape == (0, 0)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -211,15 +207,8 @@ def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
         expected = float(NAIVE[function](P.tolist(), Q.tolist()))
         assert function(P, Q) == pytest.approx(expected, rel=1e-12)
         assert function(P.tolist(), Q.tolist()) == function(P, Q)
-
-
-@pytest.mark.parametrize("tile", [1, 2, 5, 1024])
-def test_arimp_equals_a_loop_over_clusters(monkeypatch, tile):
-    monkeypatch.setattr(module, "TILE", tile)
-    rng = np.random.default_rng(10 + tile)
-    for n in (3, 5, 11):
-        M, labels = random_matrix(rng, n), random_labels(rng, n)
-        assert arimp(M, labels) == pytest.approx(float(naive_arimp(M.tolist(), labels.tolist())), rel=1e-12)
+        labels = random_labels(rng, n)
+        assert arimp(P, labels) == pytest.approx(float(naive_arimp(P.tolist(), labels.tolist())), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(1, 11))
@@ -514,13 +503,9 @@ class CountedChunks:
         return max(counts), min(counts)
 
 
-@pytest.mark.parametrize(
-    "sizes", [(40,), (16, 16, 8), (10, 10, 10, 10), (3,) * 13 + (1,), (33, 7), (1, 30, 2, 2, 5)]
-)
-@pytest.mark.parametrize("tile", [4, 15, 100])
+@pytest.mark.parametrize("sizes", [(40,), (16, 16, 8), (1, 30, 2, 2, 5)])
 @pytest.mark.heavy
-def test_each_chunk_of_a_dask_array_is_computed_once(monkeypatch, tile, sizes):
-    monkeypatch.setattr(module, "TILE", tile)
+def test_each_chunk_of_a_dask_array_is_computed_once(sizes):
     rng = np.random.default_rng(4)
     P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
     for function in BETWEEN_MATRICES:
@@ -535,64 +520,28 @@ def test_each_chunk_of_a_dask_array_is_computed_once(monkeypatch, tile, sizes):
     assert p.most_and_least() == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "most"),
-    [
-        ((10,) * 4, (40,), 2 * 3 - 1),  # of rows that are read as three blocks, with and without their mirror
-        ((40,), (40,), 1),
-        ((16, 16, 8), (8,) * 5, 1),  # blocks are chunks of rows
-        ((20, 20), (10,) * 4, 2),  # chunks of rows are larger than a block: read in two parts
-        ((7,) * 5 + (5,), (40,), 2 * 3 - 1),
-    ],
-)
-@pytest.mark.heavy
-def test_chunks_that_end_elsewhere_along_columns_are_computed_for_each_block(
-    monkeypatch, rows, columns, most
-):
-    monkeypatch.setattr(module, "TILE", 4)  # blocks of 16 objects
-    P = random_matrix(np.random.default_rng(5), 40)
-    p = CountedChunks(P, rows, columns)
-    assert arimm(p.array, P) == pytest.approx(arimm(P, P), rel=1e-12)
-    assert p.most_and_least()[0] <= most
-
-
 def test_tiles_end_where_the_chunks_do():
     da = pytest.importorskip("dask.array")
 
-    def ends(*chunks, side=4):
-        arrays = [da.zeros((40, 40), chunks=each) for each in chunks]
-        return [[tile.stop for tile in block] for block in tiling(side, *arrays)]
+    def ends(*chunks):
+        return [tile.stop for tile in tiling(40, 16, *(da.zeros((40, 40), chunks=each) for each in chunks))]
 
-    assert ends((10, 10)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
-    assert ends(((1, 2, 3, 34), (1, 2, 3, 34))) == [[3], [6], [*range(10, 40, 4), 40]]
-    assert ends((10, 10), (20, 20), side=5) == [[5, 10, 15, 20], [25, 30, 35, 40]]
-    assert ends((10, 10), (20, 20)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
-    assert ends((10, 40)) == [[4, 8, 10], [14, 18, 20], [24, 28, 30], [34, 38, 40]]
-    assert ends((5, 40)) == [[4, 8, 12, 15], [19, 23, 27, 30], [34, 38, 40]]
-    assert ends((40, 40), side=16) == [[16, 32, 40]]
-    assert tiling(4, np.zeros((40, 40))) == 4
+    assert ends() == [16, 32, 40]
+    assert ends((30, 30)) == ends((30, 30), (30, 30)) == [30, 40]
+    assert ends((10, 20)) == ends((10, 10), (20, 20)) == [16, 32, 40]  # not all alike
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    n=st.integers(1, 60),
-    side=st.integers(1, 9),
-    cuts=st.lists(st.sets(st.integers(1, 59)), min_size=2, max_size=4),
-)
+@given(n=st.integers(0, 60), side=st.integers(1, 9), cuts=st.sets(st.integers(1, 59)))
 def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
-    def sizes(ends):
-        return tuple(np.diff([0, *sorted(end for end in ends if end < n), n]).tolist())
-
-    chunks = [sizes(ends) for ends in cuts]
-    arrays = [types.SimpleNamespace(chunks=pair) for pair in (tuple(chunks[:2]), tuple(chunks[-2:]))]
-    tiles, seen = tiling(side, *arrays), np.zeros((n, n), dtype=np.int64)
-    for rows, columns in spans(n, tiles):
-        assert rows == columns or rows.stop <= columns.start
-        assert max(rows.stop - rows.start, columns.stop - columns.start) <= side
-        seen[rows, columns] += 1
-    assert (seen[np.triu_indices(n)] == 1).all()
-    largest = max(max(sizes) for sizes in chunks)
-    assert all(block[-1].stop - block[0].start <= max(4 * side, largest) for block in tiles)
+    sizes = tuple(np.diff([0, *sorted(end for end in cuts if end < n), n]).tolist())
+    chunks = ((), (types.SimpleNamespace(chunks=(sizes, sizes)),))
+    for arrays in chunks:
+        seen = np.zeros((n, n), dtype=np.int64)
+        for rows, columns in spans(tiling(n, side, *arrays)):
+            assert rows == columns or rows.stop <= columns.start
+            seen[rows, columns] += 1
+        assert (seen[np.triu_indices(n)] == 1).all()
 
 
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
@@ -634,15 +583,6 @@ def test_rounding_of_float32_is_accepted():
     together = np.full((6, 6), 1 + 2e-16) + 2e-16
     assert together.max() > 1
     assert arimm(together, together) == 1.0  # and not 0, as for entries that are short of 1
-
-
-@pytest.mark.heavy
-def test_import_leaves_scipy_alone():
-    code = (
-        "import sys, numba; before = set(sys.modules); import chancecorr.ensembles.consensus;"
-        "sys.exit(any(name.startswith('scipy') for name in set(sys.modules) - before))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
 
 
 # Errors

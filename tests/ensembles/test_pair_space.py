@@ -17,6 +17,7 @@ from chancecorr.ensembles.pair_space import (
 )
 from chancecorr.ensembles.sides import Memberships, Partition, SimilarityMatrix
 from chancecorr.ensembles.similarity import adjust_similarity
+from chancecorr.ensembles.tiles import tiling
 from tests.ensembles.clusterings import PAIRS_OF_KINDS, consensus, labels, naive_similarity, sides_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -28,7 +29,7 @@ def space_of(kind, values):
     if kind == "membership":
         return membership_space(Memberships(np.asarray(values, dtype=np.float64)))
     sums = TileSums(len(values))
-    for tile in SimilarityMatrix("P", values).tiles(5):
+    for tile in SimilarityMatrix("P", values).tiles(tiling(len(values), 5)):
         sums.add(*tile)
     return sums.space()
 
@@ -108,10 +109,10 @@ def test_one_matrix_by_three_ways(tile):
     codes = labels(np.random.default_rng(tile), 17)
     one_hot = Memberships(np.eye(3)[codes])
     expected = partition_space(codes)
-    sums = TileSums(17)
-    for each in one_hot.tiles(tile):
+    sums, tiles = TileSums(17), tiling(17, tile)
+    for each in one_hot.tiles(tiles):
         sums.add(*each)
-    levels = level_space(Partition(codes), np.array([0.0, 1.0]), tile)
+    levels = level_space(Partition(codes), np.array([0.0, 1.0]), tiles)
     for space in (membership_space(one_hot), sums.space()):
         assert space.totals == pytest.approx(expected.totals, rel=1e-13)
         assert space.of_objects == pytest.approx(expected.of_objects, rel=1e-12)

@@ -17,11 +17,11 @@ from experiments.errata.erratum import Erratum, Numbers
 from experiments.franti_rezaei_2016 import paper as franti
 from experiments.rajasekhara_pujari_2010 import printed as rajasekhara
 from experiments.rajasekhara_pujari_2010.tables import labels_of
-from experiments.reliability.outcomes import exists
 from experiments.zhang_wong_shen_2012.paper import MATRIX_1
 from experiments.zhang_wong_shen_2012.sums import sums_of_matrices
 from tests.figures import same_figures
 from tests.naive import all_tables, pair_counts, table_probability
+from tests.named_tests import exists
 
 ENTRIES = page.every_erratum()
 SCIPY = [each for each in ENTRIES if "{scipy}" in each.version]

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes
 from chancecorr.tables.pair_sum import pair_sum_moments
-from experiments.common.sealed import read_sealed
+from experiments.common.kept import read_json
 from experiments.selection_bias import run
 from experiments.selection_bias.claims import claims
 from experiments.selection_bias.fixed_sizes import contests, equal_sizes
@@ -123,7 +123,7 @@ def test_a_quick_run_writes_results_and_the_catalogue(tmp_path, monkeypatch):
     catalogue = tmp_path / "selection_bias.json"
     options = ["--trials", "30", "--tables", "40", "--folder", str(tmp_path), "--catalogue", str(catalogue)]
     run.main([*options, "--only", "fixed_sizes"])
-    found = read_sealed(tmp_path / "fixed_sizes.json", "")
+    found = read_json(tmp_path / "fixed_sizes.json")
     kept = json.loads(catalogue.read_text())
     assert sorted(kept) == sorted(["about", *cc.list_indices()])
     assert kept["rand"].keys() == {"raw", "adjusted", "standardized", "p_value", "unbalanced"}
@@ -141,7 +141,7 @@ def test_a_quick_run_of_random_sizes(tmp_path, monkeypatch):
     }
     monkeypatch.setattr(run, "PAPERS", small)
     run.main(["--trials", "8", "--only", "random_sizes", "--folder", str(tmp_path)])
-    found = read_sealed(tmp_path / "random_sizes.json", "")
+    found = read_json(tmp_path / "random_sizes.json")
     pairs = [cc.get_index(name) for name in cc.list_indices() if cc.get_index(name).needs == "pairs"]
     for each in found["pairs"]["references"].values():
         assert set(each["wins"]) == {
@@ -154,9 +154,7 @@ def test_a_quick_run_of_random_sizes(tmp_path, monkeypatch):
 
 
 def test_in_the_papers_designs_the_wins_add_up():
-    found = read_sealed(
-        run.HERE / "results" / "random_sizes.json", "Run python -m experiments.selection_bias.run."
-    )
+    found = read_json(run.HERE / "results" / "random_sizes.json")
     for name, design in run.PAPERS.items():
         kept = found["papers"][name]
         assert {key: kept[key] for key in design} == json.loads(json.dumps(design))
@@ -167,9 +165,7 @@ def test_in_the_papers_designs_the_wins_add_up():
 
 @pytest.fixture(scope="module")
 def results():
-    return read_sealed(
-        run.HERE / "results" / "fixed_sizes.json", "Run python -m experiments.selection_bias.run."
-    )
+    return read_json(run.HERE / "results" / "fixed_sizes.json")
 
 
 def test_the_catalogue_is_that_of_the_results(results):

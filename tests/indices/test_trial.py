@@ -132,19 +132,21 @@ class TestWhatPasses:
         assert np.isnan(cc.score_table(TABLE, own(root)))
 
     def test_the_catalogue_has_no_trial(self, monkeypatch):
-        monkeypatch.setattr(evaluation, "try_on_table", None)
+        monkeypatch.setattr(evaluation, "try_on_tables", None)
         monkeypatch.setattr(evaluation, "try_on_cells", None)
         cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
 
     def test_once_for_margins_of_a_sort(self, monkeypatch):
-        tried, trial = [], evaluation.try_on_table
+        tried, trial = [], evaluation.try_on_tables
         monkeypatch.setattr(
-            evaluation, "try_on_table", lambda *rest: tried.append(rest[2].shape) or trial(*rest)
+            evaluation, "try_on_tables", lambda *rest: tried.append(rest[2].shape[1:]) or trial(*rest)
         )
         index = own(lambda table, rows, columns: table.max())
         for _ in range(2):
             cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
         assert tried == [(2, 3)]
+        cc.score_table([[1, 2], [3, 4]], index)
+        assert tried == [(2, 3), (2, 2)]
 
     def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
         def wanting(table, row_totals, column_totals):

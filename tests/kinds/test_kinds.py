@@ -100,7 +100,7 @@ def test_no_p_value_from_moments_alone():
     assert math.isnan(score.p_value)
     assert score.p_value_from is None
     assert score.p_method is None
-    with pytest.raises(ValueError, match="must have a law to go by") as caught:
+    with pytest.raises(ValueError, match="needs a full distribution") as caught:
         score.null.p_value(0.5)
     assert caught.value.argument == "p_value"
 

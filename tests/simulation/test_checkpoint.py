@@ -94,9 +94,9 @@ class TestGoingOn:
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
         looks, needed = [], sampling._tables_needed
 
-        def looking(indices, found, means, stds, m, precision):
+        def looking(questions, samples, m):
             looks.append(m)
-            return needed(indices, found, means, stds, m, precision)
+            return needed(questions, samples, m)
 
         monkeypatch.setattr(sampling, "_tables_needed", looking)
         expected = null(**options)
@@ -109,14 +109,6 @@ class TestGoingOn:
                 null(**options, checkpoint=path)
         assert_same_bits(null(**options, checkpoint=path), expected)
         assert looks == whole
-
-    def test_several_indices_share_a_file(self, path):
-        names = ["rand", "jaccard", "nmi_sum", "classification_error"]
-        adjust = functools.partial(cc.adjust_table, [[20, 5], [4, 30]], index=names, rng=3)
-        adjust(method="monte-carlo", n_tables=300, checkpoint=path)
-        found = adjust(method="monte-carlo", n_tables=900, checkpoint=path)
-        for name, expected in adjust(method="monte-carlo", n_tables=900).items():
-            assert_same_bits(found[name].null, expected.null)
 
     def test_what_is_half_added_is_not_kept(self, path, monkeypatch):
         """Ctrl-C between two tallies of a block: the file that was there before is right, and stays."""
@@ -157,20 +149,6 @@ class TestGoingOn:
         assert first.n_tables < second.n_tables < 10**7
         assert second.note.startswith(f"{second.n_tables:,} tables were drawn in place of 10,000,000")
         assert_same_bits(second, null(MARGINS, LABELS, n_tables=second.n_tables))
-
-    def test_intervals_are_found_without_the_file(self, path):
-        score = cc.adjust_table(
-            [[20, 5], [4, 30]],
-            index="classification_error",
-            rng=1,
-            method="monte-carlo",
-            n_tables=200,
-            checkpoint=path,
-        )
-        content = path.read_bytes()
-        interval = score.interval(method="bootstrap", rng=1, n_resamples=100)
-        assert interval.low < score.adjusted < interval.high
-        assert path.read_bytes() == content
 
 
 KILLED = """

@@ -10,7 +10,6 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.correction.sampling import joint_values
 from chancecorr.exact.moments.summary import sample_moments
-from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, pair_sum_controls
 from chancecorr.simulation.sequential import (
@@ -79,11 +78,6 @@ class TestRegression:
         long = controlled_mean(repeated[0], np.ones(counts.sum(), dtype=np.int64), repeated[1:])
         assert short.mean == pytest.approx(long.mean, rel=1e-13)
         assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
-
-    def test_a_control_given_twice_changes_nothing(self):
-        once = controlled_mean(self.y, self.ones, self.controls)
-        twice = controlled_mean(self.y, self.ones, (*self.controls, 3.0 * self.x))
-        assert twice == once
 
     def test_far_from_zero_and_exactly_explained(self):
         found = controlled_mean(1e9 + self.x, self.ones, [self.x])
@@ -202,25 +196,12 @@ class TestSameBits:
             for name, found in joint_values(task, tallies, 4000).items()
         }
 
-    def test_of_the_joint_tally(self, monkeypatch):
-        reference = self.bits()
-        for plan in ({"block_size": 100}, {"block_size": 1000}, {"n_jobs": 2, "block_size": 300}):
-            assert self.bits(**plan) == reference
-        monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
-        monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
-        assert self.bits() == reference
-
     def test_of_the_values_with_and_without_controls(self):
         plain = simulate(self.task(None), 4000)
         for name, (values, counts) in simulate(self.task(), 4000).items():
             assert values.tobytes() == plain[name][0].tobytes()
             assert counts.tobytes() == plain[name][1].tobytes()
         assert self.bits(None)["largest_cell"][1] is None
-
-    def test_a_pickled_task_keeps_its_centre(self):
-        import pickle
-
-        assert pickle.loads(pickle.dumps(self.task())).pair_sum_centre == 3400
 
     @pytest.mark.parametrize("options", [{"method": "auto"}, {"method": "monte-carlo"}], ids=str)
     def test_of_a_sequential_run(self, monkeypatch, options):
@@ -318,12 +299,6 @@ class TestPrecision:
         )
         assert all(Z * score.standard_error <= 5e-4 for score in scores.values())
         assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
-
-    def test_undefined_index_stops(self):
-        undefined = cc.Index(name="undefined", function=lambda t, r, c: np.nan, needs="table")
-        null = sampled(LARGE, undefined, precision=1e-9, rng=1)
-        assert math.isnan(null.mean)
-        assert null.n_tables == 1000
 
     @pytest.mark.parametrize("precision", [0, -1e-3, math.nan])
     def test_bad_input(self, precision):

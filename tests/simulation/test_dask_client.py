@@ -113,12 +113,6 @@ class TestOneWorker:
         with joblib.parallel_config(backend="dask"):
             yield
 
-    def test_it_does_the_work_and_not_the_client(self, one_worker):
-        found = simulate(task(process_number), 1000, block_size=100)
-        worker = next(iter(one_worker[1].run(os.getpid).values()))
-        assert worker != os.getpid()
-        assert worker in found["mine"][0]
-
     def test_n_jobs_of_one_means_this_process(self):
         found = simulate(task(process_number), 1000, block_size=100, n_jobs=1)
         assert found["mine"][0].tolist() == [os.getpid()]
@@ -191,13 +185,10 @@ class TestNothingCanGoOn:
 
     def test_all_workers_are_closed(self, monkeypatch, record_property):
         monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
-        expected = r"must have workers; the scheduler \S+ has had none for 2 seconds. Start workers."
+        expected = r"must have workers; the scheduler \S+ has had none for 1 seconds. Start workers."
         with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
             meanwhile(lambda: cluster.scale(0), 0.5)
-            with (
-                joblib.parallel_config(backend="dask", wait_for_workers_timeout=2),
-                pytest.raises(TimeoutError, match=expected),
-            ):
+            with pytest.raises(TimeoutError, match=expected):
                 simulate(task(napping), 100_000, block_size=20)
 
     def test_the_cluster_is_closed(self, record_property):

@@ -51,14 +51,6 @@ def test_the_values_have_the_same_bits(name, model, monkeypatch):
     assert np.array_equal(sparse.counts, dense.counts)
 
 
-def test_there_are_indices_from_cells():
-    assert {"purity", "van_dongen", "meila_heckerman", "transfer_distance", "centroid_index"} <= set(
-        FROM_CELLS
-    )
-    tables = {name for name in cc.list_indices() if cc.get_index(name).needs == "table"}
-    assert tables <= set(FROM_CELLS)
-
-
 @pytest.mark.parametrize("name", FROM_CELLS)
 def test_the_value_from_cells_is_that_of_the_table(name):
     index, rng = cc.get_index(name), np.random.default_rng(3)
@@ -123,9 +115,3 @@ class TestRefusal:
         with pytest.raises(ValueError, match=r"whole tables of 100000 x 100000 clusters, of 74.5 GiB each"):
             cc.score_table(counts, WHOLE)
         assert cc.score_table(counts, "purity") == 1.0
-
-    def test_only_a_table_has_cells_to_go_by(self):
-        with pytest.raises(ValueError, match="`from_cells` must be None unless `needs` is 'table'"):
-            cc.register_index(
-                Index(name="no_table", function=same_labels, needs="labels", from_cells=same_labels)
-            )

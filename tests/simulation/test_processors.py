@@ -16,8 +16,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction.sampling import joint_values
 from chancecorr.null.models import get_model
-from chancecorr.simulation.tally import Tally
-from chancecorr.simulation.task import evaluate_block, tallies_of_block
+from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
 
 MODELS = ("permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
@@ -28,12 +27,14 @@ FIRST = 7
 OTHER_PROCESSOR = """
 import pickle, sys
 import numpy as np
-from chancecorr.simulation.task import evaluate_block, tallies_of_block
+from chancecorr.simulation.task import combine, evaluate_block
 
 numbers, tasks, first, n_tables = pickle.load(sys.stdin.buffer)
-kept = [evaluate_block(task, first, n_tables).kept for task in tasks]
-there = [tallies_of_block(task, first, n_tables, each) for task, each in zip(tasks, kept)]
-pickle.dump((np.log1p(numbers), kept, there), sys.stdout.buffer)
+blocks = [evaluate_block(task, first, n_tables) for task in tasks]
+there = [{} for _ in tasks]
+for each in zip(tasks, blocks, there):
+    combine(*each)
+pickle.dump((np.log1p(numbers), blocks, there), sys.stdout.buffer)
 """
 
 
@@ -64,11 +65,10 @@ def indices():
     return [index for index in catalogue if index.needs != "cells" or index.link is not None] + list(OWN)
 
 
-def bits_of_joint(task, tallied):
-    """Values with their counts and what is beside them, as bytes, by index name."""
-    tallies = {key: Tally() for key in tallied}
-    for key, found in tallied.items():
-        tallies[key].add(*found)
+def bits_of_joint(task, block, tallies=None):
+    """Values with their counts and control variates, as bytes, by index name."""
+    if tallies is None:
+        combine(task, block, tallies := {})
     found = joint_values(task, tallies, FIRST + N_TABLES)
     return {
         name: [None if array is None else np.asarray(array).tobytes() for array in joint]
@@ -97,17 +97,16 @@ def test_a_worker_with_another_processor_gives_the_same_bits(record_property):
         check=False,
     )
     assert process.returncode == 0, process.stderr.decode()
-    logarithms, all_kept, all_there = pickle.loads(process.stdout)
+    logarithms, blocks, all_there = pickle.loads(process.stdout)
     if logarithms.tobytes() == np.log1p(numbers).tobytes():
         pytest.skip("NumPy has one logarithm for this processor")
     different = set()
-    for model, task, kept, there in zip(MODELS, tasks, all_kept, all_there, strict=True):
-        here = tallies_of_block(task, FIRST, N_TABLES, evaluate_block(task, FIRST, N_TABLES).kept)
-        expected = bits_of_joint(task, here)
-        found = bits_of_joint(task, tallies_of_block(task, FIRST, N_TABLES, kept))
+    for model, task, block, there in zip(MODELS, tasks, blocks, all_there, strict=True):
+        expected = bits_of_joint(task, evaluate_block(task, FIRST, N_TABLES))
+        found = bits_of_joint(task, block)
         assert [name for name in names if found[name] != expected[name]] == [], model
         if not task.model.keeps_margins:  # negative control: all of it evaluated by the other processor
-            different |= {name for name in names if bits_of_joint(task, there)[name] != expected[name]}
+            different |= {name for name in names if bits_of_joint(task, block, there)[name] != expected[name]}
     assert different >= {"linked", "sized", "logarithm", "nmi_sum", "stiles"}
     assert "in_place" not in different
     record_property("indices", len(names))

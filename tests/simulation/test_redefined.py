@@ -1,15 +1,16 @@
 """Functions that are changed and run again, while the workers of loky live on."""
 
 import importlib
+import pickle
 import subprocess
 import sys
 import textwrap
 
+import cloudpickle
 import pytest
 
-from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.digest import check_digests, digests_by_name
+from chancecorr.simulation.by_value import pickled_by_value
 
 LIKE_A_NOTEBOOK = """
 import joblib
@@ -52,7 +53,7 @@ def test_cells_of_a_notebook_that_are_run_again(tmp_path, needs):
 
 @pytest.mark.heavy
 def test_a_module_that_is_changed_and_reloaded(tmp_path):
-    """Also where the change is in what the function calls. Without a look at digests, all were 1.0."""
+    """Also if the change is in a function that it calls. Pickled by name, all were 1.0."""
     program = """
         import importlib, pathlib, sys
 
@@ -66,53 +67,19 @@ def test_a_module_that_is_changed_and_reloaded(tmp_path):
             module = importlib.import_module("of_the_user")
             module = importlib.reload(module)
             cc.register_index("mine", module.mine, needs="labels", replace=True)
-            try:
-                run()
-            except cc.IndexEvaluationError as error:
-                print("another-version" if "Start the workers anew" in str(error) else error)
+            run()
     """
-    first, second, third = printed(program, tmp_path)
-    assert (first, second) == ("[1.0]", "another-version")
-    assert third in ("another-version", "[4.0]")  # of workers that were started anew after the error
+    assert printed(program, tmp_path) == ["[1.0]", "[2.0]", "[4.0]"]
 
 
-class TestDigests:
-    @pytest.fixture
-    def module(self, tmp_path, monkeypatch):
-        file = tmp_path / "own_module.py"
-        file.write_text("def mine(a, b, power=2):\n    return 1.0 if power in {1, 2} else 0.0\n")
-        monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(sys, "dont_write_bytecode", True)
-        import own_module
-
-        yield file, own_module
-        del sys.modules["own_module"]
-
-    def test_a_comment_or_another_line_is_no_other_version(self, module):
-        file, found = module
-        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
-        assert [each[:2] for each in digests] == [("own_module", "mine")]
-        file.write_text("# more\n\n" + file.read_text())
-        importlib.reload(found)
-        check_digests(digests)
-
-    def test_another_version_is_an_error(self, module):
-        file, found = module
-        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
-        file.write_text(file.read_text().replace("1.0", "3.0") + "\n")
-        importlib.reload(found)
-        with pytest.raises(
-            IndexEvaluationError, match=r"another version of the function 'mine' .*'own_module'"
-        ):
-            check_digests(digests)
-
-    def test_a_cache_that_one_process_has_filled_is_no_other_version(self, module):
-        file, found = module
-        file.write_text("CACHE = {}\n\ndef mine(a, b):\n    return CACHE.setdefault(1, 2.0)\n")
-        importlib.reload(found)
-        digests = digests_by_name([Index(name="mine", function=found.mine, needs="labels")])
-        found.mine(1, 2)
-        check_digests(digests)
-
-    def test_functions_that_are_pickled_by_value_have_none(self):
-        assert digests_by_name([Index(name="mine", function=lambda a, b: 1.0, needs="labels")]) == ()
+def test_a_function_whose_globals_cannot_be_pickled_goes_by_name(tmp_path, monkeypatch):
+    (tmp_path / "own_module.py").write_text(
+        "import threading\nLOCK = threading.Lock()\ndef mine(a, b):\n    with LOCK:\n        return 1.0\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    mine = importlib.import_module("own_module").mine
+    index = Index(name="mine", function=mine, needs="labels")
+    assert pickle.loads(pickled_by_value(mine, [index])) is mine
+    assert cloudpickle.list_registry_pickle_by_value() == set()
+    del sys.modules["own_module"]

@@ -59,13 +59,6 @@ def test_the_result_goes_by_the_values_alone(seed, monkeypatch):
     assert counts.sum() == values.size
 
 
-def test_up_to_the_limit_nothing_is_rounded():
-    values = np.random.default_rng(1).normal(size=1000)
-    assert tallied(values, 1000)[2] is None
-    assert tallied(values, 1000)[0].tobytes() == np.sort(values).tobytes()
-    assert tallied(values, 999)[2] is not None
-
-
 def test_a_pair_sum_is_left_out_before_values_are_rounded():
     rng = np.random.default_rng(1)
     values, sums = rng.integers(0, 50, 5000) / 64.0, rng.integers(0, 1000, 5000)
@@ -158,10 +151,3 @@ class TestOfANullDistribution:
         found = cc.null_distribution(cc.Margins([500, 500], [1, 999]), "classification_error", **limited)
         assert found.values.min() >= 0.0
         assert found.values.max() <= 1.0
-
-    def test_a_score_says_so(self):
-        table = np.array([[1000, 1000, 1000], [500, 1500, 1000], [500, 2000, 1500]])
-        _, limited = few()
-        score = cc.adjust_table(table, index="nmi_sum", **limited)
-        assert "the values are rounded" in repr(score)
-        assert score.to_dict()["note"].startswith("the values are rounded, by ")

@@ -17,14 +17,12 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.null.models import get_model
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from chancecorr.simulation.blocks import Blocks
-from chancecorr.simulation.tally import merged
 from tests import simulated
 from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
@@ -56,6 +54,15 @@ def task_of(indices=KINDS, margins=MARGINS, seed=11):
     return simulated.task_of(indices, margins, seed)
 
 
+def joint_bits(**options):
+    """Bytes of values, control variates and counts; T is tallied with the values."""
+    found = simulated.joint(simulated.task_of(KINDS, MARGINS, 11, centre=3400), 12_000, **options)
+    return {
+        name: [None if array is None else array.tobytes() for array in each[:3]]
+        for name, each in found.items()
+    }
+
+
 def bits(results):
     return {
         name: (values.tobytes(), counts.tobytes(), values.dtype.str)
@@ -69,18 +76,16 @@ def reference():
 
 
 class TestSameBits:
-    @pytest.mark.parametrize("block_size", [100, 5000, 12_000])
-    def test_blocks(self, reference, block_size):
-        assert bits(simulate(task_of(), 12_000, block_size=block_size)) == reference
-
-    def test_chunks_within_a_block(self, reference, monkeypatch):
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_blocks_and_threads(self, reference, monkeypatch, n_jobs):
+        joint = joint_bits()
+        for block_size in (100, 5000, 12_000):
+            assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
+            assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
         monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
         monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
-
-    @pytest.mark.parametrize("block_size", [100, 5000])
-    def test_threads(self, reference, block_size):
-        assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
+        assert joint_bits() == joint
 
     @pytest.mark.parametrize("block_size", [1000, 5000])
     @pytest.mark.heavy
@@ -95,19 +100,6 @@ class TestSameBits:
         with joblib.parallel_config(backend="threading", n_jobs=2):
             assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
         assert len(seen) == 1
-
-    def test_one_index_at_a_time_gives_the_same_tables(self, reference):
-        for index in KINDS:
-            assert bits(simulate(task_of([index]), 12_000))[index.name] == reference[index.name]
-
-    def test_another_seed_gives_other_bits(self, reference):
-        assert bits(simulate(task_of(seed=12), 12_000)) != reference
-
-    def test_public_calls(self):
-        x, y = np.repeat([0, 1, 2], [30, 30, 40]), np.tile([0, 1], 50)
-        one = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5).to_dict()
-        two = cc.adjust(x, y, index=["rand", "jaccard"], method="monte-carlo", rng=5, n_jobs=2).to_dict()
-        assert repr(one) == repr(two)
 
 
 def test_values_are_those_of_the_sampled_tables():
@@ -132,7 +124,7 @@ def test_listed_cells_give_what_laid_out_tables_give(monkeypatch):
     indices = [cc.get_index("rand"), KINDS[1]]
     assert plan_sampler(margins).sparse
     listed = simulate(task_of(indices, margins), 300)
-    monkeypatch.setattr(tasks, "_evaluate_listed", tasks._evaluate_laid_out)
+    monkeypatch.setattr(tasks, "_fill_listed", tasks._fill_laid_out)
     laid_out = simulate(task_of(indices, margins), 300)
     assert bits({"rand": listed["rand"]}) == bits({"rand": laid_out["rand"]})
     # The cells are added in another order: the values agree to rounding, so equal ones may split.
@@ -218,51 +210,24 @@ class TestBlocksByTime:
         assert largest <= 50
         assert len(blocks) >= 8
 
-    def test_a_second_worker_has_its_share(self):
-        calls = []
-        simulate(self.slow(calls), 400, n_jobs=2)
-        assert len(set(calls)) >= 2
-
-    @pytest.mark.parametrize("needs", ["labels", "table", "cells"])
-    @pytest.mark.parametrize("model", ["permutation", "fixed-k"])
-    def test_a_block_ends_when_its_time_is_over(self, needs, model):
-        index = next(index for index in KINDS if index.needs == needs)
-        task = simulated.task_of([index], MARGINS, 11, get_model(model))
-        whole = tasks.evaluate_block(task, 3, 100)
-        assert whole.n_tables == 100
-        first = tasks.evaluate_block(task, 3, 100, 0.0)
-        assert first.n_tables == 1
-        rest = tasks.evaluate_block(task, 4, 99)
-        blocks = (whole, first, rest)
-        tallies = [tasks.tallies_of_block(task, each.first, each.n_tables, each.kept) for each in blocks]
-        (key,) = tallies[0]
-        both = [np.concatenate(parts) for parts in zip(tallies[1][key], tallies[2][key], strict=True)]
-        for found, expected in zip(merged(*both), tallies[0][key], strict=True):
-            assert found.tobytes() == expected.tobytes()
-
     def test_the_size_follows_the_time(self):
-        sizes = Blocks(first=10, left=1000, largest=500, seconds=1.0, is_known=False)
-        sizes.skip(1, took=5.0)  # compiled in this time
+        sizes = Blocks(first=10, left=1000, size=1, largest=500, seconds=1.0, is_known=False)
+        assert next(sizes) == (10, 1)
+        sizes.learn(1, 0.001)  # 1000 tables, but no more than 16 times as many
         assert not sizes.is_known
-        sizes.skip(20, took=1.0)
+        assert next(sizes) == (11, 16)
+        sizes.learn(16, 1.7)  # right within a factor of 2
         assert sizes.is_known
-        assert next(sizes) == (31, 20)
-        sizes.learn(20, took=1.7)  # right within a factor of 2
-        assert next(sizes) == (51, 20)
-        sizes.learn(20, took=4.0)
-        assert next(sizes) == (71, 5)
-        sizes.learn(5, took=0.01)
-        assert next(sizes) == (76, 500)
-        sizes.learn(500, took=1e9)  # not even one table
-        assert next(sizes) == (576, 1)
-        assert sum(n_tables for _, n_tables in sizes) == 1010 - 577
-
-    def test_two_slow_tables_are_enough_to_know_the_size(self):
-        sizes = Blocks(first=0, left=1000, largest=500, seconds=1.0, is_known=False)
-        for _ in range(2):
-            sizes.skip(1, took=5.0)
+        assert next(sizes) == (27, 16)
+        sizes.learn(16, 4.0)
+        assert next(sizes) == (43, 4)
+        sizes.learn(4, 1e-4)
+        sizes.learn(64, 1e-4)
+        assert next(sizes) == (47, 500)
+        sizes.learn(500, 1e9)  # not even one table
         assert sizes.is_known
-        assert next(sizes) == (2, 1)
+        assert next(sizes) == (547, 1)
+        assert sum(n_tables for _, n_tables in sizes) == 1010 - 548
 
 
 class TestProgress:
@@ -281,25 +246,16 @@ class TestProgress:
         self.simulate_slowly(monkeypatch, progress)
         assert capsys.readouterr() == ("", "")
 
-    def test_no_bar_is_made_that_nobody_sees(self, monkeypatch):
-        """One that is switched off still writes a newline, in some releases of rich."""
-        monkeypatch.setattr(bars, "_progress_bar", None)
-        self.simulate_slowly(monkeypatch, None)
-
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
-        shown = []
-        original = bars._progress_bar
+        shown, original = [], bars._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setattr(
-            bars,
-            "_progress_bar",
-            lambda *about, shown, keep: record.append(shown) or original(*about, shown=False, keep=keep),
+            bars, "_progress_bar", lambda *about, keep: shown.append(keep) or original(*about, keep=keep)
         )
-        record = shown
         simulate(task_of([KINDS[0]]), 3000, block_size=500)
         assert shown == []
         self.simulate_slowly(monkeypatch, None)
-        assert shown == [True]
+        assert shown == [False]
 
     @pytest.mark.parametrize("n_jobs", [None, 1, 2])
     def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys, n_jobs):

@@ -3,12 +3,12 @@
 import copy
 import datetime
 import enum
+import itertools
 import pickle
 import re
 import subprocess
 import sys
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -19,14 +19,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from chancecorr.tables import crosstab
-from chancecorr.tables.contingency import (
-    MAX_OBJECTS,
-    ContingencyTable,
-    Margins,
-    PairCounts,
-    as_margins,
-    contingency_table,
-)
+from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, as_margins
+from chancecorr.tables.margins import MAX_OBJECTS
+from chancecorr.tables.reading import contingency_table
 from tests import naive
 
 
@@ -46,6 +41,10 @@ label_pairs = st.lists(st.tuples(st.integers(-3, 4), st.integers(-1, 6)), max_si
 )
 
 
+WHOLE = "must hold non-negative whole numbers; got"
+LISTS = "must be an array, list or Series of labels; got"
+
+
 # Margins
 
 
@@ -62,12 +61,6 @@ def test_margins_hold_int64_read_only_copies():
         margins.row_totals[0] = 5
     with pytest.raises(AttributeError):
         margins.row_totals = given_rows
-
-
-def test_margins_of_nothing_and_with_zeros():
-    assert Margins([], []).n == 0
-    assert Margins([0, 3, 0], [3]).row_totals.tolist() == [0, 3, 0]
-    assert Margins([True, 2], np.array([3], dtype=object)).n == 3
 
 
 def test_margins_equal_by_content():
@@ -104,33 +97,13 @@ def test_copies_are_equal_and_read_only(original, duplicate):
     ("rows", "columns", "error", "message"),
     [
         ([10], [11], ValueError, "`row_totals` and `column_totals` must have the same sum; got 10 and 11."),
-        (
-            [3, -1],
-            [2],
-            ValueError,
-            "`row_totals` must hold non-negative whole numbers; got -1 at position 1.",
-        ),
-        ([2], [1.5, 0.5], ValueError, "`column_totals` must hold non-negative whole numbers; got 1.5 at"),
-        (
-            [np.nan],
-            [1],
-            ValueError,
-            "`row_totals` must hold non-negative whole numbers; got nan at position 0.",
-        ),
-        (
-            [np.inf],
-            [1],
-            ValueError,
-            "`row_totals` must hold non-negative whole numbers; got inf at position 0.",
-        ),
-        (["a"], [1], TypeError, "`row_totals` must hold non-negative whole numbers; got strings."),
-        ([1j], [1], TypeError, "`row_totals` must hold non-negative whole numbers; got dtype complex128."),
-        (
-            [1, None],
-            [1],
-            TypeError,
-            "`row_totals` must hold non-negative whole numbers; got None at position 1.",
-        ),
+        ([3, -1], [2], ValueError, f"`row_totals` {WHOLE} -1 at position 1."),
+        ([2], [1.5, 0.5], ValueError, f"`column_totals` {WHOLE} 1.5 at"),
+        ([np.nan], [1], ValueError, f"`row_totals` {WHOLE} nan at position 0."),
+        ([np.inf], [1], ValueError, f"`row_totals` {WHOLE} inf at position 0."),
+        (["a"], [1], TypeError, f"`row_totals` {WHOLE} strings."),
+        ([1j], [1], TypeError, f"`row_totals` {WHOLE} dtype complex128."),
+        ([1, None], [1], TypeError, f"`row_totals` {WHOLE} None at position 1."),
         ([[1]], [1], ValueError, "`row_totals` must be one-dimensional; got shape (1, 1)."),
         (
             [[1], [1, 2]],
@@ -225,11 +198,6 @@ def test_tables_differ_by_content_and_by_shape():
     assert ContingencyTable([[1]]) != [[1]]
 
 
-def test_bool_counts_are_zeros_and_ones():
-    assert ContingencyTable([[True, False], [True, True]]).dense_counts().tolist() == [[1, 0], [1, 1]]
-    assert ContingencyTable(scipy.sparse.csr_array(np.eye(3, dtype=bool))).n == 3
-
-
 def test_table_repr_is_short():
     assert repr(ContingencyTable([[2, 0], [1, 3]])) == "ContingencyTable([[2, 0], [1, 3]])"
     assert repr(ContingencyTable(np.ones((9, 2)))) == "<ContingencyTable of shape (9, 2), n = 18>"
@@ -251,15 +219,11 @@ def test_tables_of_no_objects(make, shape):
         ([1, 2], ValueError, "`counts` must be two-dimensional; got shape (2,)."),
         (np.zeros((1, 1, 1)), ValueError, "`counts` must be two-dimensional; got shape (1, 1, 1)."),
         ([[1, 2], [3]], ValueError, "`counts` must be two-dimensional; got rows of different lengths."),
-        ([[1, 2], [3, -4]], ValueError, "non-negative whole numbers; got -4 at position (1, 1)."),
-        (
-            [[1, 2.5]],
-            ValueError,
-            "`counts` must hold non-negative whole numbers; got 2.5 at position (0, 1).",
-        ),
-        ([[1, np.nan]], ValueError, "non-negative whole numbers; got nan at position (0, 1)."),
-        ([["1", "2"]], TypeError, "`counts` must hold non-negative whole numbers; got strings."),
-        ([[1], [None]], TypeError, "non-negative whole numbers; got None at position (1, 0)."),
+        ([[1, 2], [3, -4]], ValueError, f"{WHOLE} -4 at position (1, 1)."),
+        ([[1, 2.5]], ValueError, f"`counts` {WHOLE} 2.5 at position (0, 1)."),
+        ([[1, np.nan]], ValueError, f"{WHOLE} nan at position (0, 1)."),
+        ([["1", "2"]], TypeError, f"`counts` {WHOLE} strings."),
+        ([[1], [None]], TypeError, f"{WHOLE} None at position (1, 0)."),
         (pd.DataFrame({"x": ["a"], "y": [1]}), TypeError, "whole numbers; got 'a' at position (0, 0)."),
         ([[MAX_OBJECTS], [1]], ValueError, "`counts` must sum to at most 3037000499; got 3037000500."),
         (scipy.sparse.csr_array([[0, 0], [0, -4]]), ValueError, "got -4 at position (1, 1)."),
@@ -327,13 +291,12 @@ def test_zero_one_and_two_objects():
 INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
-@pytest.mark.parametrize("true_type", INTEGER_TYPES)
-@pytest.mark.parametrize("pred_type", INTEGER_TYPES)
-def test_integers_of_every_width(true_type, pred_type):
+def test_integers_of_every_width():
     rng = np.random.default_rng(5)
     labels_true, labels_pred = rng.integers(0, 100, 300), rng.integers(20, 25, 300)
-    found = cells(labels_true.astype(true_type), labels_pred.astype(pred_type))
-    assert found == naive_counts(labels_true.tolist(), labels_pred.tolist())
+    expected = naive_counts(labels_true.tolist(), labels_pred.tolist())
+    pairs = itertools.product(INTEGER_TYPES, repeat=2)
+    assert [x for x in pairs if cells(labels_true.astype(x[0]), labels_pred.astype(x[1])) != expected] == []
 
 
 @settings(deadline=None)  # the first call compiles
@@ -360,31 +323,6 @@ def test_integers_at_the_ends_of_their_range(labels):
     expected = naive_counts(list(labels), [0, 1, 1, 0])
     assert cells(labels, [0, 1, 1, 0]) == expected
     assert cells([0, 1, 1, 0], labels) == np.transpose(expected).tolist()
-
-
-def test_strides_byte_order_and_flags_do_not_matter():
-    labels = np.arange(40) % 7
-    partner = np.arange(40) % 5
-    expected = cells(labels, partner)
-    frozen = labels.copy()
-    frozen.flags.writeable = False
-    assert cells(frozen, partner) == expected
-    assert cells(labels.astype(">i4"), partner) == expected
-    assert cells(np.repeat(labels, 2)[::2], partner[::-1][::-1]) == expected
-    assert labels.flags.writeable
-
-
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_kernel_agrees_with_python_and_with_the_generic_path(dtype):
-    rng = np.random.default_rng(11)
-    x, y = rng.integers(-4, 9, 500).astype(dtype), rng.integers(3, 8, 500).astype(dtype)
-    compiled, interpreted = np.zeros((2, 13, 5), dtype=np.int64)
-    crosstab.count_cells(x, y, -4, 3, compiled)
-    crosstab.count_cells.py_func(x, y, -4, 3, interpreted)
-    assert compiled.tolist() == interpreted.tolist()
-    assert compiled.sum() == 500
-    generic = cells([("x", value) for value in x.tolist()], [("y", value) for value in y.tolist()])
-    assert generic == compiled.tolist()
 
 
 def test_few_machine_codes_serve_all_integers():
@@ -423,30 +361,11 @@ def test_three_routes_to_the_same_table(monkeypatch):
     assert sparse.toarray().tolist() == direct.tolist()
 
 
-def test_many_singletons_are_held_sparsely():
-    n = 100_000
-    rng = np.random.default_rng(0)
-    table = contingency_table(rng.permutation(n), rng.permutation(n))
-    assert scipy.sparse.issparse(table.counts)
-    assert (table.shape, table.counts.nnz, table.n) == ((n, n), n, n)
-    assert table.pair_counts == (0, 0, 0, n * (n - 1) // 2)
-    assert (table.row_totals == 1).all()
-
-
 def test_the_rule_for_sparse_counts():
     side = np.arange(2000)
     assert isinstance(contingency_table(side, side).counts, np.ndarray)  # 4,000,000 cells
     side = np.arange(2001)
     assert scipy.sparse.issparse(contingency_table(side, side).counts)
-
-
-def test_sparse_and_dense_tables_of_the_same_labels_are_equal():
-    labels = np.arange(2100)
-    pair = labels // 2, (labels + 1) % 2100
-    table = contingency_table(*pair)
-    sparse = contingency_table(labels, (labels + 1) % 2100)
-    assert ContingencyTable(sparse.dense_counts()) == sparse
-    assert (isinstance(table.counts, np.ndarray), isinstance(sparse.counts, np.ndarray)) == (True, False)
 
 
 # contingency_table: labels of other kinds
@@ -531,10 +450,6 @@ def test_labels_equal_in_python_are_one_label():
     assert cells([Colour.RED, 1, Colour.BLUE], [0.0, -0.0, 1.0]) == [[2, 0], [0, 1]]
 
 
-def test_infinite_labels_are_labels():
-    assert cells([np.inf, -np.inf, np.inf, 1.0], [0, 0, 0, 1]) == [[1, 0], [0, 1], [2, 0]]
-
-
 def test_categories_keep_their_order_and_unused_ones_are_dropped():
     sizes = pd.Categorical(["large", "small", "large"], categories=["small", "medium", "large"], ordered=True)
     assert cells(sizes, [0, 1, 1]) == [[0, 1], [1, 1]]
@@ -607,11 +522,6 @@ def test_an_object_missing_on_either_side_is_left_out():
     labels_true, labels_pred = [None, "a", "a", "b", "b"], [0, 0, np.nan, 1, 0]
     assert cells(labels_true, labels_pred, missing="drop") == [[1, 0], [1, 1]]
     assert contingency_table([None, None], [1, np.nan], missing="drop").shape == (0, 0)
-
-
-def test_many_missing_labels_that_are_not_the_same_object():
-    labels = [float("nan") for _ in range(5)] + ["a"]
-    assert cells(labels, [0, 1, 2, 3, 4, 5], missing="drop") == [[1]]
 
 
 # noise
@@ -690,12 +600,6 @@ def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
     assert cells([True, False, False], [7, 7, 7], noise="singletons", noise_label=0) == [[1], [1], [1]]
 
 
-def test_labels_are_not_changed():
-    labels = np.array([0, -1, -1, 2])
-    contingency_table(labels, labels, noise="singletons")
-    assert labels.tolist() == [0, -1, -1, 2]
-
-
 def test_missing_and_noise_together():
     labels_true, labels_pred = [0, None, -1, 1, 1], [3, 3, 3, -1, 4]
     assert cells(labels_true, labels_pred, noise="drop", missing="drop") == [[1, 0], [0, 1]]
@@ -730,12 +634,12 @@ def test_missing_and_noise_together():
             "`labels_true` must be one-dimensional; got shape (1, 1).",
         ),
         (np.array(3), [0], ValueError, "`labels_true` must be one-dimensional; got shape ()."),
-        ("abc", [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a str."),
-        ([0], b"abc", TypeError, "`labels_pred` must be an array, list or Series of labels; got a bytes."),
-        ([0], 5, TypeError, "`labels_pred` must be an array, list or Series of labels; got an int."),
-        ([0], None, TypeError, "`labels_pred` must be an array, list or Series of labels; got a NoneType."),
-        ({0, 1}, [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a set."),
-        ({0: 1}, [0], TypeError, "`labels_true` must be an array, list or Series of labels; got a dict."),
+        ("abc", [0], TypeError, f"`labels_true` {LISTS} a str."),
+        ([0], b"abc", TypeError, f"`labels_pred` {LISTS} a bytes."),
+        ([0], 5, TypeError, f"`labels_pred` {LISTS} an int."),
+        ([0], None, TypeError, f"`labels_pred` {LISTS} a NoneType."),
+        ({0, 1}, [0], TypeError, f"`labels_true` {LISTS} a set."),
+        ({0: 1}, [0], TypeError, f"`labels_true` {LISTS} a dict."),
         (iter([0]), [0], TypeError, "array, list or Series of labels; got a list_iterator."),
         (
             ["a", "b", ["c"]],
@@ -769,95 +673,9 @@ def test_policy_errors():
 @pytest.mark.heavy
 def test_pandas_and_scipy_sparse_are_not_imported():
     program = (
-        "import sys; from chancecorr.tables.contingency import ContingencyTable, contingency_table\n"
+        "import sys; from chancecorr import ContingencyTable, contingency_table\n"
         "contingency_table(['a', None], [0, 1.5], missing='drop'); ContingencyTable([[1]]).pair_counts\n"
         "print({'pandas', 'scipy.sparse'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (2, 0), (2, 3)])
-def test_counts_of_half_precision(shape):
-    """The rule on their sum is not itself put into numbers of this type, which end at 65,504."""
-    table = ContingencyTable(np.zeros(shape, dtype=np.float16))
-    assert table.n == 0
-    assert table.shape == shape
-
-
-@pytest.mark.parametrize("label", [np.timedelta64("NaT", "s"), np.timedelta64(1, "s")])
-def test_a_length_of_time_as_the_label_of_noise(label):
-    """By its class it is an integer, which it does not convert to."""
-    assert contingency_table([1, 1, 2], [1, 2, 2], noise="drop", noise_label=label).n == 3
-
-
-def test_a_length_of_time_without_a_unit_has_no_hash():
-    with pytest.raises(TypeError, match="`noise_label` must be hashable; got a timedelta64"):
-        contingency_table([1, 1, 2], [1, 2, 2], noise_label=np.timedelta64(1))
-    with pytest.raises(TypeError, match="`labels_true` must hold hashable labels; got a timedelta64"):
-        contingency_table([np.timedelta64(1), None], [1, 2])
-
-
-def test_labels_that_compare_as_arrays():
-    mixed = np.array([np.complex64(1), range(3), range(3), 2], dtype=object)
-    table = contingency_table(mixed, [0, 0, 1, 1])
-    assert table.counts.tolist() == [[1, 0], [1, 1], [0, 1]]  # in order of appearance
-
-
-def test_a_class_that_refuses_to_be_an_array():
-    class Refusing:
-        def __array__(self, dtype=None, copy=None):
-            raise RuntimeError("no such type")
-
-    with pytest.raises(
-        TypeError, match="`labels_pred` must be an array, list or Series of labels; got a Refusing"
-    ):
-        contingency_table([1, 2], Refusing())
-
-
-@pytest.mark.parametrize("nan", [float("nan"), np.float32("nan"), np.float16("nan"), np.longdouble("nan")])
-def test_a_count_that_is_no_number_among_objects(nan):
-    with pytest.raises(
-        ValueError, match=r"`counts` must hold non-negative whole numbers; got nan at position"
-    ):
-        ContingencyTable(np.array([[3, 2], [nan, 1]], dtype=object))
-
-
-@pytest.mark.parametrize("noise", ["drop", "singletons"])
-@pytest.mark.parametrize("label", [1e308, 10**400, -(10**30)])
-def test_a_label_of_noise_beyond_all_integers(label, noise):
-    sides = np.array([True, False]), np.array([1, 2])
-    assert contingency_table(*sides, noise=noise, noise_label=label) == contingency_table(*sides)
-
-
-def test_a_frame_of_labels_that_are_no_text_of_unicode():
-    pytest.importorskip("pandas")
-    frame = contingency_table(["\ud800", "b", "b"], [1, 1, 2]).to_frame()
-    assert sorted(frame.index) == ["b", "\ud800"]
-
-
-def test_a_frame_of_numbers_that_pandas_has_no_index_for():
-    labels = np.array([0.5, 1.5, 0.5], dtype=np.float16)
-    assert contingency_table(labels, labels).to_frame().shape == (2, 2)
-
-
-def test_numbers_that_numpy_cannot_compare_are_numbered_as_they_come():
-    labels = [np.True_, 10**156, np.True_, 10**156]
-    assert contingency_table(labels, labels).counts.tolist() == [[2, 0], [0, 2]]
-
-
-def test_a_noise_label_that_no_label_can_be():
-    table = contingency_table([True, False], [1, 2], noise="singletons", noise_label=np.uint64(2**64 - 1))
-    assert table.shape == (2, 2)
-
-
-def test_numbers_that_overflow_when_they_are_compared_do_so_quietly():
-    labels = [np.uint64(2**64 - 1), Fraction(1, 3), np.uint64(2**64 - 1), np.complex64(1)]
-    assert contingency_table(labels, labels).n == 4
-
-
-def test_chunks_of_labels_that_cannot_be_compared():
-    labels = np.empty(2, dtype=object)
-    labels[:] = [b"a", (1, 2)]
-    table = ContingencyTable.from_chunks([(labels, [0, 1]), (labels, [0, 1])])
-    assert table.counts.tolist() == [[2, 0], [0, 2]]

@@ -2,13 +2,12 @@
 
 import datetime
 import re
-from collections import Counter
 from decimal import Decimal
 
-import numpy as np
 import pytest
 
-from chancecorr.tables.contingency import contingency_table
+from chancecorr.tables.reading import contingency_table
+from tests.tables.twins import twin
 
 NEAR = 2**60  # at this size float64 holds every 256th whole number only
 MOMENT = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
@@ -69,13 +68,6 @@ def polars(kind, labels):
     return pl.Series(labels, dtype=types[kind])
 
 
-def twin(labels, partner):
-    """Counts by a dict from pairs of Python objects to numbers of objects; None leaves an object out."""
-    pairs = Counter((row, column) for row, column in zip(labels, partner, strict=True) if row is not None)
-    rows, columns = (sorted(set(side)) for side in zip(*pairs, strict=True))
-    return [[pairs[row, column] for column in columns] for row in rows]
-
-
 CONTAINERS = [arrow, chunked, dictionary, pandas_arrow, pandas_own, polars]
 
 
@@ -133,13 +125,6 @@ def test_noise_is_found_in_columns(container, kind, noise_label):
     assert found.dense_counts().tolist() == twin(kept, partner)
 
 
-@pytest.mark.parametrize("nothing", [lambda pa: pa.nulls(3), lambda pa: pa.array([None] * 3, pa.int64())])
-def test_columns_of_nothing(nothing):
-    column = nothing(pytest.importorskip("pyarrow", reason="needs pyarrow"))
-    assert contingency_table(column, [0, 1, 2], missing="drop").n == 0
-    assert contingency_table(column[:0], np.zeros(0)).n == 0
-
-
 NESTED = "`labels_pred` must hold one plain label per object; got {} of nested type {}. Take one field of it,"
 
 
@@ -155,19 +140,3 @@ def test_nested_arrow_is_refused_by_its_type(labels, shown):
     pd = pytest.importorskip("pandas", reason="needs pandas")
     with pytest.raises(TypeError, match=message):
         contingency_table([0, 1], pd.Series(pd.arrays.ArrowExtensionArray(pa.array(labels))))
-
-
-@pytest.mark.parametrize(
-    ("labels", "shown"), [([[1], [2, 3]], "List(Int64)"), ([{"x": 1}, {"x": 2}], "Struct({'x': Int64})")]
-)
-def test_nested_polars_is_refused_by_its_type(labels, shown):
-    pl = pytest.importorskip("polars", reason="needs polars")
-    with pytest.raises(TypeError, match=re.escape(NESTED.format("a polars Series", shown))):
-        contingency_table([0, 1], pl.Series(labels))
-
-
-def test_a_frame_is_refused_by_its_shape():
-    pl = pytest.importorskip("polars", reason="needs polars")
-    frame = pl.DataFrame({"x": pl.Series([1, 2], dtype=pl.Int128)})  # which cannot be a NumPy array
-    with pytest.raises(ValueError, match=r"`labels_true` must be one-dimensional; got shape \(2, 1\)"):
-        contingency_table(frame, [0, 1])

@@ -13,16 +13,13 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 
-from chancecorr.tables import crosstab, distinct, excerpt
-from chancecorr.tables.contingency import ContingencyTable, contingency_table
+from chancecorr import ContingencyTable, contingency_table
+from chancecorr.tables import crosstab, excerpt
 from tests.tables.test_contingency import INTEGER_TYPES, KINDS, MISSING, label_pairs
 from tests.tables.test_dataframes import CONTAINERS, LABELS
+from tests.tables.twins import names
 
 PARTNER = [0, 0, 0, 1, 1, 1, 1]
-
-
-def names(table):
-    return table.row_labels.tolist(), table.column_labels.tolist()
 
 
 def listed(labels):
@@ -43,17 +40,6 @@ class TestFoundByCounting:
         assert in_rows.shape == in_columns.shape == (len(expected),)
         assert list(in_rows) == list(in_columns) == expected
 
-    @pytest.mark.parametrize("kind", KINDS)
-    def test_so_they_are_beyond_the_labels_that_kernels_are_for(self, kind, monkeypatch):
-        for module in (distinct, crosstab):
-            monkeypatch.setattr(module, "WITHOUT_KERNELS", 3)
-        codes = [3, -2, 3, 0, -2, 7]
-        labels = KINDS[kind](codes)
-        item_of = dict(zip(codes, listed(labels), strict=True))
-        expected = [item_of[code] for code in (-2, 0, 3, 7)]
-        assert list(contingency_table(labels, codes).row_labels) == expected
-        assert list(contingency_table(codes, labels).column_labels) == expected
-
     @pytest.mark.parametrize("container", CONTAINERS)
     @pytest.mark.parametrize("kind", LABELS)
     def test_columns_of_dataframes(self, container, kind):
@@ -69,15 +55,6 @@ class TestFoundByCounting:
         else:
             assert found == sorted(set(labels))
             assert all(isinstance(each, type(labels[0])) for each in found)
-
-    def test_times_of_day_that_python_cannot_tell_apart(self):
-        pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-        pl = pytest.importorskip("polars", reason="needs polars")
-        numbers = [10**9 + 1, 10**9 + 2, 10**9 + 1]
-        for column in (pa.array(numbers, pa.time64("ns")), pl.Series(numbers).cast(pl.Time)):
-            table = contingency_table(column, [0, 1, 1])
-            assert table.shape == (*table.row_labels.shape, 2) == (2, 2)
-            assert [str(label) for label in table.row_labels] == ["00:00:01", "00:00:01"]
 
     @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
     @pytest.mark.parametrize("limit", [3, 100_000])
@@ -100,10 +77,6 @@ class TestFoundByCounting:
         table = contingency_table(side * 10**6 - 3, side[::-1] * 3)
         assert scipy.sparse.issparse(table.counts)
         assert names(table) == ((side * 10**6 - 3).tolist(), (side * 3).tolist())
-
-    def test_nothing(self):
-        assert names(contingency_table([], [])) == ([], [])
-        assert names(contingency_table([None, "a"], [1, None], missing="drop")) == ([], [])
 
     @pytest.mark.parametrize(("labels", "shown"), MISSING.values(), ids=MISSING)
     def test_missing_labels_are_no_clusters(self, labels, shown):
@@ -169,11 +142,6 @@ class TestGiven:
         with pytest.raises(error, match="^" + re.escape(message) + "$"):
             ContingencyTable([[2, 0, 1], [1, 3, 1]], row_labels=labels)
 
-    def test_errors_name_the_columns_too(self):
-        message = "`column_labels` must hold one label for each of the 3 columns; got 2."
-        with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-            ContingencyTable([[2, 0, 1], [1, 3, 1]], column_labels=[1, 2])
-
     def test_a_dataframe_brings_its_own(self):
         frame = pd.crosstab(pd.Series(["b", "a", "b"]), pd.Series([4, 4, 9]))
         assert names(ContingencyTable(frame)) == (["a", "b"], [4, 9])
@@ -199,12 +167,6 @@ def test_copies_have_the_same_labels(table, duplicate):
     assert not twin.row_labels.flags.writeable
 
 
-def test_tables_are_equal_whatever_their_clusters_are_called():
-    plain, named = ContingencyTable([[2, 0], [1, 3]]), TABLES["given"]
-    assert plain == named
-    assert hash(plain) == hash(named)
-
-
 class TestFrame:
     @pytest.mark.parametrize("margins", [False, True])
     def test_it_is_that_of_pandas(self, margins):
@@ -228,11 +190,6 @@ class TestFrame:
         back = ContingencyTable(table.to_frame())
         assert back == table
         assert names(back) == names(table)
-
-    def test_a_frame_can_be_changed_and_the_table_stays(self):
-        frame = TABLES["given"].to_frame()
-        frame.loc["cat", 0] = 99
-        assert TABLES["given"].counts[0, 0] == 2
 
     def test_a_cluster_called_all(self):
         table = contingency_table(["All", "b"], [0, 1])
@@ -357,11 +314,6 @@ class TestPage:
         share = round(100 * sum(range(11, 31)) / (sum(range(1, 31)) + 5))
         sizes = "the 20 largest of 30 rows, and the 20 largest of 30 columns"
         assert page.paragraphs[-1][0] == f"Shown: {sizes}, with {share} % of the objects."
-
-    def test_a_table_at_the_limit_is_whole_and_in_order(self):
-        page = Page(ContingencyTable(np.diag(np.arange(1, 21)))._repr_html_())
-        assert len(page.paragraphs) == 1
-        assert page.texts()[0] == ["", *map(str, range(20)), "total"]
 
     @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0), (2, 2)])
     def test_tables_of_no_objects(self, shape):

@@ -7,19 +7,13 @@ import numpy as np
 import pytest
 
 from chancecorr.tables import crosstab, distinct
-from chancecorr.tables.contingency import contingency_table
 from chancecorr.tables.distinct import WITHOUT_KERNELS
 from chancecorr.tables.kernels import count_in_range, number_by_hash
+from chancecorr.tables.reading import contingency_table
+from tests.tables.twins import twin
 
 MANY = WITHOUT_KERNELS + 1
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
-
-
-def twin(labels, partner):
-    """Counts by a dict from pairs of Python objects to numbers of objects; None leaves an object out."""
-    pairs = Counter((row, column) for row, column in zip(labels, partner, strict=True) if row is not None)
-    rows, columns = (sorted(set(side)) for side in zip(*pairs, strict=True))
-    return [[pairs[row, column] for column in columns] for row in rows]
 
 
 def cells(*sides, **keywords):
@@ -101,14 +95,6 @@ def test_a_label_that_the_sample_does_not_show(outliers, position):
     labels, partner = drawn([0, 1, 2]), drawn([0, 1, 2], seed=2)
     labels[position], partner[position] = outliers
     assert cells(labels, partner) == twin(labels.tolist(), partner.tolist())
-
-
-def test_labels_in_order_and_each_object_for_itself():
-    labels = np.arange(MANY) // 40_000
-    assert cells(labels, labels) == [[40_000, 0, 0], [0, 40_000, 0], [0, 0, 20_001]]
-    alone = contingency_table(np.arange(MANY), np.zeros(MANY, dtype=np.int64))
-    assert alone.shape == (MANY, 1)
-    assert (alone.row_totals == 1).all()
 
 
 def unaligned(labels):
@@ -284,17 +270,6 @@ def test_objects_that_are_no_texts_are_compared_as_python_does():
         contingency_table(gaps, [0] * 5)
 
 
-def test_pandas_that_takes_texts_for_one_is_not_used(monkeypatch):
-    pd = pytest.importorskip("pandas", reason="needs pandas")
-
-    def up_to_a_nul(values):
-        return np.zeros(len(values), dtype=np.int64), ["\0a"]
-
-    monkeypatch.setattr(pd, "factorize", up_to_a_nul)
-    assert cells(np.array(["a\0", "a\0b"], dtype=object), [0, 1]) == [[1, 0], [0, 1]]
-    assert cells(pd.Series(["a\0", "a\0b"], dtype=pd.StringDtype("python")), [0, 1]) == [[1, 0], [0, 1]]
-
-
 def test_arrow_dictionaries_of_any_making():
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
     places = pa.array([0, 1, None, 2, 3, 1, 4, 0], pa.int8())
@@ -326,16 +301,6 @@ def test_arrow_dictionaries_of_any_making():
     assert contingency_table(empty, []).n == 0
     gaps = pa.array([None, None], pa.dictionary(pa.int32(), pa.string()))
     assert contingency_table(gaps, [0, 1], missing="drop").n == 0
-
-
-@pytest.mark.parametrize("missing", ["raise", "drop"])
-def test_polars_categories_that_no_object_has(missing):
-    """The numbers of categories are those of all columns of the process."""
-    pl = pytest.importorskip("polars", reason="needs polars")
-    others = pl.Series(["never elsewhere", "x", "y"]).cast(pl.Categorical)
-    column = pl.Series(["y", "x", "y"]).cast(pl.Categorical)
-    assert cells(column, [0, 1, 0], missing=missing) == twin(["y", "x", "y"], [0, 1, 0])
-    del others
 
 
 def test_polars_categories_are_texts():

@@ -7,25 +7,8 @@ import pandas as pd
 import pytest
 
 import chancecorr as cc
-
-ROWS = 23
-
-RNG = np.random.default_rng(0)
-COLUMNS = {
-    "integers": RNG.integers(-1, 4, ROWS),
-    "texts": RNG.choice(["b", "a", "é", "-1"], ROWS).tolist(),
-    "floats": RNG.choice([0.5, -0.0, 0.0, -1.0], ROWS),
-    "booleans": RNG.choice([True, False], ROWS),
-}
-
-
-def names(table):
-    return table.row_labels.tolist(), table.column_labels.tolist()
-
-
-def assert_same(found, expected):
-    assert found == expected
-    assert names(found) == names(expected)
+from tests.tables.test_streaming import COLUMNS, ROWS
+from tests.tables.twins import assert_same
 
 
 class TestPartitions:

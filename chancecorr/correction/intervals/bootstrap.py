@@ -20,6 +20,7 @@ from chancecorr.correction.intervals.interval import (
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
 from chancecorr.correction.intervals.limits import plug_in_of_resamples
 from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.moved_rule import AT_MEAN, mean_by_rule, means_of_pairs, pair_sum_laws_near
 from chancecorr.exact.moments.quadrature import pair_sum_rules
@@ -127,7 +128,8 @@ def _means(
     means = []
     for each in others:
         known = kind.moments(index, each, MEAN_ONLY)
-        law = known.moments if known else null_distributions(each, (index,), fewer)[index.name]
+        question = Question(index=index, margins=each, asked=fewer)
+        law = known.moments if known else null_distributions((question,))[index.name]
         means.append(law.mean)
     return np.array(means)
 

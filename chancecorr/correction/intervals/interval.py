@@ -26,7 +26,7 @@ class Interval:
         Its ends; nan where they are not known, and `remark` says why.
     level : float
         Confidence level.
-    method : {"jackknife", "infinitesimal", "bootstrap"}
+    method : {"jackknife", "bootstrap"}
         How it was found.
     standard_error : float
         Of the estimate.

@@ -25,6 +25,7 @@ from chancecorr.correction.intervals.limits import (
     too_many_cells,
 )
 from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import Best, Request
 from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
@@ -125,7 +126,7 @@ def leave_one_out(
     (array([5, 1, 1, 5]), array([0.34    , 0.633333, 0.633333, 0.34    ]))
     """
     if nulls is None:
-        nulls = null_distributions(table.margins, indices, asked)
+        nulls = null_distributions(questions_about(table.margins, indices, asked))
     return {index.name: _of_index(index, table, asked, nulls[index.name]) for index in indices}
 
 

@@ -70,9 +70,8 @@ def test_perfect_agreement_has_a_lower_end_below_one():
     assert (interval.high, interval.standard_error) == (1.0, 0.0)
     assert interval.low == pytest.approx(1.0 + math.log(0.05) * found.cost)
     assert "no object disagrees" in interval.remark
-    for method in ("infinitesimal", "bootstrap"):
-        other = cc.adjust_table([[50, 0], [0, 50]]).interval(method=method)
-        assert (other.low, other.high) == (interval.low, interval.high)
+    other = cc.adjust_table([[50, 0], [0, 50]]).interval(method="bootstrap")
+    assert (other.low, other.high) == (interval.low, interval.high)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ def test_perfect_agreement_has_a_lower_end_below_one():
         ([[3, 0], [0, 1]], "there is no adjusted score without one of 1 of the 4 objects"),
     ],
 )
-@pytest.mark.parametrize("method", ["jackknife", "infinitesimal", "bootstrap"])
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 @pytest.mark.parametrize("name", ["rand", "jaccard"])
 def test_no_interval(table, remark, method, name):
     interval = cc.adjust_table(table, index=name).interval(method=method)
@@ -161,8 +160,6 @@ def test_wrong_arguments():
         score.interval(method="jacknife")
     with pytest.raises(ValueError, match="`n_resamples` must be at least 1; got 0"):
         score.interval(method="bootstrap", n_resamples=0)
-    with pytest.raises(ValueError, match="`method` must be 'jackknife' or 'bootstrap' for index 'nmi_sum'"):
-        cc.adjust_table(TABLE, index="nmi_sum").interval(method="infinitesimal")
 
 
 def test_repr():
@@ -171,8 +168,12 @@ def test_repr():
     assert tuple(interval) == (0.4123, 0.4689)
 
 
+def largest(table, row_totals, column_totals):
+    return float(table.max()) / row_totals.sum()
+
+
 def test_a_copy_has_its_intervals():
-    own = cc.Index(name="largest", needs="table", function=lambda t, r, c: float(t.max()) / r.sum())
+    own = cc.Index(name="largest", needs="table", function=largest)
     scores = cc.adjust_table(TABLE, index=["rand", "f_beta(0.5)", own], rng=1, n_tables=200)
     for other in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
         for name, score in scores.items():

@@ -1,4 +1,4 @@
-"""Contingency tables of two columns that need not fit into memory: of files, data sets and lazy frames."""
+"""Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames."""
 
 import functools
 import os
@@ -8,17 +8,12 @@ from typing import Any, Literal
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.tables import arrow_files
-from chancecorr.tables.addition import Part, add_parts
-from chancecorr.tables.contingency import (
-    ContingencyTable,
-    check_reading,
-    contingency_table,
-    part_of_chunk,
-    table_of_part,
-)
+from chancecorr.tables.addition import Part, add_parts, sum_of_parts
+from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
 from chancecorr.tables.partitions import computed_sum
+from chancecorr.tables.reading import check_reading, contingency_table, part_of_chunk
 
 
 def contingency_table_from(
@@ -66,12 +61,8 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    options: dict[str, Any] = {
-        "noise": noise,
-        "noise_label": noise_label,
-        "missing": missing,
-        "align": "position",
-    }
+    reading = {"noise": noise, "noise_label": noise_label, "missing": missing}
+    options: dict[str, Any] = {**reading, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = columns_of(data)
@@ -82,7 +73,35 @@ def contingency_table_from(
         count = functools.partial(_part_of_partition, names=names, options=options)
         partitions = [(each,) for each in data[_wanted(names)].to_delayed()]
         return table_of_part(computed_sum(partitions, count, add_parts), noise_label)
-    return ContingencyTable.from_chunks(_pairs(_frames(data, names), names), **options)
+    return table_of_chunks(_pairs(_frames(data, names), names), **options)
+
+
+def table_of_chunks(chunks: Iterable[tuple[Any, Any]], **options: Any) -> ContingencyTable:
+    """`ContingencyTable.from_chunks`, with all of its options."""
+    check_reading(**options)
+    try:
+        pairs = iter(chunks)
+    except TypeError:
+        raise ArgumentTypeError(
+            "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
+        ) from None
+    return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), options["noise_label"])
+
+
+def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
+    """Parts of the chunks, in turn."""
+    k = first = 0
+    for chunk in chunks:  # `enumerate` would hold on to the last one
+        try:
+            labels_true, labels_pred = chunk
+        except (TypeError, ValueError):
+            raise ArgumentTypeError(
+                "chunks", f"must hold pairs of labels; got {with_article(chunk)} as chunk {k}."
+            ) from None
+        part = part_of_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
+        k, first = k + 1, first + part.objects
+        yield part
+        del chunk, labels_true, labels_pred, part  # before the next one is made
 
 
 def _is_a(data: Any, module: str, kind: str) -> bool:
@@ -127,9 +146,8 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
         size = arrow_files.BATCH
-        return iter(
-            data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        )
+        batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
+        return iter(batches)
     if _is_a(data, "pyarrow.parquet", "ParquetFile"):
         _check_names(data.schema_arrow.names, names)
         return iter(data.iter_batches(batch_size=arrow_files.BATCH, columns=columns))

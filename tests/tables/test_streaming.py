@@ -14,6 +14,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.tables import addition, arrow_files, crosstab
+from tests.tables.twins import assert_same, names
 
 ROWS = 23
 BATCH = 5
@@ -78,15 +79,6 @@ def _small_batches(monkeypatch):
     monkeypatch.setattr(arrow_files, "BATCH", BATCH)
 
 
-def names(table):
-    return table.row_labels.tolist(), table.column_labels.tolist()
-
-
-def assert_same(found, expected):
-    assert found == expected
-    assert names(found) == names(expected)
-
-
 @pytest.mark.parametrize("source", SOURCES)
 class TestColumns:
     @pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
@@ -142,13 +134,6 @@ class TestOtherData:
         with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
             cc.contingency_table_from([[0, 1]], "a", "b")
 
-    def test_wrong_options(self):
-        with pytest.raises(ValueError, match="`missing` must be one of"):
-            cc.contingency_table_from([], "a", "b", missing="ignore")
-
-    def test_no_frames(self):
-        assert_same(cc.contingency_table_from([], "a", "b"), cc.contingency_table([], []))
-
     @pytest.mark.parametrize("source", ["path", "ParquetFile", "LazyFrame of a file", "Dask frame"])
     def test_a_name_with_a_dot(self, source, tmp_path):
         table = pa.table({"x": [{"y": 5}] * 4, "x.y": [0, 1, 1, 2], "z": [3, 3, 4, 4]})
@@ -171,15 +156,6 @@ class TestOtherData:
         found = cc.contingency_table_from(pl.LazyFrame({"a": labels, "b": labels[::-1]}), "a", "b")
         assert not isinstance(found.counts, np.ndarray)
         assert_same(found, cc.contingency_table(labels, labels[::-1]))
-
-    @pytest.mark.parametrize("noise", [None, "singletons"])
-    def test_row_groups_of_all_sizes(self, noise, tmp_path):
-        table = pa.table({name: COLUMNS[name] for name in ("integers", "texts")})
-        expected = cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise)
-        for size in (1, 3, 5, 12, ROWS):
-            pa.parquet.write_table(table, tmp_path / "labels.parquet", row_group_size=size)
-            found = cc.contingency_table_from(tmp_path / "labels.parquet", "integers", "texts", noise=noise)
-            assert_same(found, expected)
 
     def test_an_error_counts_batches_and_objects_of_all_files(self, tmp_path):
         labels = [k if k != 19 else None for k in range(ROWS)]

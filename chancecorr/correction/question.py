@@ -1,0 +1,146 @@
+"""One index asked about under chance, on given cluster sizes; what is known of it is found at its first use.
+
+The question is made at the door and carried along the road, so that no function below asks again for what its
+caller has found.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
+from chancecorr.correction.best import best_value
+from chancecorr.correction.request import Request
+from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
+from chancecorr.kinds.kind import Kind, Known, Law
+from chancecorr.kinds.methods import AUTO, MEAN_ONLY
+from chancecorr.null.permutation import TableSampler, plan_sampler
+from chancecorr.simulation.controls import PowerControls
+from chancecorr.simulation.workers import map_in_threads
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Question:
+    """What an index takes under chance with these margins, as a request says it is to be found."""
+
+    index: Index
+    margins: Margins
+    asked: Request
+
+    @cached_property
+    def name(self) -> str:
+        """Name of the index."""
+        return self.index.name
+
+    @cached_property
+    def kind(self) -> Kind:
+        """Kind of the index."""
+        return kind_of(self.index)
+
+    @cached_property
+    def sampler(self) -> TableSampler:
+        """Plan of the sampler of tables with these margins."""
+        return plan_sampler(self.margins)
+
+    @cached_property
+    def direction(self) -> int:
+        """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
+        return self.kind.direction(self.index, self.margins)
+
+    @cached_property
+    def best(self) -> float:
+        """Value at which the adjusted score is 1."""
+        return best_value(self.index, self.margins, self.asked.best)
+
+    @cached_property
+    def known(self) -> Known | None:
+        """Moments from the margins alone, as far as the method goes; None if there are none."""
+        method, model = self.asked.method, self.asked.model
+        if model.keeps_margins:
+            return self.kind.moments(self.index, self.margins, method)
+        if method.only_tables:
+            return None
+        try:
+            mean = self.kind.mean_under(self.index, self.margins, model)
+        except TooCostlyError:
+            if method.needs_moments:
+                raise
+            return None
+        return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
+
+    @cached_property
+    def settled(self) -> bool:
+        """Whether the mean is known, and as precisely as asked; tables then serve the distribution alone."""
+        if self.asked.method.only_tables or self.known is None:
+            return False
+        return not self.known.error > (self.asked.precision or math.inf)
+
+    @cached_property
+    def mean(self) -> float | None:
+        """Expected value from the margins alone, and nothing else; None if they do not determine it."""
+        method, found = self.asked.method, None
+        if not self.asked.model.keeps_margins:
+            found = self.known
+        elif method.name == AUTO.name:
+            found = self.kind.moments(self.index, self.margins, MEAN_ONLY.within(self.asked.budget))
+        return None if found is None else found.moments.mean
+
+    @cached_property
+    def law(self) -> Law | None:
+        """Whole null distribution without tables drawn; None if it costs more than the method allows."""
+        method, model = self.asked.method, self.asked.model
+        if method.only_tables or not model.keeps_margins:
+            return None
+        return self.kind.law(self.index, self.margins, method, map_in_threads(self.asked.n_jobs))
+
+    @cached_property
+    def controls(self) -> PowerControls | None:
+        """Control variates of a simulated mean; None if it needs none, or if there are none."""
+        wanted = not self.asked.method.only_tables if self.asked.controls is None else self.asked.controls
+        if not wanted or self.settled or not self.asked.model.keeps_margins:
+            return None
+        return self.kind.controls(self.index, self.margins)
+
+    @cached_property
+    def std(self) -> float | None:
+        """Standard deviation from the margins, if a precision needs it to count tables; else None."""
+        if self.asked.precision is None or self.settled or self.controls is not None:
+            return None
+        if not self.asked.model.keeps_margins or not self.kind.goes_by_pair_sum:
+            return None
+        found = self.kind.moments(self.index, self.margins, AUTO)
+        return found.moments.std if found is not None and math.isfinite(found.moments.std) else None
+
+    def value(self, table: ContingencyTable) -> float:
+        """Observed value of the index."""
+        return self.kind.value(self.index, table)
+
+    def require_known(self) -> Known:
+        """The moments, of a method that has nothing else."""
+        if self.known is not None:
+            return self.known
+        others = "'auto', 'exact' or 'monte-carlo'"
+        why = "on these margins: its moments do not follow from them"
+        if not self.asked.model.keeps_margins:
+            others = "'auto' or 'monte-carlo'"
+            why = f"under model {self.asked.model.name!r}: its mean is not known there"
+        raise ArgumentValueError(
+            "method", f"must be {others} for index {self.name!r} {why}; got {self.asked.method.name!r}."
+        )
+
+
+def questions_about(margins: Margins, indices: Iterable[Index], asked: Request) -> tuple[Question, ...]:
+    """One question for each index; refused if the method has no answer under the model."""
+    if asked.method.needs_law and not asked.model.keeps_margins:
+        raise ArgumentValueError(
+            "method",
+            f"must be 'auto', 'analytic' or 'monte-carlo' under model {asked.model.name!r}, the distributions"
+            f" of which are not enumerated; got {asked.method.name!r}.",
+        )
+    return tuple(Question(index=index, margins=margins, asked=asked) for index in indices)
