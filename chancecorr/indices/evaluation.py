@@ -267,7 +267,7 @@ def _values_of_sums(
     size, T = sums[0].size, int(sums[0][0]) if sums[0].size == 1 else None
 
     def where() -> str:
-        a, b, c, d = pair_counts_of(*(int(each[0]) for each in sums), n)
+        a, b, c, d = (int(each[0]) for each in pair_counts_of(*sums, n))
         return f"a table with a={a}, b={b}, c={c}, d={d}" if size == 1 else f"{size} tables together"
 
     try:

@@ -288,4 +288,4 @@ def _by_name_if_of_the_catalogue(index: Index) -> Any:
     return object.__reduce_ex__(index, 2)
 
 
-copyreg.pickle(Index, _by_name_if_of_the_catalogue)  # type: ignore[arg-type]
+copyreg.pickle(Index, _by_name_if_of_the_catalogue)
