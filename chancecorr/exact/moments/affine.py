@@ -13,7 +13,8 @@ import numpy as np
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts
+from chancecorr.indices.calling import calling
+from chancecorr.indices.evaluation import values_of_pair_counts
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
@@ -30,13 +31,8 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = map(Fraction, pair_sum_range(margins))
     halfway = (lowest + highest) / 2
-    try:
+    with calling(index, "pair counts at the mean of T, or at its ends"):
         found = values_at(index, margins, (moments.mean, lowest, halfway, highest))
-    except Exception as error:
-        raise IndexEvaluationError(
-            f"Index {index.name!r} failed on pair counts at the mean of T, or at its ends:"
-            f" {type(error).__name__}: {error}"
-        ) from error
     mean, at_lowest, at_halfway, at_highest = found.tolist()
     if highest == lowest or moments.variance == 0 or math.isnan(mean):
         variance = math.nan if math.isnan(mean) else 0.0
