@@ -23,23 +23,21 @@ def by_maxima(formula: Callable[[float, float, float, int], float]) -> FromCells
     ) -> float:
         n = int(row_totals.sum())
         R, C = (
-            float(_sum_of_maxima(places, counts, totals.size))
-            for places, totals in ((rows, row_totals), (columns, column_totals))
+            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
         )
         return formula(R, C, float(n) if n else math.nan, int(np.count_nonzero(column_totals)))
 
     return from_cells
 
 
-def by_maxima_beside_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
+def by_maxima_and_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
     """An index as ``formula(R, C, n, r, c)``: sums as in `by_maxima`, n, the largest row and column total."""
 
     def from_cells(
         rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
     ) -> float:
         R, C = (
-            float(_sum_of_maxima(places, counts, totals.size))
-            for places, totals in ((rows, row_totals), (columns, column_totals))
+            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
         )
         largest = (int(totals.max(initial=0)) for totals in (row_totals, column_totals))
         return formula(R, C, int(row_totals.sum()), *largest)
@@ -81,8 +79,8 @@ def total_in_order(numbers: Floats) -> float:
     return float(np.add.accumulate(numbers)[-1]) if numbers.size else 0.0
 
 
-def _sum_of_maxima(places: Integers, counts: Integers, size: int) -> int:
-    """Sum over the places of the largest of the counts that are there."""
-    most = np.zeros(size, dtype=np.int64)
+def _sum_of_maxima(places: Integers, counts: Integers, totals: Integers) -> float:
+    """Sum over the rows, or the columns, of their largest count."""
+    most = np.zeros(totals.size, dtype=np.int64)
     np.maximum.at(most, places, counts)
-    return int(most.sum())
+    return float(most.sum())
