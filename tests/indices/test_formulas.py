@@ -77,7 +77,7 @@ def test_every_symbol_is_explained():
     for name in NAMES:
         entry = cc.get_index(name)
         unexplained = set(left_to_explain(read_formula(entry.formula, NAMES))) - set(SYMBOLS[entry.family])
-        assert {symbol for symbol in unexplained if symbol != "H_q"} == set()
+        assert {symbol for symbol in unexplained if symbol != "H_q"} == set(), name
 
 
 def test_every_explanation_is_of_a_symbol_that_occurs_and_can_be_read():
@@ -135,11 +135,11 @@ class TestLatex:
             depth = 0
             for brace in re.findall(r"(?<!\\)[{}]", latex):
                 depth += 1 if brace == "{" else -1
-                assert depth >= 0
-            assert depth == 0
-            assert latex.count(r"\left") == latex.count(r"\right")
-            assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= COMMANDS
-            assert not re.search(r"(?<!\\)_(?!\{)", latex)
+                assert depth >= 0, name
+            assert depth == 0, name
+            assert latex.count(r"\left") == latex.count(r"\right"), name
+            assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= COMMANDS, name
+            assert not re.search(r"(?<!\\)_(?!\{)", latex), name
 
     def test_parentheses_stand_where_they_must(self):
         cases = {

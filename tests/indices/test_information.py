@@ -270,15 +270,15 @@ class TestExactMoments:
         for name in sorted(set(TWINS) - LAMBDAS):
             margins = cc.Margins([5, 4, 3], [6, 3, 3])
             entry = cc.get_index(name)
-            assert is_additive(entry, margins) == (name not in NOT_LINEAR)
+            assert is_additive(entry, margins) == (name not in NOT_LINEAR), name
             if name not in NOT_LINEAR:
                 law = law_of_tables((5, 4, 3), (6, 3, 3))
                 values = np.array([score(table, name) for table, _ in law])
                 weights = np.array([float(p) for _, p in law])
                 mean = values @ weights
                 moments = additive_moments(entry, margins)
-                assert moments.mean == pytest.approx(mean, rel=1e-12)
-                assert moments.variance == pytest.approx(weights @ (values - mean) ** 2, rel=1e-12)
+                assert moments.mean == pytest.approx(mean, rel=1e-12), name
+                assert moments.variance == pytest.approx(weights @ (values - mean) ** 2, rel=1e-12), name
 
     def test_expected_chi_square(self):
         """(K - 1) (K' - 1) n / (n - 1)."""
