@@ -119,9 +119,7 @@ class TestWhatAMemberSaysOfItself:
                     found = cc.score_table(table, member)
                     assert math.isnan(found) or low <= found <= high + 1e-15, member.name
             assert cc.score_table(np.diag([4, 2, 1]), member) == pytest.approx(1.0, rel=1e-15), member.name
-            assert cc.score_table([[5]], member) == cc.score_table(np.eye(3, dtype=int), member) == 1.0, (
-                member.name
-            )
+            assert cc.score_table([[5]], member) == cc.score_table(np.eye(3, dtype=int), member) == 1.0
 
     def test_pickled(self):
         for member in MEMBERS:
@@ -133,9 +131,7 @@ class TestWhatAMemberSaysOfItself:
         for member in MEMBERS:
             found = cc.get_index(member.name)
             assert found.name == member.name, member.name
-            assert found is cc.get_index(
-                member.name
-            )  # the same object, so that it is compiled once, member.name
+            assert found is cc.get_index(member.name)  # the same object, so that it is compiled once
             if "333" not in member.name:
                 assert found.formula == member.formula, member.name
                 assert value(found, 4, 2, 3, 6) == value(member, 4, 2, 3, 6), member.name
