@@ -28,7 +28,7 @@ EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_workers.py \
 	tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
-	tests/cli/test_streams.py tests/test_forking.py tests/test_compiled.py
+	tests/cli/test_streams.py tests/machine/test_forking.py tests/machine/test_compiled.py
 
 SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 
@@ -91,9 +91,9 @@ pytest: .venv/test.stamp
 test-browser: .venv/browser.stamp
 	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
 
-# The same of the site, once it is built: every page; without a browser its links, and how its pages are made.
+# The site, once it is built: a page of each kind; without a browser its links, and how its pages are made.
 test-site: docs .venv/browser.stamp
-	$(PYTEST) $(SITE_TESTS)
+	$(PYTEST) -m "not long" $(SITE_TESTS)
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
 docs: .venv/docs.stamp
@@ -108,7 +108,7 @@ dist: .venv/dist.stamp
 test-dist: dist .venv/test.stamp
 	$(BIN)/python -m pytest -m dist tests/packaging
 
-# What takes far longer than the rest.
+# What takes far longer than the rest; pages of the site are looked at if it is built and there is a browser.
 long: .venv/test.stamp
 	$(PYTEST) -m long
 

@@ -171,7 +171,7 @@ def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6
 def levels_to_the_caller() -> int:
     """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
     level, frame = 1, sys._getframe(1)
-    inside = ("chancecorr", "numba", "contextlib")
+    inside = ("chancecorr", "numba", "contextlib", "functools")
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     return level

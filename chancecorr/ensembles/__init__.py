@@ -1,1 +1,1 @@
-"""Consensus matrices, soft and overlapping clusterings: what goes by pairs of objects and not by a table."""
+"""Consensus matrices, soft and overlapping clusterings: comparisons by pairs of objects, without a table."""

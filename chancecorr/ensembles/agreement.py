@@ -41,24 +41,14 @@ BINS = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """An index of two sides, its mean and its variance (nan if it has to be sampled) under permutations.
-
-    Attributes
-    ----------
-    error : float
-        Bound of the error of `expected`, rounding aside.
-    adjusted : float or None
-        The adjusted index, if it is found more exactly than from the other three.
-    sums : function
-        From permutations to sums over pairs; the index is ``at_zero + slope * sum``.
-    """
+    """An index of two sides, and its mean and variance under permutations."""
 
     observed: float
     expected: float
-    variance: float
-    error: float = 0.0
-    adjusted: float | None = None
-    sums: Sums
+    variance: float  # nan if it has to be sampled
+    error: float = 0.0  # bound of the error of `expected`, rounding aside
+    adjusted: float | None = None  # if it is found more exactly than from the numbers above
+    sums: Sums  # from permutations to sums over pairs; the index is ``at_zero + slope * sum``
     at_zero: float
     slope: float
 
@@ -145,7 +135,7 @@ def _rand_of_factors(
     """Observed, expected and adjusted Rand index of partitions and memberships.
 
     Of two partitions in whole numbers. Else from the sum of products less its mean, so that nothing cancels
-    where all objects have nearly the same memberships.
+    if all objects have nearly the same memberships.
     """
     n = P.n
     pairs = math.comb(n, 2)

@@ -343,23 +343,22 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
         raise ArgumentTypeError(
             "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
         )
-    partitions = list(partitions)
-    codes = [label_codes(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
-    if not codes:
-        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
-    for k, labels in enumerate(codes):
-        if labels.size != codes[0].size:
+    first, codes = None, []
+    for k, labels in enumerate(partitions):
+        first = labels if k == 0 else first
+        codes.append(label_codes(f"partitions[{k}]", labels))
+        if codes[k].size != codes[0].size:
             raise ValueError(
-                f"`partitions[{k}]` must have the same length as `partitions[0]`; got {labels.size} and"
+                f"`partitions[{k}]` must have the same length as `partitions[0]`; got {codes[k].size} and"
                 f" {codes[0].size}."
             )
-    for k, labels in enumerate(partitions):
-        difference = index_difference(partitions[0], labels)
-        if difference:
+        if difference := index_difference(first, labels):
             raise ArgumentValueError(
                 f"partitions[{k}]",
                 f"must have the index of `partitions[0]`; got {difference}. Match the objects first, as by"
                 " `pandas.concat(partitions, axis=1, join='inner')`, or pass arrays.",
             )
+    if not codes:
+        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
     narrow = np.min_scalar_type(max(int(labels.max(initial=0)) for labels in codes))
     return np.array([labels.astype(narrow) for labels in codes])

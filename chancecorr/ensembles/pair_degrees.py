@@ -10,16 +10,12 @@ from chancecorr.machine.arrays import Floats
 
 
 class PairDegrees(NamedTuple):
-    """Pair counts of two partitions, where a pair may be together to a degree.
+    """Pair counts of two partitions in which a pair may be together to a degree, summed over the pairs."""
 
-    ``a = sum P Q``, ``b = sum P (1 - Q)``, ``c = sum (1 - P) Q`` and ``d = sum (1 - P) (1 - Q)`` over the
-    pairs of objects.
-    """
-
-    a: float
-    b: float
-    c: float
-    d: float
+    a: float  # sum P Q
+    b: float  # sum P (1 - Q)
+    c: float  # sum (1 - P) Q
+    d: float  # sum (1 - P) (1 - Q)
 
 
 def degree_sums(p: Floats, q: Floats) -> list[float]:
@@ -34,9 +30,9 @@ def pair_degrees(sums: Iterable[list[float]]) -> PairDegrees:
 
 
 def adjusted_rand(degrees: PairDegrees) -> float:
-    """Adjusted Rand index; where it is 0/0, all pairs together or all apart on both sides, 1.0.
+    """Adjusted Rand index; 1.0 if it is 0/0, all pairs together or all apart on both sides.
 
-    nan where there is no pair.
+    nan if there is no pair.
     """
     a, b, c, d = degrees
     scale = (a + b) * (b + d) + (a + c) * (c + d)

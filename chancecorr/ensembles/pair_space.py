@@ -31,36 +31,16 @@ CANCELLED = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class PairSpace:
-    """What the law of a sum needs to know of one side, for one matrix or several.
-
-    Attributes
-    ----------
-    n : int
-        Number of objects.
-    totals : ndarray of float64, shape (m,)
-        Sum over the pairs of each of m matrices.
-    of_objects : ndarray of float64, shape (m, m)
-        Inner products of their parts of the objects.
-    rest : ndarray of float64, shape (m, m)
-        Inner products of what remains.
-    """
+    """Inner products of m matrices over the pairs of n objects, by the parts at right angles."""
 
     n: int
-    totals: Floats
-    of_objects: Floats
-    rest: Floats
+    totals: Floats  # sum over the pairs of each matrix, shape (m,)
+    of_objects: Floats  # of the parts of the objects, shape (m, m)
+    rest: Floats  # of the remaining parts, shape (m, m)
 
 
 def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[float, float]:
-    """Mean and variance of ``sum_ab weights_ab sum_{i<j} X^a_ij Y^b_s(i)s(j)``; nan for ``n < 2``.
-
-    Examples
-    --------
-    >>> three = partition_space(np.array([0, 0, 1]))
-    >>> mean, variance = permutation_moments(three, three, np.ones((1, 1)))  # 1 of 3 permutations
-    >>> round(mean, 12), round(variance, 12)
-    (0.333333333333, 0.222222222222)
-    """
+    """Mean and variance of ``sum_ab weights_ab sum_{i<j} X^a_ij Y^b_s(i)s(j)``; nan for ``n < 2``."""
     n = P.n
     if n < 2:
         return math.nan, math.nan
@@ -74,14 +54,14 @@ def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[fl
 
 
 def _product(P: Floats, weights: Floats, Q: Floats) -> float:
-    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 where that is all that terms which cancel leave."""
+    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 if nothing but rounding is left of terms that cancel."""
     product = float(np.sum(P * (weights @ Q @ weights.T)))
     terms = float(np.sum(np.abs(P) * (np.abs(weights) @ np.abs(Q) @ np.abs(weights).T)))
     return product if product > CANCELLED * terms else 0.0
 
 
 def partition_space(codes: Integers) -> PairSpace:
-    """Of a co-membership matrix, from the cluster sizes, in exact numbers until the end."""
+    """Pair space of a co-membership matrix, from the cluster sizes, in exact numbers until the end."""
     n = codes.size
     sizes = [int(size) for size in np.bincount(codes)]
     total = sum(size * (size - 1) // 2 for size in sizes)
@@ -97,26 +77,15 @@ def partition_space(codes: Integers) -> PairSpace:
 class Factor:
     """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``.
 
-    For memberships the rows are less their mean, so that nothing large is left to cancel; for a partition
-    the rows are those of a 0/1 matrix that is not laid out.
-
-    Attributes
-    ----------
-    own : ndarray of float64, shape (n,)
-        What each object adds to all its pairs.
-    squares : ndarray of float64, shape (n,)
-        Squared length of each row.
-    sums : ndarray of float64, shape (n,)
-        Inner product of each row with the sum of all others.
-    mean : ndarray of float64, shape (clusters,)
-        What the rows are less.
+    For memberships the mean is subtracted from the rows, so that nothing large is left to cancel; for a
+    partition the rows are those of a 0/1 matrix that is not laid out.
     """
 
     rows: Floats
-    own: Floats
-    squares: Floats
-    sums: Floats
-    mean: Floats
+    own: Floats  # term of each object in all its pairs
+    squares: Floats  # squared length of each row
+    sums: Floats  # inner product of each row with the sum of all others
+    mean: Floats  # subtracted from the rows
 
     @property
     def total(self) -> float:
@@ -135,7 +104,7 @@ def factor(side: Partition | Memberships) -> Factor:
 
 
 def membership_space(side: Memberships) -> PairSpace:
-    """Of inner products of memberships, from their K x K products: ``n K**2`` steps, no pair of objects.
+    """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps.
 
     With rows less their mean m, ``P_ij = r_i . r_j + m . r_i + m . r_j + m . m``. The last three terms have
     no part in the rest, and the row sums of the first are ``-r_i . r_i``.
@@ -166,7 +135,7 @@ def membership_space(side: Memberships) -> PairSpace:
 
 
 class TileSums:
-    """Of any matrix, from its tiles, each seen once.
+    """Pair space of any matrix, from its tiles, each seen once.
 
     Values are taken less the first one, so that a constant matrix is known as constant; squares are summed
     about the mean of a tile and merged as by Chan, Golub & LeVeque (1979).
@@ -197,7 +166,7 @@ class TileSums:
         self._totals.append(float(np.sum(pairs)))
 
     def space(self) -> PairSpace:
-        """What was added."""
+        """Pair space of the matrix."""
         n, total = self._n, math.fsum(self._totals)
         if n < 3:
             return _one(n, total, 0.0, 0.0)
@@ -210,7 +179,7 @@ class TileSums:
 
 
 def level_space(side: Side, levels: Floats, tiles: Tiling) -> PairSpace:
-    """Of the 0/1 matrices that say which pairs have each of these values, all the values there are."""
+    """Pair space of the 0/1 matrices that mark the pairs with each of these values, all values there are."""
     n = side.n
     counts = np.zeros((n, levels.size), dtype=np.int64)
     for rows, columns, values in side.tiles(tiles):
@@ -225,12 +194,12 @@ def level_space(side: Side, levels: Floats, tiles: Tiling) -> PairSpace:
 
 
 def _centred(rows: Floats) -> tuple[Floats, Floats]:
-    """Mean of the rows, and the rows less it: exactly 0 where all are the same."""
+    """Mean of the rows, and the rows less it: exactly 0 if all are the same."""
     apart = rows - rows[:1]
     mean = apart.mean(axis=0)
     return rows[0] + mean, apart - mean
 
 
 def _one(n: int, total: float, of_objects: float, rest: float) -> PairSpace:
-    """Of a single matrix."""
+    """Pair space of a single matrix."""
     return PairSpace(n, np.array([float(total)]), np.array([[of_objects]]), np.array([[rest]]))

@@ -46,7 +46,7 @@ class PermutedSums(NamedTuple):
 def permuted_sums(
     sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
 ) -> PermutedSums:
-    """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for so many random ones.
+    """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for `n_permutations` random ones.
 
     A permutation depends on the seed and its number alone, and so does its sum: neither the blocks nor the
     workers show.
@@ -73,7 +73,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tupl
     """
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = functools.cache(Q.gathered)  # at the first call, since a matrix may be large
+    looked_up = functools.cache(Q.gathered)  # at the first call, because a matrix may be large
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))

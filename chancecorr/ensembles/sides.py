@@ -40,20 +40,16 @@ class Gathered(NamedTuple):
 
 
 class Side(Protocol):
-    """One side of a comparison: similarities of pairs of objects."""
+    """One side of a comparison: similarities of pairs of n objects."""
 
     @property
-    def n(self) -> int:
-        """Number of objects."""
-        ...
+    def n(self) -> int: ...  # noqa: D102
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles on and above the diagonal; similarities of objects with themselves do not count."""
-        ...
 
     def gathered(self) -> Gathered:
-        """What compiled loops need to find similarities of any two objects."""
-        ...
+        """Arrays by which compiled loops find similarities of any two objects."""
 
 
 NO_CODES = np.zeros(0, dtype=np.int64)
@@ -210,7 +206,7 @@ def _memberships(name: str, values: Any) -> Memberships:
 
 
 def require_shares(name: str, side: Side) -> None:
-    """Raise where memberships do not sum to 1 for each object."""
+    """Raise if memberships do not sum to 1 for each object."""
     if not isinstance(side, Memberships):
         return
     sums = side.rows.sum(axis=1)

@@ -50,10 +50,10 @@ class AdjustedSimilarity:
     expected, variance : float
         Its mean and its variance over all permutations of the objects of one side.
     expected_error : float
-        Bound of the error of `expected`, rounding aside; 0 but for the fuzzy Rand index of many objects, and
-        there mostly around 1e-12.
+        Bound of the error of `expected`, rounding aside; 0 except for the fuzzy Rand index of many objects,
+        mostly around 1e-12 there.
     variance_from : {"exact", "monte-carlo", None}
-        Whether the variance is exact or from sampled permutations; None where it is nan.
+        Whether the variance is exact or from sampled permutations; None if it is nan.
     adjusted : float
         ``(observed - expected) / (1 - expected)``: 0 when no better than chance, 1 at best.
     alternative : {"greater", "less", "two-sided"}
@@ -109,7 +109,7 @@ class AdjustedSimilarity:
 
     @property
     def z_score(self) -> float:
-        """``(observed - expected) / std``; nan where the index is constant under chance, rounding aside."""
+        """``(observed - expected) / std``; nan if the index is constant under chance, rounding aside."""
         if not self.std > 1000.0 * EPSILON * abs(self.expected):
             return math.nan
         return (self.observed - self.expected) / self.std
@@ -144,7 +144,7 @@ class AdjustedSimilarity:
         return format(self.adjusted, form) if form else str(self)
 
     def __repr__(self) -> str:
-        """Name, adjusted score and what it was made of."""
+        """Name, adjusted score and the numbers behind it."""
         listed = ", ".join(f"{name}={number}" for name, number in self._shown("nan").items())
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"AdjustedSimilarity({self.index!r}, {listed}{remark})"
@@ -204,7 +204,7 @@ def adjust_similarity(
     n_jobs : int, optional
         Threads, as in joblib.
     budget : Budget, optional
-        How many bytes `Q` may take where it is a matrix that has to be laid out for permutations: half of the
+        How many bytes `Q` may take if it is a matrix that has to be laid out for permutations: half of the
         memory of this machine if left out. The seconds are those of `n_permutations`, which is kept.
 
     Returns
@@ -272,7 +272,7 @@ def adjust_similarity(
     if count:
         _check_bytes(sides, as_budget(budget))
     agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE, *matrices))
-    seed = seed_from(rng)  # last, since a Generator is advanced by it
+    seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
     moved, here, are_all = np.empty(0), math.nan, False
     if count and n > 1:
@@ -310,7 +310,7 @@ def adjust_similarity(
 
 
 def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:
-    """Raise where a second matrix, of which permutations need all, is too large to be laid out."""
+    """Raise if a second matrix, of which permutations need all, is too large to be laid out."""
     second = sides[1].matrix if isinstance(sides[1], SimilarityMatrix) else None
     if second is None or not isinstance(sides[0], SimilarityMatrix):
         return
@@ -321,7 +321,7 @@ def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:
 
 
 def _adjusted(agreement: Agreement) -> float:
-    """Adjusted index; nan where chance alone attains 1."""
+    """Adjusted index; nan if chance alone attains 1."""
     room = 1.0 - agreement.expected
     if room <= 1000.0 * EPSILON:
         return math.nan
@@ -339,7 +339,7 @@ def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: 
     """
     if not moved.size:
         return math.nan, 0
-    slack = TIES * std if std > 0.0 else math.inf  # where nothing varies, all are ties
+    slack = TIES * std if std > 0.0 else math.inf  # if nothing varies, all are ties
     greater = int(np.count_nonzero(moved >= here - slack))
     less = int(np.count_nonzero(moved <= here + slack))
     reached = {"greater": greater, "less": less, "two-sided": min(greater, less)}[alternative]

@@ -1,5 +1,7 @@
 """Types of the arrays that kernels take."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,3 +19,6 @@ Words = npt.NDArray[np.uint64]
 
 Whole = int | np.int64
 """A whole number, as Python or a kernel has it."""
+
+AnyArray = npt.NDArray[Any]
+"""Labels, or values, of any type."""

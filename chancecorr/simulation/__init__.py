@@ -1,1 +1,1 @@
-"""Blocks of simulated tables, who evaluates them, and what is kept of them."""
+"""Blocks of simulated tables: evaluated by workers, reduced to tallies."""

@@ -9,31 +9,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 GROWTH = 16
-"""A block has at most so many times the tables of the one before."""
+"""Largest ratio of the tables of a block to those of the one before."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Blocks(Iterator[tuple[int, int]]):
-    """Blocks ``(first table, number of tables)`` whose size follows the times that they take.
+    """Blocks ``(first table, number of tables)`` whose size follows the times that they take."""
 
-    Attributes
-    ----------
-    first, left : int
-        The first table that is in no block yet, and how many such tables there are.
-    size, largest : int
-        Tables in the next block, and most tables in any.
-    seconds : float
-        Time that a block is to take.
-    is_known : bool
-        Whether the size no longer grows from block to block.
-    """
-
-    first: int
-    left: int
-    size: int
+    first: int  # table that is in no block yet
+    left: int  # number of such tables
+    size: int  # of the next block
     largest: int
-    seconds: float
-    is_known: bool
+    seconds: float  # wanted time of a block
+    is_known: bool  # whether the size no longer grows
 
     def __next__(self) -> tuple[int, int]:
         """The next block."""

@@ -28,7 +28,7 @@ SECONDS = 10.0
 """Between two times of writing, at least."""
 
 SHARE = 20.0
-"""And at least so many times as long as the last write took."""
+"""And at least this multiple of the time of the last write."""
 
 
 class Checkpoint:

@@ -28,39 +28,20 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlledMean:
-    """Mean of a sample with what chance did to its controls taken off.
-
-    Attributes
-    ----------
-    mean : float
-        Intercept of the regression on the controls, or the plain mean.
-    standard_error : float
-        Of `mean`; not below the rounding of the values where there are controls.
-    variance_reduction : float
-        Squared standard error of the plain mean over that of `mean`: the residual variance, and the
-        uncertainty of the slopes. 1 when the controls were not kept.
-    """
+    """Mean of a sample, corrected by its control variates, or the plain mean."""
 
     mean: float
-    standard_error: float
-    variance_reduction: float
+    standard_error: float  # not below the rounding of the values if there are controls
+    variance_reduction: float  # squared standard error of the plain mean over that of `mean`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerControls:
-    """Powers ``u, u**2, ...`` of ``u = (x - shift) / scale``, less their exact means.
+    """Powers ``u, u**2, ...`` of ``u = (x - shift) / scale``, less their exact means."""
 
-    Attributes
-    ----------
-    shift, scale : float
-        Exact mean of x, and its standard deviation or another positive scale.
-    means : tuple of float
-        ``E u, E u**2, ...``, as many as there are controls.
-    """
-
-    shift: float
-    scale: float
-    means: tuple[float, ...]
+    shift: float  # exact mean of x
+    scale: float  # its standard deviation, or another positive number
+    means: tuple[float, ...]  # of each power
 
     def columns(self, x: Floats) -> list[Floats]:
         """The controls at each x, with expected value 0."""
@@ -74,7 +55,7 @@ def pair_sum_centre(moments: PairSumMoments) -> int:
 
 
 def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
-    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None where T is constant."""
+    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None if T is constant."""
     if moments.variance == 0:
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
@@ -88,7 +69,7 @@ def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | N
 def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
     """The sum over cells of the index before its `link`, and its square if the variance is affordable.
 
-    None where the sum is constant or has no finite mean.
+    None if the sum is constant or has no finite mean.
     """
     mean = expected_cell_sum(index, margins)
     if not math.isfinite(mean):

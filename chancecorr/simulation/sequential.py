@@ -53,5 +53,5 @@ def cautious(variance: float, kurtosis: float, m: int) -> float:
 
 
 def next_look(m: int, needed: float) -> int:
-    """Number of tables after which to look again: where the rule would stop, but at most twice as many."""
+    """Number of tables after which to look again: the one at which the rule would stop, at most doubled."""
     return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)

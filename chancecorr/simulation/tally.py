@@ -23,7 +23,7 @@ MOST_VALUES = 1 << 24
 not asked for by its number."""
 
 BYTES_A_VALUE = 400
-"""Memory of a distinct value, and of what stands beside it while tallies are merged and moments taken."""
+"""Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""
 
 LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
 """Of a step of two: finer, all floats are multiples of it; coarser, none but 0 is."""
@@ -77,16 +77,16 @@ class Tally:
 
     @property
     def exponent(self) -> int | None:
-        """Values are multiples of two to this power, rounded down; None where they are as they were."""
+        """Values are multiples of two to this power, rounded down; None if they are exact."""
         return self._held[1]
 
     @property
     def step(self) -> float:
-        """What values are multiples of; 0 where they are as they were."""
+        """The step of which values are multiples; 0 if they are exact."""
         return 0.0 if self.exponent is None else math.ldexp(1.0, self.exponent)
 
     def result(self) -> Counts:
-        """Distinct values in ascending order, and their counts; where there is a `step`, rounded down."""
+        """Distinct values in ascending order, and their counts; rounded down if there is a `step`."""
         if not self._held[0]:
             return np.empty(0), np.empty(0, dtype=np.int64)
         self._merge()
@@ -100,7 +100,7 @@ class Tally:
         if values.size > self._most and values.dtype == np.float64:
             exponent = _finest_exponent(values, self._most, exponent)
             values, counts = merged(_rounded_down(values, exponent), counts)
-        # One assignment: where Ctrl-C comes before it, nothing is lost, and nothing counted twice.
+        # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
         self._pending = values.size
 
@@ -161,7 +161,7 @@ def merged(values: Values, counts: Integers) -> Counts:
         order = np.lexsort([values[name] for name in reversed(names)])
     else:
         values = values + 0
-        order = np.argsort(values, kind="stable")  # fast where sorted runs follow each other
+        order = np.argsort(values, kind="stable")  # fast if sorted runs follow each other
     values, counts = values[order], counts[order]
     del order
     new = np.zeros(values.size, dtype=np.bool_)

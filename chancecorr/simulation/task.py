@@ -45,7 +45,7 @@ million cells take five times as long."""
 LARGEST_BLOCK = 65_536
 
 PAIR_SUM = "sum n_ij**2"
-"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B where margins vary."""
+"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
 
 Kept = dict[str, Counts | Values]
 """What a worker keeps of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
@@ -57,19 +57,16 @@ class Reduction:
 
     Attributes
     ----------
-    index : Index
-        Whose values are wanted in the end.
     key : str
-        Name of the tally; indices that share one have the same. `PAIR_SUM` where T is all that is kept.
+        Name of the tally; indices that share one have the same. `PAIR_SUM` if only T is kept.
     chunk : callable or None
-        ``chunk(tables, margins)``: a number for each of the tables (m, K, Q) with these margins.
+        A number for each of the tables (m, K, Q) with these margins.
     chunk_listed : callable or None
-        ``chunk_listed(rows, columns, counts, margins)``: the number of one table from its non-empty cells.
+        The number of one table from the rows, columns and counts of its non-empty cells.
     chunk_table : callable or None
-        ``chunk_table(table)``: the number of one ContingencyTable, for models in which margins vary.
+        The number of one table, for models in which margins vary.
     finalize : callable or None
-        ``finalize(numbers, margins)``: index values from T or from the numbers of tables with these margins.
-        None if the numbers are the values.
+        Index values from T or from the numbers of tables with these margins; None if these are the values.
     with_pair_sum : bool
         Whether the numbers are tallied together with T, which then serves as a control variate.
     """
@@ -111,31 +108,17 @@ def _load_task(pickled: bytes) -> Task:
 
 
 class Joint(NamedTuple):
-    """Index values, each with its control variate, and how often the two were seen.
+    """Index values, each with its control variate, and how often the two were seen, shape (v,) each."""
 
-    Attributes
-    ----------
-    values : ndarray of float64, shape (v,)
-        Values of the index; equal ones may recur with different controls.
-    beside : ndarray of float64, shape (v,), or None
-        T less `Task.pair_sum_centre`, or the sum over cells before the `link`; None where not tallied.
-    counts : ndarray of int64, shape (v,)
-        Numbers of tables.
-    rounding : float
-        Bound on the error of the values, if the index is monotone within the step of a tally; 0 if exact.
-    pair_sums : ndarray of int64, shape (v,), or None
-        T, if the index rises or falls strictly with it.
-    """
-
-    values: Floats
-    beside: Floats | None
+    values: Floats  # equal ones may recur with different controls
+    beside: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
-    rounding: float = 0.0
-    pair_sums: Integers | None = None
+    rounding: float = 0.0  # bound on the error of the values, if the index is monotone within a step
+    pair_sums: Integers | None = None  # T, if the index rises or falls strictly with it
 
 
 class Evaluated(NamedTuple):
-    """Results of a block: its first table, how many there are, what is kept, and the seconds it took."""
+    """Results of a block: its first table, the number of tables, what is kept, and the seconds it took."""
 
     first: int
     n_tables: int

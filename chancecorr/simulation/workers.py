@@ -31,7 +31,7 @@ BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
 SIDE_BY_SIDE = 64
-"""From so many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
+"""From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
 
 MOST_SECONDS = 1.0
 """For a block of `SIDE_BY_SIDE` tables, by their forecast."""

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.crosstab import DENSE_CELLS
 from chancecorr.tables.labels import encode
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 class ClusterNames(NamedTuple):
     """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
 
-    labels: npt.NDArray[Any] | None  # None if clusters are known by their place only
+    labels: AnyArray | None  # None if clusters are known by their place only
     alone: Integers  # positions, ascending
 
 
@@ -41,7 +40,7 @@ def add_parts(first: Part, second: Part) -> Part:
 
 
 def sum_of_parts(parts: Iterable[Part]) -> Part | None:
-    """All parts added, in their order; None where there are none.
+    """All parts added, in their order; None if there are none.
 
     Sums of equally many parts are added to each other, so that of m parts none is added more than log2(m)
     times, and no more than log2(m) sums are held at a time.
@@ -83,9 +82,7 @@ def _united(axis: int, first: Part, second: Part) -> tuple[ClusterNames, list[In
     return ClusterNames(labels, alone), places, size + alone.size
 
 
-def _united_labels(
-    first: npt.NDArray[Any], second: npt.NDArray[Any]
-) -> tuple[npt.NDArray[Any], list[Integers]]:
+def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
     """Labels of both, each once, and the places of the first and of the second among them.
 
     They are sorted if both were; else those of the first come first, in its order, as of labels that cannot

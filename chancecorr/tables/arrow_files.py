@@ -53,7 +53,7 @@ def _batches_of_parquet(path: str | os.PathLike[str], columns: list[str]) -> Ite
 
 
 def _batches_of_arrow(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
-    """Batches of an Arrow file, cut where they are long."""
+    """Batches of an Arrow file, cut if they are long."""
     from pyarrow import ipc
 
     places = [column_names(path, "Arrow").index(name) for name in columns]

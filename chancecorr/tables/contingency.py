@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, add_parts, cells_above_zero
 from chancecorr.tables.heat_map import table_html
 from chancecorr.tables.labels import as_objects, encode
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     import pandas
     from scipy.sparse import csr_array
 
-Labels = npt.NDArray[Any] | Callable[[], npt.NDArray[Any]] | None
+Labels = AnyArray | Callable[[], AnyArray] | None
 """Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
 
 
@@ -81,8 +80,8 @@ class ContingencyTable:
     margins: Margins
     _labels: tuple[Labels, Labels]
 
-    def __init__(self, counts: Any, *, row_labels: Any = None, column_labels: Any = None) -> None:
-        sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only where this has been imported
+    def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
+        sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
         own = _whole_csr(counts) if is_sparse else read_only(whole_array("counts", counts, ndim=2))
         margins = Margins(own.sum(axis=1), own.sum(axis=0))
@@ -101,7 +100,7 @@ class ContingencyTable:
         object.__setattr__(self, "_labels", tuple(named))
 
     @property
-    def row_labels(self) -> npt.NDArray[Any]:
+    def row_labels(self) -> AnyArray:
         """What the row clusters are called, shape (K,): an array of numbers or texts, else of objects.
 
         Read-only. An object that is a cluster of its own by ``noise="singletons"`` is called by the noise
@@ -110,7 +109,7 @@ class ContingencyTable:
         return self._labels_along(0)
 
     @property
-    def column_labels(self) -> npt.NDArray[Any]:
+    def column_labels(self) -> AnyArray:
         """What the column clusters are called, shape (Q,); see `row_labels`."""
         return self._labels_along(1)
 
@@ -156,14 +155,14 @@ class ContingencyTable:
         Returns
         -------
         ndarray of int64, shape (K, Q)
-            The counts themselves where they are dense, not a copy.
+            The counts themselves if they are dense, not a copy.
         """
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
     @classmethod
     def from_chunks(
         cls,
-        chunks: Iterable[tuple[Any, Any]],
+        chunks: Iterable[tuple[object, object]],
         *,
         noise: Literal["keep", "drop", "singletons"] | None = None,
         noise_label: Hashable = -1,
@@ -226,7 +225,7 @@ class ContingencyTable:
         """
         import pandas
 
-        counts, n = self.counts, self.n
+        counts = self.counts
         sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
         if margins:
             for name, labels in sides.items():
@@ -235,20 +234,20 @@ class ContingencyTable:
                         "margins", f"must be False where a cluster is called 'All'; got one in `{name}`."
                     )
                 labels.append("All")
-            right = np.append(self.row_totals, n)[:, None]
+            corner = np.array([[self.n]])
+            parts: Any = [[counts, self.row_totals[:, None]], [self.column_totals[None, :], corner]]
             if isinstance(counts, np.ndarray):
-                counts = np.hstack([np.vstack([counts, self.column_totals]), right])
+                counts = np.block(parts)
             else:
-                from scipy.sparse import csr_array, hstack, vstack
+                from scipy.sparse import block_array
 
-                above = vstack([counts, csr_array(self.column_totals[None, :])])
-                counts = hstack([above, csr_array(right)], format="csr")
+                counts = block_array(parts, format="csr")
         index, columns = (_pandas_index(labels, name) for name, labels in sides.items())
         if isinstance(counts, np.ndarray):
             return pandas.DataFrame(counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
 
-    def _labels_along(self, axis: int) -> npt.NDArray[Any]:
+    def _labels_along(self, axis: int) -> AnyArray:
         labels = self._labels[axis]
         if labels is None:
             labels = np.arange(self.shape[axis])
@@ -314,7 +313,7 @@ def labelled_table(
 
 
 def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
-    """Table of added parts; the empty one where there are none."""
+    """Table of added parts; the empty one if there are none."""
     if part is None:
         return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
     sides = (_with_alone(names, noise_label) for names in (part.rows, part.columns))
@@ -351,12 +350,12 @@ def as_margins(margins: "Margins | ContingencyTable") -> Margins:
     return margins
 
 
-def as_table(table: Any) -> ContingencyTable:
+def as_table(table: object) -> ContingencyTable:
     """The table, or one made of counts."""
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _checked_labels(name: str, labels: Any, size: int) -> npt.NDArray[Any]:
+def _checked_labels(name: str, labels: object, size: int) -> AnyArray:
     """Labels as an array, one for each cluster."""
     encoded = encode(name, labels, None)
     if encoded.codes.size != size:
@@ -377,8 +376,8 @@ def _checked_labels(name: str, labels: Any, size: int) -> npt.NDArray[Any]:
     return found
 
 
-def _labels_of_frame(counts: Any, axis: int) -> npt.NDArray[Any] | None:
-    """Labels along an axis of a DataFrame; None where it has no labels that are all different."""
+def _labels_of_frame(counts: object, axis: int) -> AnyArray | None:
+    """Labels along an axis of a DataFrame; None if it has no labels that are all different."""
     labels = getattr(counts, ("index", "columns")[axis], None)
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
@@ -386,8 +385,8 @@ def _labels_of_frame(counts: Any, axis: int) -> npt.NDArray[Any] | None:
     return _checked_labels(("row_labels", "column_labels")[axis], labels, labels.size)
 
 
-def _pandas_index(labels: list[Any], name: str) -> "pandas.Index":
-    """Labels as pandas keeps them; as objects where it has no type for them, as for half a surrogate pair."""
+def _pandas_index(labels: list[object], name: str) -> "pandas.Index":
+    """Labels as pandas keeps them; as objects if it has no type for them, as for half a surrogate pair."""
     import pandas
 
     try:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.kernel import kernel
 from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
 from chancecorr.tables.kernels import count_in_range
@@ -30,7 +29,7 @@ CHUNK = 256
 """Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
 
 BLOCK = 65_536
-"""Labels that are converted at a time, where they must be: few enough to be in the cache when counted."""
+"""Labels that are converted at a time, if they must be: few enough to be in the cache when counted."""
 
 SAMPLE = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
@@ -39,7 +38,7 @@ Range = tuple[int, int]
 """Smallest and largest label."""
 
 
-FoundLabels = Callable[[], npt.NDArray[Any]]
+FoundLabels = Callable[[], AnyArray]
 """Integer labels that occur, ascending, written out when they are asked for: most tables are never asked."""
 
 
@@ -52,18 +51,18 @@ class CrossClassification(NamedTuple):
 
 
 @kernel
-def count_cells(x: npt.NDArray[Any], y: npt.NDArray[Any], low_x: int, low_y: int, cells: Integers) -> None:
+def count_cells(x: AnyArray, y: AnyArray, low_x: int, low_y: int, cells: Integers) -> None:
     """``cells[x_i - low_x, y_i - low_y] += 1`` for every object i."""
     for i in range(x.size):
         cells[x[i] - low_x, y[i] - low_y] += 1
 
 
-def cross_classify(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> "Integers | csr_array[np.int64]":
+def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
     """Table (K, Q) of the integer labels that occur, in ascending order; sparse when K Q is too large."""
     return cross_tabulate(x, y).counts
 
 
-def cross_tabulate(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> CrossClassification:
+def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
     n = x.size
     if n == 0:
@@ -93,18 +92,12 @@ def cross_tabulate(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> CrossClassificat
     return CrossClassification(sparse, row_labels, column_labels)
 
 
-def is_of_small_range(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
-    """Whether a sample of the labels says that their table is counted in one reading, with no array of n."""
-    rows, columns = _shape(_sampled_ranges(_as_signed(x), _as_signed(y)))
-    return rows * columns <= _direct_cells(x.size)
-
-
-def relabel(x: npt.NDArray[Any]) -> tuple[Integers, int]:
+def relabel(x: AnyArray) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     return numbered(x)[:2]
 
 
-def numbered(x: npt.NDArray[Any]) -> tuple[Integers, int, FoundLabels]:
+def numbered(x: AnyArray) -> tuple[Integers, int, FoundLabels]:
     """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0, functools.partial(np.zeros, 0, dtype=x.dtype)
@@ -124,11 +117,11 @@ def _direct_cells(n: int) -> int:
     return max(DIRECT_CELLS, 4 * n)
 
 
-def _range(labels: npt.NDArray[Any]) -> Range:
+def _range(labels: AnyArray) -> Range:
     return int(labels.min()), int(labels.max())
 
 
-def _sampled_ranges(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Range, Range]:
+def _sampled_ranges(x: AnyArray, y: AnyArray) -> tuple[Range, Range]:
     """Ranges of evenly spaced labels of both sides."""
     step = x.size // SAMPLE + 1
     return _range(x[::step]), _range(y[::step])
@@ -140,14 +133,14 @@ def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
     return high_x - low_x + 1, high_y - low_y + 1
 
 
-def _offsets(labels: npt.NDArray[Any], low: int) -> Integers:
+def _offsets(labels: AnyArray, low: int) -> Integers:
     """Labels less the smallest, whatever their type: what goes beyond int64 on the way comes back."""
     offsets = _as_signed(labels).astype(np.int64)
     offsets -= _wrapped(low)
     return offsets
 
 
-def _labels_at(occurs: Booleans, low: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def _labels_at(occurs: Booleans, low: int, dtype: np.dtype[Any]) -> AnyArray:
     """Labels that occur, of all from the smallest on, in their type; the way back from `_offsets`."""
     return (np.flatnonzero(occurs) + _wrapped(low)).astype(dtype.newbyteorder("="))
 
@@ -157,8 +150,8 @@ def _wrapped(label: int) -> int:
     return label if label < 2**63 else label - 2**64
 
 
-def _count_few(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tuple[int, int]] | None:
-    """Table over the ranges of the labels, and the smallest ones; None where it would have too many cells."""
+def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
+    """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
     ranges = _range(x), _range(y)
     shape = _shape(ranges)
     if shape[0] * shape[1] > _direct_cells(x.size):
@@ -174,7 +167,7 @@ def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
     return np.bincount(places, minlength=shape[0] * shape[1]).astype(np.int64, copy=False).reshape(shape)
 
 
-def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tuple[int, int]] | None:
+def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
     """`_count_few` by a kernel.
 
     The range is that of a sample, and the kernel stops at the first labels beyond it. Then the rest is read
@@ -208,7 +201,7 @@ def _count_many(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Integers, tup
     return cells, (ranges[0][0], ranges[1][0])
 
 
-def _as_signed(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _as_signed(labels: AnyArray) -> AnyArray:
     """Labels of a type that int64 holds, by a view: those of 2**63 and more are negative then."""
     if labels.dtype.kind == "b":
         return labels.view(np.uint8)
@@ -219,8 +212,8 @@ def _as_signed(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _add_from(
     start: int,
-    x: npt.NDArray[Any],
-    y: npt.NDArray[Any],
+    x: AnyArray,
+    y: AnyArray,
     ranges: tuple[Range, Range],
     cells: Integers,
 ) -> int:

@@ -1,6 +1,6 @@
 """Columns of Arrow and polars as NumPy arrays or lists, with no two labels made one on the way; indexes.
 
-Their own conversion to NumPy turns whole numbers beside missing ones into floats, which hold no more than 53
+Their own conversion to NumPy turns whole numbers among missing ones into floats, which hold no more than 53
 bits. narwhals reads columns of both libraries alike.
 """
 
@@ -9,10 +9,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.machine.arrays import Booleans
+from chancecorr.machine.arrays import AnyArray, Booleans
 
 
 class Column(NamedTuple):
@@ -22,10 +21,10 @@ class Column(NamedTuple):
     what was in the column.
     """
 
-    labels: npt.NDArray[Any] | list[Any]
+    labels: AnyArray | list[Any]
     missing: Booleans | None = None
     texts: list[str] | None = None
-    names: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
+    names: Callable[[AnyArray], AnyArray] | None = None
 
 
 def column_of(name: str, labels: Any) -> Column | None:
@@ -50,7 +49,7 @@ def column_of(name: str, labels: Any) -> Column | None:
     return None
 
 
-def columns_of(frame: Any) -> list[tuple[Hashable, Any]] | None:
+def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
     """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
     pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
@@ -62,8 +61,8 @@ def columns_of(frame: Any) -> list[tuple[Hashable, Any]] | None:
     return None
 
 
-def index_difference(first: Any, second: Any) -> str | None:
-    """Where two pandas Series of one length differ in their indexes, in words; None where they do not."""
+def index_difference(first: object, second: object) -> str | None:
+    """Where two pandas Series of one length differ in their indexes, in words; None if they do not."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not (isinstance(first, pandas.Series) and isinstance(second, pandas.Series)):
         return None
@@ -74,8 +73,8 @@ def index_difference(first: Any, second: Any) -> str | None:
     return next(different, f"{second.index.dtype}, not {first.index.dtype}")
 
 
-def factorized(array: Any, pandas: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
-    """Places of texts in a list of the distinct ones, -1 where missing; None where not all labels are texts.
+def factorized(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
+    """Places of texts in a list of the distinct ones, -1 if missing; None if not all labels are texts.
 
     For a pandas array of texts or a NumPy array of objects.
     """
@@ -112,7 +111,7 @@ def _column(name: str, labels: Any, as_nested: str) -> Column:
     if kind == nw.Time:  # objects of Python have no nanoseconds
         column, backend = column.cast(nw.Time).cast(nw.Int64), column.implementation
 
-        def names(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        def names(numbers: AnyArray) -> AnyArray:
             times = nw.new_series("", numbers.tolist(), nw.Int64, backend=backend).cast(nw.Time)
             return np.array(times.to_list(), dtype=object)
 

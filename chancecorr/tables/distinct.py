@@ -1,10 +1,9 @@
 """The distinct labels of an array in sorted order, and the place of every label among them."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.kernels import number_by_hash
 
 WITHOUT_KERNELS = 100_000
@@ -17,11 +16,8 @@ ROOM_AT_FIRST = 10
 SLOTS_PER_LABEL = 2
 """It has 2**2 slots for each label that it has room for, so that most searches end where they begin."""
 
-BLOCK = 65_536
-"""Codes that are replaced at a time, so that no second array of all is made."""
 
-
-def ranked(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def ranked(array: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Values that occur, ascending, and for every label its rank among them.
 
     For labels that are equal if and only if their bytes are: integers, text and bytes of fixed width, floats
@@ -38,12 +34,10 @@ def ranked(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]
         return values, codes
     rank = np.empty(order.size, codes.dtype)
     rank[order] = np.arange(order.size)
-    for start in range(0, codes.size, BLOCK):
-        codes[start : start + BLOCK] = rank[codes[start : start + BLOCK]]
-    return values[order], codes
+    return values[order], rank[codes]
 
 
-def _words(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _words(array: AnyArray) -> AnyArray:
     """Bytes of the labels as the largest words that fit a label, shape (n, words), read-only."""
     plain = array if array.flags.c_contiguous and array.flags.aligned else array.copy()
     width = array.dtype.itemsize
@@ -54,7 +48,7 @@ def _words(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return words
 
 
-def _number(words: npt.NDArray[Any], codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def _number(words: AnyArray, codes: AnyArray) -> npt.NDArray[np.int64]:
     """Write the labels' numbers, by first appearance, into `codes`; where each number is found first."""
     room = ROOM_AT_FIRST
     known = np.empty(0, dtype=np.int64)

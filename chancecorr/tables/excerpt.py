@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import AnyArray, Floats, Integers
 
 MOST_SHOWN = 20
 """Rows, and columns, up to which a table is shown whole."""
@@ -15,8 +14,8 @@ class Excerpt(NamedTuple):
     """Rows and columns of a table, their labels and totals, and a remark if that is not all of it."""
 
     counts: Integers
-    row_labels: list[Any]
-    column_labels: list[Any]
+    row_labels: list[object]
+    column_labels: list[object]
     row_totals: Integers
     column_totals: Integers
     remark: str
@@ -29,9 +28,7 @@ class Excerpt(NamedTuple):
         return shares
 
 
-def excerpt(
-    counts: Any, row_labels: npt.NDArray[Any], column_labels: npt.NDArray[Any], most: int = MOST_SHOWN
-) -> Excerpt:
+def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = MOST_SHOWN) -> Excerpt:
     """Counts of shape (K, Q), dense or sparse, or if there are more, of the `most` largest rows and columns.
 
     Examples
@@ -75,7 +72,7 @@ def shortened(label: object, most: int) -> str:
 
 
 def _largest(totals: Integers, most: int) -> Integers:
-    """Places of the largest totals, largest first, or all places in order where they are few."""
+    """Places of the largest totals, largest first, or all places in order if they are few."""
     if totals.size <= most:
         return np.arange(totals.size)
     return np.argsort(-totals, kind="stable")[:most]

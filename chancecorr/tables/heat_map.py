@@ -7,13 +7,12 @@ read on it, whether the page is light or dark.
 from html import escape
 from typing import Any
 
-import numpy.typing as npt
-
+from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.excerpt import excerpt, percent, shortened
 
 SHADE = "31,136,201"
 STRONGEST = 0.6
-"""Opacity of the shade where two clusters are the same."""
+"""Opacity of the shade if two clusters are the same."""
 
 LONGEST = 24
 """Characters of a label that are shown; all of it is in the title that the pointer brings up."""
@@ -25,7 +24,7 @@ EDGE = "white-space:nowrap;font-weight:bold;"
 NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
 
-def table_html(counts: Any, row_labels: npt.NDArray[Any], column_labels: npt.NDArray[Any]) -> str:
+def table_html(counts: Any, row_labels: AnyArray, column_labels: AnyArray) -> str:
     """Heat map of a table, or of its largest clusters, with totals."""
     part, n = excerpt(counts, row_labels, column_labels), int(counts.sum())
     heads = [_cell("th", "", EDGE)]
@@ -34,10 +33,8 @@ def table_html(counts: Any, row_labels: npt.NDArray[Any], column_labels: npt.NDA
     rows = ["".join(heads)]
     for i, row_label in enumerate(part.row_labels):
         cells = [_label(row_label, "text-align:left;")]
-        for j, (count, overlap) in enumerate(
-            zip(part.counts[i].tolist(), part.overlaps[i].tolist(), strict=True)
-        ):
-            column_label = part.column_labels[j]
+        for j, column_label in enumerate(part.column_labels):
+            count, overlap = int(part.counts[i, j]), float(part.overlaps[i, j])
             title = (
                 f"{row_label} and {column_label}: {count:,} objects,"
                 f" {percent(count, int(part.row_totals[i]))} of the row,"

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.kernel import kernel
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -17,14 +16,14 @@ ONE = np.uint64(1)
 
 @kernel
 def count_in_range(
-    x: npt.NDArray[Any],
-    y: npt.NDArray[Any],
+    x: AnyArray,
+    y: AnyArray,
     low_x: int,
     high_x: int,
     low_y: int,
     high_y: int,
-    places: npt.NDArray[Any],
-    lanes: npt.NDArray[Any],
+    places: AnyArray,
+    lanes: AnyArray,
 ) -> int:
     """``lanes[., (x_i - low_x) (high_y - low_y + 1) + y_i - low_y] += 1`` for objects i; how many these were.
 
@@ -60,7 +59,7 @@ def count_in_range(
 
 
 @kernel
-def hash_of(words: npt.NDArray[Any], i: int) -> np.uint64:
+def hash_of(words: AnyArray, i: int) -> np.uint64:
     """Hash of row i of `words`, best in its high bits: a product carries upwards, a shift brings down."""
     mixed = np.uint64(0)
     for j in range(words.shape[1]):
@@ -71,13 +70,13 @@ def hash_of(words: npt.NDArray[Any], i: int) -> np.uint64:
 
 @kernel
 def number_by_hash(
-    words: npt.NDArray[Any],
+    words: AnyArray,
     start: int,
     count: int,
     bits: int,
     slots: Integers,
     firsts: Integers,
-    codes: npt.NDArray[Any],
+    codes: AnyArray,
 ) -> tuple[int, int]:
     """Number the rows of `words` from `start` on by first appearance; how far that went, how many numbers.
 

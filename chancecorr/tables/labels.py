@@ -10,26 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
 from chancecorr.tables.distinct import ranked
 
-BLOCK = 16_384
-"""Floats that are converted at a time: few enough to be in the cache from one step to the next."""
-
-
-Names = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
+Names = Callable[[AnyArray], AnyArray]
 """From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
 
 
 class EncodedLabels(NamedTuple):
     """One side's labels as whole numbers: equal for equal labels, and in the labels' order."""
 
-    codes: npt.NDArray[Any]
-    noise_code: int | None  # None where no code can mean noise
-    missing: Booleans | None  # None where no label is missing
-    labels: Sequence[object] | npt.NDArray[Any]  # by position, for error messages
+    codes: AnyArray
+    noise_code: int | None  # None if no code can mean noise
+    missing: Booleans | None  # None if no label is missing
+    labels: Sequence[object] | AnyArray  # by position, for error messages
     names: Names
 
 
@@ -83,7 +79,9 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any)
     return _encode_objects(name, list(array), noise_label)
 
 
-def _encode_column(name: str, column: Column, labels: Any, noise_label: Hashable) -> EncodedLabels:
+def _encode_column(
+    name: str, column: Column, labels: Sequence[object] | AnyArray, noise_label: Hashable
+) -> EncodedLabels:
     """Labels of a column of Arrow or polars."""
     if column.texts is not None:
         return _encode_texts(name, np.asarray(column.labels), column.texts, labels, noise_label)
@@ -98,32 +96,25 @@ def _encode_column(name: str, column: Column, labels: Any, noise_label: Hashable
 
 
 def _encode_texts(
-    name: str, places: npt.NDArray[Any], values: list[str], labels: Any, noise_label: Hashable
+    name: str, places: AnyArray, values: list[str], labels: Sequence[object] | AnyArray, noise_label: Hashable
 ) -> EncodedLabels:
-    """Texts given as places in a list of the distinct ones, -1 where missing."""
+    """Texts given as places in a list of the distinct ones, -1 if missing."""
     encoded = _placed(places, _mask(places < 0), _encode_objects(name, values, noise_label))
     return encoded._replace(labels=labels)
 
 
-def _placed(places: npt.NDArray[Any], missing: Booleans | None, values: EncodedLabels) -> EncodedLabels:
+def _placed(places: AnyArray, missing: Booleans | None, values: EncodedLabels) -> EncodedLabels:
     """Labels given as places among encoded values; those that are missing may have any place."""
     if values.missing is not None:
         also = values.missing[places]
         missing = _mask(also if missing is None else missing | also)  # such a value may be no object's
-    codes = places
-    if values.codes.size and not np.array_equal(values.codes, np.arange(values.codes.size)):
-        narrow = values.codes
-        reach = 1 + max(abs(int(narrow.min())), abs(int(narrow.max())))
-        if reach <= 2**31:
-            narrow = narrow.astype(np.min_scalar_type(-reach))
-        codes = np.empty(places.size, dtype=narrow.dtype)
-        for start in range(0, places.size, BLOCK):  # in the cache: places of 32 bits are converted on the way
-            codes[start : start + BLOCK] = narrow[places[start : start + BLOCK]]
+    in_order = np.array_equal(values.codes, np.arange(values.codes.size))
+    codes = places if in_order else values.codes[places]
     return values._replace(codes=codes, missing=missing)
 
 
-def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
-    """Labels of a list; NumPy may convert them only where it keeps unequal labels unequal (1 and "1" are)."""
+def _encode_sequence(name: str, labels: Sequence[object], noise_label: Hashable) -> EncodedLabels:
+    """Labels of a list; NumPy may convert them only if it keeps unequal labels unequal (1 and "1" are)."""
     kinds = set(map(type, labels))
     if all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds):
         array = np.asarray(labels) if kinds else np.zeros(0, dtype=np.int64)
@@ -134,7 +125,7 @@ def _encode_sequence(name: str, labels: Sequence[Any], noise_label: Hashable) ->
     return _encode_objects(name, labels, noise_label)
 
 
-def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
+def _encode_array(name: str, array: AnyArray, noise_label: Hashable) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
         return EncodedLabels(array, as_integer(noise_label), None, array, _names_of_type(array.dtype))
@@ -159,30 +150,20 @@ def _encode_array(name: str, array: npt.NDArray[Any], noise_label: Hashable) -> 
     return _encode_objects(name, labels, noise_label)
 
 
-def _numbered(array: npt.NDArray[Any], noise_label: Hashable) -> EncodedLabels:
+def _numbered(array: AnyArray, noise_label: Hashable) -> EncodedLabels:
     """Labels of an array, numbered by rank; they are equal if and only if their bytes are."""
     values, codes = ranked(array)
     code_of = {label: code for code, label in enumerate(values.tolist())}
     return EncodedLabels(codes, code_of.get(noise_label), None, array, _names_among(values))
 
 
-def _whole(array: npt.NDArray[Any]) -> tuple[Integers, Booleans | None] | None:
-    """Floats as integers, 0 where missing, and the mask of the missing; None if not all of them are whole."""
-    codes = np.empty(array.size, dtype=np.int64)
-    missing: Booleans | None = None
-    for start in range(0, array.size, BLOCK):
-        part = array[start : start + BLOCK]
-        nan = np.isnan(part)
-        if nan.any():
-            missing = np.zeros(array.size, dtype=np.bool_) if missing is None else missing
-            missing[start : start + BLOCK] = nan
-            part = np.where(nan, 0, part)
-        with np.errstate(invalid="ignore"):  # beyond int64
-            whole = part.astype(np.int64)
-        if not np.array_equal(whole, part):
-            return None
-        codes[start : start + BLOCK] = whole
-    return codes, missing
+def _whole(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
+    """Floats as integers, 0 if missing, and the mask of the missing; None if not all of them are whole."""
+    missing = np.isnan(array)
+    filled = np.where(missing, 0, array) if missing.any() else array
+    with np.errstate(invalid="ignore"):  # beyond int64
+        codes = filled.astype(np.int64)
+    return (codes, _mask(missing)) if np.array_equal(codes, filled) else None
 
 
 def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
@@ -195,7 +176,7 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
             name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
     present = [label for label in distinct if not _is_missing(label)]
-    # Labels of several kinds cannot be sorted; NumPy's numbers say so by a ValueError beside a range, and by
+    # Labels of several kinds cannot be sorted; NumPy's numbers raise a ValueError beside a range, and
     # an OverflowError beside an integer that they cannot hold.
     with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
         present = sorted(present)
@@ -205,7 +186,7 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels, names)
 
 
-def noise_mask(codes: npt.NDArray[Any], code: int) -> npt.NDArray[np.bool_]:
+def noise_mask(codes: AnyArray, code: int) -> npt.NDArray[np.bool_]:
     """Which codes are that of noise, which may be beyond all numbers of their type."""
     if codes.dtype.kind == "b":
         possible = code in (0, 1)
@@ -215,14 +196,12 @@ def noise_mask(codes: npt.NDArray[Any], code: int) -> npt.NDArray[np.bool_]:
     return np.asarray(codes == code) if possible else np.zeros(codes.size, dtype=np.bool_)
 
 
-def singled_out(codes: npt.NDArray[Any], noise_code: int | None) -> Integers:
+def singled_out(codes: AnyArray, noise_code: int | None) -> Integers:
     """Codes in which every noise object is a cluster of its own, after the others, in the objects' order."""
     return with_singletons(codes, noise_code)[0]
 
 
-def with_singletons(
-    codes: npt.NDArray[Any], noise_code: int | None
-) -> tuple[Integers, FoundLabels, Integers]:
+def with_singletons(codes: AnyArray, noise_code: int | None) -> tuple[Integers, FoundLabels, Integers]:
     """What `singled_out` gives, the codes that were there before, and the places of the noise objects."""
     noise = np.zeros(0, dtype=np.int64)
     if noise_code is not None:
@@ -235,7 +214,7 @@ def with_singletons(
 def names_with_singletons(names: Names, known: FoundLabels, noise: Integers, noise_label: Hashable) -> Names:
     """Names of the codes that `with_singletons` gives: of a noise object its label and its position."""
 
-    def find(codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def find(codes: AnyArray) -> AnyArray:
         before = known()
         alone = codes >= before.size
         others = names(before[codes[~alone]])
@@ -249,24 +228,24 @@ def names_with_singletons(names: Names, known: FoundLabels, noise: Integers, noi
     return find
 
 
-def as_objects(labels: Iterable[Any]) -> npt.NDArray[Any]:
+def as_objects(labels: Iterable[object]) -> AnyArray:
     """Array of the labels themselves, tuples among them."""
     return np.fromiter(labels, dtype=object)
 
 
 def _names_of_type(dtype: np.dtype[Any]) -> Names:
-    """Names where codes are the labels, but for their type."""
+    """Names if codes are the labels, in another type."""
     return lambda codes: codes.astype(dtype.newbyteorder("="))
 
 
-def _names_among(labels: npt.NDArray[Any] | list[Any]) -> Names:
-    """Names where codes are places among the distinct labels."""
+def _names_among(labels: AnyArray | list[object]) -> Names:
+    """Names if codes are places among the distinct labels."""
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
 
 
-def _plain(categories: Any) -> npt.NDArray[Any] | list[Any]:
+def _plain(categories: Any) -> AnyArray | list[object]:
     """Categories of pandas as an array of numbers, or as a list of anything else."""
     is_number = isinstance(categories.dtype, np.dtype) and categories.dtype.kind in "biuf"
     return np.asarray(categories) if is_number else list(categories)

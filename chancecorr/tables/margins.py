@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import AnyArray, Integers
 
 MAX_OBJECTS = 3_037_000_499
 """The largest n whose square, and so any sum of squared counts, fits in int64."""
@@ -165,7 +165,7 @@ def whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Intege
     return whole_numbers(name, array.ravel(), position).reshape(array.shape)
 
 
-def whole_numbers(name: str, values: npt.NDArray[Any], position: Callable[[int], object]) -> Integers:
+def whole_numbers(name: str, values: AnyArray, position: Callable[[int], object]) -> Integers:
     """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
     rule = "must hold non-negative whole numbers; got"
     if values.dtype.kind not in "biufO":

@@ -1,4 +1,4 @@
-"""Dask collections of labels, counted where their partitions are and never brought together."""
+"""Dask collections of labels, counted partition by partition, never brought together."""
 
 import functools
 import math
@@ -11,7 +11,7 @@ from chancecorr.arguments import ArgumentValueError
 T = TypeVar("T")
 
 
-def is_partitioned(labels: Any) -> bool:
+def is_partitioned(labels: object) -> bool:
     """Whether labels are a Dask array, or a column or an index of a Dask frame."""
     array, frames = sys.modules.get("dask.array"), sys.modules.get("dask.dataframe")
     if array is not None and isinstance(labels, array.Array):

@@ -2,13 +2,12 @@
 
 import functools
 from collections.abc import Hashable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.addition import ClusterNames, Part, add_parts
 from chancecorr.tables.contingency import ContingencyTable, labelled_table, table_of_part
 from chancecorr.tables.crosstab import cross_tabulate
@@ -25,27 +24,27 @@ from chancecorr.tables.labels import (
 )
 from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
 
+Noise = Literal["keep", "drop", "singletons"] | None
+Missing = Literal["raise", "drop"]
+Align = Literal["raise", "position"]
+
+
+class Options(TypedDict):
+    """How labels are read: keywords of `contingency_table`."""
+
+    noise: Noise
+    noise_label: Hashable
+    missing: Missing
+    align: Align
+
 
 class LabelPair(NamedTuple):
-    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names.
+    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names."""
 
-    Attributes
-    ----------
-    codes : (ndarray, ndarray)
-        Integers, equal for equal labels and in their order, of the reference and of the candidate.
-    names : (callable, callable)
-        From codes to labels.
-    kept : ndarray of bool or None
-        Which of the objects as given these are; None where they are all.
-    alone : (ndarray of int64, ndarray of int64)
-        Positions, among the objects as given, of those that are clusters of their own by
-        ``noise="singletons"``; their codes are the last ones.
-    """
-
-    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]
-    names: tuple[Names, Names]
-    kept: Booleans | None
-    alone: tuple[Integers, Integers]
+    codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
+    names: tuple[Names, Names]  # from codes to labels
+    kept: Booleans | None  # which of the objects as given these are; None if all are kept
+    alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
@@ -67,10 +66,10 @@ def contingency_table(
     labels_true: Any,
     labels_pred: Any,
     *,
-    noise: Literal["keep", "drop", "singletons"] | None = None,
+    noise: Noise = None,
     noise_label: Hashable = -1,
-    missing: Literal["raise", "drop"] = "raise",
-    align: Literal["raise", "position"] = "raise",
+    missing: Missing = "raise",
+    align: Align = "raise",
 ) -> ContingencyTable:
     """Contingency table of two clusterings of the same objects.
 
@@ -112,12 +111,7 @@ def contingency_table(
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
-    options: dict[str, Any] = {
-        "noise": noise,
-        "noise_label": noise_label,
-        "missing": missing,
-        "align": align,
-    }
+    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
     if is_partitioned(labels_true) and is_partitioned(labels_pred):
         check_reading(**options)
         count = functools.partial(_part_of_partition, options=options)
@@ -127,7 +121,13 @@ def contingency_table(
 
 
 def read_labels(
-    labels_true: Any, labels_pred: Any, *, noise: Any, noise_label: Hashable, missing: Any, align: Any
+    labels_true: object,
+    labels_pred: object,
+    *,
+    noise: Noise,
+    noise_label: Hashable,
+    missing: Missing,
+    align: Align,
 ) -> LabelPair:
     """Two clusterings as codes, by the rules of `contingency_table`."""
     check_reading(noise, noise_label, missing, align)
@@ -173,7 +173,7 @@ def check_reading(noise: object, noise_label: object, missing: object, align: ob
         raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
 
 
-def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
+def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
     difference = index_difference(first, labels)
     if difference:
@@ -186,9 +186,7 @@ def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
         )
 
 
-def masks_left_out(
-    name: str, side: EncodedLabels, *, noise: str | None, missing: Literal["raise", "drop"]
-) -> list[Booleans]:
+def masks_left_out(name: str, side: EncodedLabels, *, noise: str | None, missing: Missing) -> list[Booleans]:
     """Which objects a side leaves out, a mask for each reason: no label, and noise if that is dropped."""
     masks = []
     if side.missing is not None:
@@ -205,7 +203,7 @@ def masks_left_out(
     return masks
 
 
-def part_of_chunk(labels_true: Any, labels_pred: Any, options: dict[str, Any], chunk: str) -> Part:
+def part_of_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
     """Part of one chunk; an error about its labels names the chunk."""
     try:
         return read_labels(labels_true, labels_pred, **options).part()
@@ -215,6 +213,6 @@ def part_of_chunk(labels_true: Any, labels_pred: Any, options: dict[str, Any], c
         ) from None
 
 
-def _part_of_partition(labels_true: Any, labels_pred: Any, *, options: dict[str, Any], number: int) -> Part:
+def _part_of_partition(labels_true: object, labels_pred: object, *, options: Options, number: int) -> Part:
     """Part of one partition of Dask."""
     return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")

@@ -3,8 +3,8 @@
 import functools
 import os
 import sys
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, Unpack
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.tables import arrow_files
@@ -13,7 +13,14 @@ from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
 from chancecorr.tables.partitions import computed_sum
-from chancecorr.tables.reading import check_reading, contingency_table, part_of_chunk
+from chancecorr.tables.reading import (
+    Missing,
+    Noise,
+    Options,
+    check_reading,
+    contingency_table,
+    part_of_chunk,
+)
 
 
 def contingency_table_from(
@@ -21,9 +28,9 @@ def contingency_table_from(
     labels_true: Hashable,
     labels_pred: Hashable,
     *,
-    noise: Literal["keep", "drop", "singletons"] | None = None,
+    noise: Noise = None,
     noise_label: Hashable = -1,
-    missing: Literal["raise", "drop"] = "raise",
+    missing: Missing = "raise",
 ) -> ContingencyTable:
     """Contingency table of two columns, which are read in parts and need not fit into memory.
 
@@ -61,8 +68,7 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    reading = {"noise": noise, "noise_label": noise_label, "missing": missing}
-    options: dict[str, Any] = {**reading, "align": "position"}
+    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = columns_of(data)
@@ -76,7 +82,7 @@ def contingency_table_from(
     return table_of_chunks(_pairs(_frames(data, names), names), **options)
 
 
-def table_of_chunks(chunks: Iterable[tuple[Any, Any]], **options: Any) -> ContingencyTable:
+def table_of_chunks(chunks: Iterable[object], **options: Unpack[Options]) -> ContingencyTable:
     """`ContingencyTable.from_chunks`, with all of its options."""
     check_reading(**options)
     try:
@@ -88,7 +94,7 @@ def table_of_chunks(chunks: Iterable[tuple[Any, Any]], **options: Any) -> Contin
     return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), options["noise_label"])
 
 
-def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator[Part]:
+def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
     """Parts of the chunks, in turn."""
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
@@ -104,7 +110,7 @@ def _parts_of_chunks(chunks: Iterator[Any], options: dict[str, Any]) -> Iterator
         del chunk, labels_true, labels_pred, part  # before the next one is made
 
 
-def _is_a(data: Any, module: str, kind: str) -> bool:
+def _is_a(data: object, module: str, kind: str) -> bool:
     """Whether data are of a class of a module, which then has been imported."""
     found = getattr(sys.modules.get(module), kind, None)
     return found is not None and isinstance(data, found)
@@ -166,7 +172,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     return iter(data)
 
 
-def _pairs(frames: Iterator[Any], names: dict[str, Hashable]) -> Iterator[tuple[Any, Any]]:
+def _pairs(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
     """Both columns of each frame."""
     for frame in frames:
         columns = columns_of(frame)
@@ -181,14 +187,14 @@ def _pairs(frames: Iterator[Any], names: dict[str, Hashable]) -> Iterator[tuple[
         del pair  # before the next frame is read
 
 
-def _picked(columns: list[tuple[Hashable, Any]], names: dict[str, Hashable]) -> tuple[Any, Any]:
+def _picked(columns: list[tuple[Hashable, object]], names: dict[str, Hashable]) -> tuple[object, object]:
     """The two columns."""
     _check_names([name for name, _ in columns], names)
     found = dict(columns)
     return found[names["labels_true"]], found[names["labels_pred"]]
 
 
-def _check_names(columns: list[Any], names: dict[str, Hashable]) -> None:
+def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> None:
     """Raise unless there is one column of each name."""
     for argument, name in names.items():
         if columns.count(name) != 1:
@@ -201,9 +207,7 @@ def _check_names(columns: list[Any], names: dict[str, Hashable]) -> None:
             )
 
 
-def _part_of_partition(
-    frame: Any, *, names: dict[str, Hashable], options: dict[str, Any], number: int
-) -> Part:
+def _part_of_partition(frame: object, *, names: dict[str, Hashable], options: Options, number: int) -> Part:
     """Part of one partition of a Dask frame."""
     labels_true, labels_pred = _picked(columns_of(frame) or [], names)
     return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")

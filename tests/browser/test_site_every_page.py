@@ -5,7 +5,7 @@ import pytest
 from tests.browser import built_site
 from tests.browser.site_faults import BEYOND, WRONG, serious
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = built_site.pages() or [pytest.param("", marks=pytest.mark.skip(reason=built_site.MISSING))]
 

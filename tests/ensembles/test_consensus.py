@@ -262,13 +262,6 @@ def test_equation_35_is_the_limit_for_independent_partitions(sizes):
         assert abs(arimm(matrix, matrix) - limit) < 2 / len(matrix)
 
 
-def test_equations_36_and_37():
-    sizes = range(2, 5)
-    harmonic, squares = (sum(Fraction(1, k**power) for k in range(1, 5)) for power in (1, 2))
-    assert (harmonic - 1) / 3 == sum(Fraction(1, k) for k in sizes) / len(sizes)
-    assert (squares - 1) / 3 == sum(Fraction(1, k**2) for k in sizes) / len(sizes)
-
-
 def test_propositions_2_and_3_and_the_measures_that_do_not_tell_independence():
     for copies in (1, 4, 16):
         partitions = grid(2, 3, 2, 3, copies=copies)

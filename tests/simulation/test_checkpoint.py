@@ -296,21 +296,27 @@ class TestRefused:
                 function([0, 0, 1], [[0, 1, 1], [0, 0, 1]], checkpoint=tmp_path / "run")
 
 
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.fixture
+def every_block(monkeypatch):
+    """Blocks of 100 tables, after each of which the file is written."""
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
+    monkeypatch.setattr(checkpoints, "SHARE", 0.0)
+    monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
+
+
 class TestWriting:
     def test_where_nothing_is_simulated_nothing_is_written(self, path):
         cc.null_distribution(MARGINS, "jaccard", rng=1, checkpoint=path)
         assert not path.exists()
 
-    def test_a_full_disk_is_said_once_and_the_run_goes_on(self, path, monkeypatch):
+    def test_a_full_disk_is_said_once_and_the_run_goes_on(self, path, monkeypatch, every_block):
         expected = null(MARGINS, "nmi_sum", n_tables=1000)
 
-        def full(*_):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-        monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
-        monkeypatch.setattr(checkpoints, "SHARE", 0.0)
         monkeypatch.setattr(checkpoints.os, "fsync", full)
-        monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             found = null(MARGINS, "nmi_sum", n_tables=1000, checkpoint=path)
@@ -325,20 +331,14 @@ class TestWriting:
         null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
         content = path.read_bytes()
 
-        def full(*_):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
         monkeypatch.setattr(checkpoints.os, "fsync", full)
         with pytest.warns(RuntimeWarning, match="cannot write the checkpoint"):
             null(MARGINS, "nmi_sum", n_tables=400, checkpoint=path)
         assert path.read_bytes() == content
 
-    def test_it_is_written_while_the_run_goes_on(self, path, monkeypatch):
+    def test_it_is_written_while_the_run_goes_on(self, path, monkeypatch, every_block):
         seen, save = [], Checkpoint.save
         monkeypatch.setattr(Checkpoint, "save", lambda self: (seen.append(self.n_tables), save(self)))
-        monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
-        monkeypatch.setattr(checkpoints, "SHARE", 0.0)
-        monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
         null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
         assert seen == [100, 200, 300, 400, 500]
         seen.clear()

@@ -47,7 +47,7 @@ def test_values_are_rounded_down_to_the_finest_step_that_does(scale):
     np.testing.assert_array_equal(counts, of_expected)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_result_goes_by_the_values_alone(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     values = np.round(rng.normal(size=200_000) * 10.0 ** rng.integers(-3, 3), int(rng.integers(3, 12)))
@@ -86,8 +86,10 @@ def few(bytes_=800_000, **options):
 
 
 class TestOfANullDistribution:
-    @pytest.mark.parametrize("index", ["nmi_sum", "nmi_sqrt", "variation_of_information", "chi_square"])
-    @pytest.mark.parametrize("model", ["permutation", "fixed-k"])
+    @pytest.mark.parametrize(
+        ("index", "model"),
+        [("nmi_sum", "permutation"), ("chi_square", "permutation"), ("nmi_sqrt", "fixed-k")],
+    )
     def test_the_stated_error_covers(self, index, model):
         margins = WIDE if model == "permutation" else cc.Margins([30, 30, 40], [20, 45, 35])
         exact, limited = few(model=model, n_tables=20_000 if model == "permutation" else 3000)

@@ -25,7 +25,7 @@ from chancecorr.correction.intervals.limits import (
     too_many_cells,
 )
 from chancecorr.correction.nulls import null_distributions
-from chancecorr.correction.question import questions_about
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import Best, Request
 from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
@@ -125,114 +125,118 @@ def leave_one_out(
     >>> found.counts, found.without.round(6)
     (array([5, 1, 1, 5]), array([0.34    , 0.633333, 0.633333, 0.34    ]))
     """
+    questions = questions_about(table.margins, indices, asked)
     if nulls is None:
-        nulls = null_distributions(questions_about(table.margins, indices, asked))
-    return {index.name: _of_index(index, table, asked, nulls[index.name]) for index in indices}
+        nulls = null_distributions(questions)
+    return {each.name: _of_index(each, table, nulls[each.name]) for each in questions}
 
 
-def _of_index(index: Index, table: ContingencyTable, asked: Request, null: NullDistribution) -> LeaveOneOut:
-    margins, kind = table.margins, kind_of(index)
+def _of_index(question: Question, table: ContingencyTable, null: NullDistribution) -> LeaveOneOut:
     rows, columns, counts = table.nonzero_cells
-    observed, best = kind.value(index, table), best_value(index, margins, asked.best)
-    whole = set_against(index, observed, best, null.mean, null.std == 0.0)
+    room = question.best - null.mean
+    whole = set_against(question.index, question.value(table), question.best, null.mean, null.std == 0.0)
+    without = np.full(counts.size, math.nan)
+    found = LeaveOneOut(whole=whole, rows=rows, columns=columns, counts=counts, without=without)
     if not math.isfinite(whole) or table.n < 2:
-        without = np.full(counts.size, math.nan)
-        return LeaveOneOut(whole=whole, rows=rows, columns=columns, counts=counts, without=without)
-    sides = tuple(sorted(set(totals_of_cells(table))))
-    changes = _changes(index, margins, asked, sides)
-    if changes is None and too_many_cells(margins):
-        without = np.zeros(counts.size)
-        return LeaveOneOut(
-            whole=whole, rows=rows, columns=columns, counts=counts, without=without, bias_left=math.inf
-        )
-    values = kind.values_less_one(index, table) if changes is not None else np.empty(0)
-    score_of: Callable[[ContingencyTable], float]
-    if changes is None:
-        score_of = functools.partial(plug_in_score, index, best=asked.best)
-        score, without = score_of(table), plug_in_less_one(index, table, asked.best)
-    else:
-        score_of = functools.partial(_score_at, index, asked.best, null.mean)
-        score, tops = whole, _best_without(index, margins, sides, asked.best)
-        ends = zip(
-            tops.tolist(), (null.mean + changes).tolist(), _trivial(margins, sides).tolist(), strict=True
-        )
-        ends_of = dict(zip(sides, ends, strict=True))
-        without = np.array(
-            [
-                set_against(index, value, *ends_of[pair])
-                for value, pair in zip(values.tolist(), totals_of_cells(table), strict=True)
-            ]
-        )
-    found = LeaveOneOut(
-        whole=whole,
-        rows=rows,
-        columns=columns,
-        counts=counts,
-        without=without,
-        by_limit=changes is None,
-        perfect=abs(score - 1.0) <= ROUNDING and bool((np.abs(without - 1.0) <= ROUNDING).all()),
-        null_variance=null.variance / (best - null.mean) ** 2,
-    )
-    if not np.isfinite(without).all():
         return found
-    found = replace(found, cost=_cost(table, score, without, score_of, found.perfect))
-    if changes is None:
-        rng = np.random.default_rng(int(asked.seed))
-        estimate, bias = estimate_by_resampling(index, table, asked.best, rng)
-        return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
-    room, share = best - null.mean, (table.n - 1) / table.n
-    estimate, bias = score + share * float(counts @ (score - without)), 0.0
-    if kind.name == "cells" and asked.model.keeps_margins and not found.perfect:
-        seen = share * float(counts @ (values - observed)) / room
+    found = replace(found, null_variance=null.variance / room**2)
+    sides = tuple(sorted(set(totals_of_cells(table))))
+    changes = _changes(question, sides)
+    if changes is not None:
+        return _by_mean(found, question, table, null, dict(zip(sides, changes.tolist(), strict=True)))
+    if too_many_cells(table.margins):
+        return replace(found, without=np.zeros(counts.size), bias_left=math.inf)
+    return _by_limit(found, question, table)
+
+
+def _by_limit(found: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+    """Scores by the limit of the expected value, half of the bias that resamples show taken off."""
+    index, best = question.index, question.asked.best
+    score_of = functools.partial(plug_in_score, index, best=best)
+    found = replace(found, without=plug_in_less_one(index, table, best), by_limit=True)
+    found = _with_cost(found, score_of(table), table, score_of)
+    if not np.isfinite(found.without).all():
+        return found
+    rng = np.random.default_rng(int(question.asked.seed))
+    estimate, bias = estimate_by_resampling(index, table, best, rng)
+    return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
+
+
+def _by_mean(
+    found: LeaveOneOut,
+    question: Question,
+    table: ContingencyTable,
+    null: NullDistribution,
+    changes: Mapping[tuple[int, int], float],
+) -> LeaveOneOut:
+    """Scores by the expected value, which changes with the clusters that lose an object."""
+    index, asked, whole = question.index, question.asked, found.whole
+    values, pairs = question.kind.values_less_one(index, table), totals_of_cells(table)
+    tops = _best_without(question, tuple(changes))
+    trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
+    without = [
+        set_against(index, value, tops[pair], null.mean + changes[pair], trivial[pair])
+        for value, pair in zip(values.tolist(), pairs, strict=True)
+    ]
+    found = replace(found, without=np.array(without))
+    found = _with_cost(found, whole, table, functools.partial(_score_at, index, asked.best, null.mean))
+    if not np.isfinite(found.without).all():
+        return found
+    room, share = question.best - null.mean, (table.n - 1) / table.n
+    observed, bias = question.value(table), 0.0
+    estimate = whole + share * float(found.counts @ (whole - found.without))
+    if not question.kind.goes_by_pair_sum and asked.model.keeps_margins and not found.perfect:
+        seen = share * float(found.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, asked.best, whole) - seen
-    error = abs(best - observed) / room**2 * null.standard_error
+    error = abs(question.best - observed) / room**2 * null.standard_error
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
-def _cost(
-    table: ContingencyTable,
-    score: float,
-    without: Floats,
-    score_of: Callable[[ContingencyTable], float],
-    perfect: bool,
-) -> float:
-    """The most that one object more costs, of those that disagree and, where these are few, of others."""
+def _with_cost(
+    found: LeaveOneOut, score: float, table: ContingencyTable, score_of: Callable[[ContingencyTable], float]
+) -> LeaveOneOut:
+    """With the most that one object more costs: of those that disagree and, if these are few, of others."""
+    without = found.without
+    perfect = abs(score - 1.0) <= ROUNDING and bool((np.abs(without - 1.0) <= ROUNDING).all())
+    if not np.isfinite(without).all():
+        return replace(found, perfect=perfect)
     cost = float(without.max()) - score
-    lost = float(table.nonzero_cells[2] @ (score - without) ** 2)
+    lost = float(found.counts @ (score - without) ** 2)
     if perfect or (1.0 - score) ** 2 < FEW * lost:
         cost = max(cost, score - _least_moved(table, score_of))
-    return cost
+    return replace(found, perfect=perfect, cost=cost)
 
 
-def _changes(index: Index, margins: Margins, asked: Request, sides: Sides) -> Floats | None:
-    """By how much the expected value changes without an object of each of the sides; None where unknown."""
-    kind = kind_of(index)
-    if asked.model.keeps_margins:
-        return kind.mean_changes(index, margins, sides)
+def _changes(question: Question, sides: Sides) -> Floats | None:
+    """By how much the expected value changes without an object of each of the sides; None if unknown."""
+    index, margins, model = question.index, question.margins, question.asked.model
+    if model.keeps_margins:
+        return question.kind.mean_changes(index, margins, sides)
     each = (margins, *(less_one(margins, *pair) for pair in sides))
-    means = [kind.mean_under(index, smaller, asked.model) for smaller in each]
+    means = [question.kind.mean_under(index, smaller, model) for smaller in each]
     if None in means:
         raise ArgumentValueError(
             "model",
             f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
-            f" known under others; got {asked.model.name!r}.",
+            f" known under others; got {model.name!r}.",
         )
     return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
 
-def _best_without(index: Index, margins: Margins, sides: Sides, best: Best) -> Floats:
-    """Best value without an object of clusters of these sizes; shape (s,)."""
+def _best_without(question: Question, sides: Sides) -> dict[tuple[int, int], float]:
+    """Best value without an object of clusters of these sizes."""
+    index, margins, best = question.index, question.margins, question.asked.best
     if isinstance(best, Real) or (best is None and index.best is not None):
-        return np.full(len(sides), best_value(index, margins, best))
+        return dict.fromkeys(sides, question.best)
     if best is not None:
-        return np.array([best_value(index, less_one(margins, *pair), best) for pair in sides])
-    own: list[dict[int, float]] = [{}, {}]  # a clustering against itself goes by its own sizes
+        return {pair: best_value(index, less_one(margins, *pair), best) for pair in sides}
+    own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on its own sizes alone
     for pair in sides:
         smaller = less_one(margins, *pair)
         for values, total, totals in zip(own, pair, (smaller.row_totals, smaller.column_totals), strict=True):
             if total not in values:
                 values[total] = self_agreement(index, Margins(totals, totals))
-    return np.array([(own[0][row] + own[1][column]) / 2 for row, column in sides])
+    return {(row, column): (own[0][row] + own[1][column]) / 2 for row, column in sides}
 
 
 def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:

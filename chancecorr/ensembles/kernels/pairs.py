@@ -1,8 +1,8 @@
 """Loops over pairs of objects: similarities, sums over permuted pairs, and permutations themselves.
 
-What a side says of two objects comes in one of four ways: labels that are equal or not, the inner product of
-two rows of memberships, one less half the sum of their differences, or a matrix. A loop is told the way by a
-number and gets the arrays of all ways, empty where they are not used, so that one loop does for all.
+The similarity of two objects comes in one of four ways: labels that are equal or not, the inner product of
+two rows of memberships, one less half the sum of their differences, or a matrix. A number selects the way;
+the arrays of the other ways are empty, so that one loop serves all.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def look_up(
 
 @kernel
 def compared(comparison: int, values: Floats, others: Floats, shift: float) -> float:
-    """Sum of ``values * (others - shift)``, of ``|values - others|``, or of 1 where both are equal."""
+    """Sum of ``values * (others - shift)``, of ``|values - others|``, or of 1 if both are equal."""
     total = 0.0
     if comparison == PRODUCTS:
         for j in range(values.size):

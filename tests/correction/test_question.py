@@ -1,0 +1,62 @@
+"""A question: each thing is found once, at its first use, and warnings lead to who asked."""
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.correction.question import Question, questions_about
+from chancecorr.correction.request import request
+from chancecorr.indices.registry import get_indices
+from chancecorr.kinds.pairs import Pairs
+
+MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
+
+
+def question(index="jaccard", **options):
+    return questions_about(MARGINS, get_indices(index), request(options))[0]
+
+
+def test_a_direction_is_looked_for_once(monkeypatch):
+    seen = []
+    monkeypatch.setattr(Pairs, "direction", lambda _, index, margins: seen.append(index.name) or 1)
+    asked = question()
+    assert (asked.direction, asked.direction, seen) == (1, 1, ["jaccard"])
+
+
+@pytest.mark.parametrize(
+    ("index", "options", "settled"),
+    [
+        ("rand", {}, True),
+        ("purity", {}, False),
+        ("rand", {"method": "monte-carlo"}, False),
+        ("rand", {"model": "fixed-k"}, True),
+        ("jaccard", {"model": "fixed-k"}, False),
+    ],
+)
+def test_a_mean_is_settled_if_the_margins_determine_it(index, options, settled):
+    asked = question(index, **options)
+    assert asked.settled is settled
+    assert (asked.controls is None) is (settled or bool(options))
+
+
+def test_the_expected_value_alone_is_that_of_the_whole():
+    for name in cc.list_indices():
+        asked = question(name)
+        if asked.mean is not None and np.isfinite(asked.mean):
+            whole, error = cc.null_distribution(MARGINS, name), asked.known.error
+            assert asked.mean == pytest.approx(whole.mean, rel=1e-12, abs=whole.error + error + 1e-15), name
+
+
+def test_a_warning_leads_to_the_caller():
+    def slow(table, row_totals, column_totals):
+        return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it
+
+    index = cc.Index(name="slow", function=slow, needs="table")
+    with pytest.warns(RuntimeWarning, match="slow") as caught:
+        cc.adjust_table(np.diag([3, 3]), index=index, n_tables=9, rng=0)
+    assert caught[0].filename == __file__
+
+
+def test_a_question_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Question(index=cc.get_index("rand"), margins=MARGINS, asked=request({})).asked = None
