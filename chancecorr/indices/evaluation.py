@@ -1,25 +1,22 @@
 """The values of an index on many tables at once.
 
-There is a function for each signature that an index may have; `chancecorr.kinds` chooses. A function of a
-table or of a cell is compiled if Numba can; else it runs as Python, after one warning.
+There is a function for each signature that an index may have; `chancecorr.kinds` chooses.
 """
 
-import functools
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.indices import loops
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
-from chancecorr.indices.calling import as_python, calling, returning_a_number, shown_cells
+from chancecorr.indices.calling import calling, returning_a_number, shown_cells
 from chancecorr.indices.calling import shown as shown
+from chancecorr.indices.compiling import checked_table, compiled_cell, compiled_table
 from chancecorr.indices.index import Index
-from chancecorr.indices.trial import FEW, is_of_the_catalogue, needs_trial, try_on_cells, try_on_tables
+from chancecorr.indices.trial import FEW, needs_trial, try_on_cells, try_on_tables
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import compiler
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
 MOST_LABELLED = 1_000_000_000
@@ -66,8 +63,7 @@ def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
     if tables.shape[0] and needs_trial(index, margins):
-        # The trial has machine code that checks all bounds: in loops that takes 1.2 to 1.5 times as long.
-        checked = _compile(index.function, loops.TABLE_SIGNATURE, boundscheck=True)[0]
+        checked = checked_table(index)
         if checked:
             try_on_tables(index, checked, tables[:FEW], margins)
     values = _over_tables(index, loops.apply_to_tables, compiled_table(index), tables, margins)
@@ -162,54 +158,6 @@ def try_on_margins(index: Index, margins: Margins) -> None:
         try_on_cells(index, compiled, (rows, columns, counts[counts > 0]), margins)
 
 
-def compiled_table(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
-    return _compile(index.function, loops.TABLE_SIGNATURE)[0]
-
-
-def compiled_cell(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot.
-
-    With a check of bounds, which costs nothing unless the function reads an array from elsewhere.
-    """
-    return _compile(index.function, loops.CELL_SIGNATURE, boundscheck=True)[0]
-
-
-def warn_if_not_compiled(index: Index, signature: Any) -> None:
-    """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
-    boundscheck = signature == loops.CELL_SIGNATURE
-    compiled, reason = _compile(index.function, signature, boundscheck=boundscheck)
-    if compiled is None:
-        _warn_once(index.name, reason)
-
-
-@functools.cache
-def _warn_once(name: str, reason: str) -> None:
-    """Warn that an index runs as Python."""
-    warnings.warn(
-        f"Index {name!r} could not be compiled and runs as Python, far slower. Numba says: {reason[:300]}",
-        RuntimeWarning,
-        stacklevel=levels_to_the_caller(),
-    )
-
-
-@functools.lru_cache(maxsize=512)
-def _compile(
-    function: Callable[..., Any], signature: Any, *, boundscheck: bool = False
-) -> tuple[Callable[..., Any] | None, str]:
-    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
-    machine, plain = compiler(), as_python(function)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", machine.NumbaWarning)
-            if is_of_the_catalogue(function):
-                return machine.compiled(plain, signature), ""
-            return machine.numba.njit(signature, nogil=True, boundscheck=boundscheck)(plain), ""
-    except (machine.NumbaError, TypeError, NotImplementedError, AttributeError) as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
-
-
 def _over_tables(
     index: Index,
     loop: Callable[..., None],
@@ -264,14 +212,15 @@ def _values_of_sums(
     index: Index, sums: tuple[Integers, Integers, Integers], n: int, totals: tuple[Integers, ...]
 ) -> Floats:
     """Values for T, A and B; an error names the pair counts, or blames the use of arrays."""
-    size, T = sums[0].size, int(sums[0][0]) if sums[0].size == 1 else None
+    size, pair_sum = sums[0].size, int(sums[0][0]) if sums[0].size == 1 else None
 
     def where() -> str:
-        a, b, c, d = (int(each[0]) for each in pair_counts_of(*sums, n))
+        T, A, B = (int(each[0]) for each in sums)
+        a, b, c, d = pair_counts_of(T, A, B, n)
         return f"a table with a={a}, b={b}, c={c}, d={d}" if size == 1 else f"{size} tables together"
 
     try:
-        with calling(index, where, T):
+        with calling(index, where, pair_sum):
             counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(*sums, n))
             return _values_of_counts(index, counts, totals, sums[1:], n)
     except IndexEvaluationError as failure:

@@ -5,7 +5,7 @@ from typing import Any
 
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.indices.calling import calling
-from chancecorr.indices.evaluation import compiled_cell
+from chancecorr.indices.compiling import compiled_cell
 from chancecorr.indices.registry import Index
 
 
