@@ -255,6 +255,14 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
+def _median_and_level(values: Values) -> tuple[Any, Any]:
+    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
+    ordered = np.sort(values)
+    median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
+    below = ordered[: np.searchsorted(ordered, largest)]
+    return median, min(median, below[-1]) if below.size else largest
+
+
 def _climb(
     plan: _Plan,
     values: Values,
@@ -272,20 +280,16 @@ def _climb(
     enough = max(2, int(SHARE_OF_SURVIVORS * values.size))
     parents = np.empty(values.size, dtype=np.int64)
     left = plan.most_steps
-    log_p = 0.0
-    steps = 0
+    log_p, steps = 0.0, 0
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
     for _ in range(MOST_LEVELS):
-        ordered = np.sort(values)
-        median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
+        median, level = _median_and_level(values)
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)
         if not plan.movable:
             break
-        below = ordered[: np.searchsorted(ordered, largest)]
-        level = min(median, below[-1]) if below.size else largest
         survivors = [(values[values > level], tables[values > level])]
         found, rounds = survivors[0][0].size, 1
         steps = max(steps, plan.fewest_steps)
