@@ -129,7 +129,7 @@ errata: .venv/test.stamp
 	$(BIN)/python -m experiments.errata.page
 
 catalogue: .venv/core.stamp
-	$(BIN)/python -m chancecorr.catalogue.page
+	$(BIN)/python docs/_ext/catalogue_markdown.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

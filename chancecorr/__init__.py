@@ -3,13 +3,9 @@
 from typing import TYPE_CHECKING
 
 from chancecorr.budget import Budget
-from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.catalogue.citations import Citation, cite
-from chancecorr.catalogue.equivalents import equivalents
-from chancecorr.catalogue.properties import Property, properties
-from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
+from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.compare import compare
-from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import (
     ClusterAgreement,
     ObjectAgreement,
@@ -17,7 +13,8 @@ from chancecorr.comparison.contributions import (
     agreement_by_object,
 )
 from chancecorr.comparison.disagreement import Disagreement, disagreements
-from chancecorr.comparison.pairwise import PairwiseScores, pairwise
+from chancecorr.comparison.pairwise import pairwise
+from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,
@@ -47,28 +44,53 @@ from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index
 from chancecorr.null.permutation import sample_tables
 from chancecorr.plotting import plot_comparison as _plots  # noqa: F401  results get their method `plot`
-from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
-from chancecorr.prototypes.prototypes import (
-    PrototypeMaps,
-    centroid_index,
-    centroid_similarity_index,
-    map_prototypes,
-)
 from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts
 from chancecorr.tables.reading import contingency_table
 from chancecorr.tables.streaming import contingency_table_from
 
 if TYPE_CHECKING:
+    from chancecorr.catalogue.checks import IndexCheckError, check_index
+    from chancecorr.catalogue.citations import Citation, cite
+    from chancecorr.catalogue.equivalents import equivalents
+    from chancecorr.catalogue.properties import Property, properties
+    from chancecorr.catalogue.recommend import Recommendation, Recommended, recommend
+    from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
+    from chancecorr.prototypes.prototypes import (
+        PrototypeMaps,
+        centroid_index,
+        centroid_similarity_index,
+        map_prototypes,
+    )
+
     __version__: str
 else:
+    _LATER = {
+        "catalogue.checks": ("IndexCheckError", "check_index"),
+        "catalogue.citations": ("Citation", "cite"),
+        "catalogue.equivalents": ("equivalents",),
+        "catalogue.properties": ("Property", "properties"),
+        "catalogue.recommend": ("Recommendation", "Recommended", "recommend"),
+        "prototypes.gaussian_components": ("GaussianComponents", "bhattacharyya_distances"),
+        "prototypes.prototypes": (
+            "PrototypeMaps", "centroid_index", "centroid_similarity_index", "map_prototypes"
+        ),
+    }  # fmt: skip
 
-    def __getattr__(name: str) -> str:
-        """The version when it is asked for: what reads it would take a third of the time of the import."""
-        if name != "__version__":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib.metadata import version
+    def __getattr__(name: str) -> object:
+        """What is imported when it is asked for: the version, and rooms that no other room uses."""
+        from importlib import import_module, metadata
 
-        return version("chancecorr")
+        if name == "__version__":
+            return metadata.version("chancecorr")
+        for module, names in _LATER.items():
+            if name in names:
+                found = globals()[name] = getattr(import_module(f"chancecorr.{module}"), name)
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """Names that a shell completes, those that are imported later among them."""
+        return sorted({*globals(), *__all__})
 
 
 __all__ = [

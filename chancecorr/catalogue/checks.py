@@ -76,7 +76,7 @@ def check_index(index: str | Index) -> None:
     IndexCheckError
         If the worked example, range, symmetry, direction, value at perfect agreement, value at 0/0, being
         constant or affine, or having the adjusted scores of another index is not as the entry says; if the
-        value goes by the numbers of clusters or by empty ones; if a compiled function and its Python differ;
+        value depends on the order of clusters or on empty ones; if a compiled function and its Python differ;
         if mean and variance are not those of all tables.
 
     Notes
@@ -283,7 +283,7 @@ def _value(entry: Index, table: Integers) -> float:
 
 @functools.lru_cache(maxsize=2048)
 def _contingency_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable:
-    """The same tables are made for every index."""
+    """Table of these cells, cached because every index is checked on it."""
     return ContingencyTable(np.frombuffer(cells, dtype=np.int64).reshape(shape))
 
 

@@ -181,11 +181,6 @@ def references_in(source: str) -> tuple[Reference, ...]:
     """The works that the source of an index names, as far as it tells their authors and years.
 
     A source without any is one reference, to be read by people; an empty one is none.
-
-    Examples
-    --------
-    >>> [each.key for each in references_in("Bagga & Baldwin (1998), COLING; in use since Rand (1971)")]
-    ['bagga_baldwin_1998', 'rand_1971']
     """
     if not source.strip():
         return ()

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+from chancecorr.kinds import kind_of
 
 ONE_AT: Mapping[str, str] = MappingProxyType(
     {
@@ -75,13 +76,7 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
 
 
 def corrected_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...]]:
-    """Indices of these families that have adjusted scores, by the index that stands for them; names sorted.
-
-    Examples
-    --------
-    >>> corrected_classes()["loevinger"]
-    ('loevinger', 'simpson')
-    """
+    """Indices of these families that have adjusted scores, sorted, by the index that stands for them."""
     classes: dict[str, list[str]] = {}
     for entry in map(get_index, list_indices()):
         if entry.can_be_adjusted and entry.family in families:
@@ -90,20 +85,10 @@ def corrected_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str
 
 
 def reason(name: str) -> str:
-    """Why the indices of a class are the same, by the index that stands for them.
-
-    Examples
-    --------
-    >>> reason("adjusted_rand")
-    'affine in T, 1 where a = (P + Q) / 2'
-    >>> reason("nmi_max")
-    'affine in I, 1 where I = max(H(U), H(V))'
-    >>> reason("purity")
-    'affine in each other'
-    """
+    """Why the indices of a class are the same, by the index that stands for them."""
     if name not in ONE_AT:
         return "affine in each other"
-    return f"affine in {'T' if get_index(name).needs == 'pairs' else 'I'}, 1 where {ONE_AT[name]}"
+    return f"affine in {'T' if kind_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
 
 
 def _class_of(entry: Index) -> str:

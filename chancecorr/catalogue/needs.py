@@ -64,13 +64,7 @@ def needs() -> Mapping[str, str]:
 
 
 def answer(need: str, index: str, *, adjusted: bool) -> Answer:
-    """Whether an index of the catalogue, raw or corrected for chance, has what is needed.
-
-    Examples
-    --------
-    >>> answer("exact_mean", "rand", adjusted=True).status
-    'proved'
-    """
+    """Whether an index of the catalogue, raw or corrected for chance, has what is needed."""
     entry = get_index(index)
     known = properties(entry, adjusted=adjusted)  # refuses what is not in the catalogue
     if need in _OTHERS:
@@ -84,14 +78,7 @@ _MEANS = ("constant_baseline", "constant_baseline_given_reference", "free_of_clu
 
 
 def in_words(known: Property) -> str:
-    """Reason of a property, or its counterexample.
-
-    Examples
-    --------
-    >>> in_words(Property(name="symmetric", status="refuted", reason="", n_max=8, counterexample={
-    ...     "clusterings": ("0011", "0012"), "scores": ((0, 1, 0.8), (1, 0, 0.6))}))
-    'U = 0011, V = 0012: s(U, V) = 0.8, s(V, U) = 0.6'
-    """
+    """Reason of a property, or its counterexample."""
     example = known.counterexample
     if example is None:
         return known.reason
@@ -122,8 +109,8 @@ def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
     if adjusted and not entry.can_be_adjusted:
         return "not applicable", NOT_ADJUSTED
     if all(kind_of(entry).is_linear(entry, margins) for margins in PROBES):
-        return "proved", "affine in T" if entry.needs == "pairs" else "affine in a sum over cells"
-    if entry.needs == "pairs":
+        return "proved", "affine in T" if kind_of(entry).goes_by_pair_sum else "affine in a sum over cells"
+    if kind_of(entry).goes_by_pair_sum:
         return "refuted", "by quadrature, with a bound of its error, where it is smooth; simulated elsewhere"
     return "refuted", "by enumeration of small tables; simulated elsewhere"
 
@@ -182,13 +169,7 @@ def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
 
 @functools.cache
 def selection_bias() -> Mapping[str, Any]:
-    """What each index prefers among random candidates; ``"about"`` says how that was measured.
-
-    Examples
-    --------
-    >>> selection_bias()["mutual_information"]["raw"]["prefers"]
-    'many'
-    """
+    """What each index prefers among random candidates; ``"about"`` says how that was measured."""
     text = Path(__file__).with_name("selection_bias.json").read_text(encoding="utf-8")
     return MappingProxyType(json.loads(text))
 

@@ -170,7 +170,7 @@ def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Ma
 
 
 def _reason(cell: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """Texts that many cells share are kept once; what is known beside a counterexample is put in words."""
+    """Texts that many cells share are kept once; what is known besides a counterexample is put in words."""
     if cell.get("only_trivial"):
         return "Every counterexample found has a trivial clustering."
     if cell["status"] == "refuted" and "direction" in cell:

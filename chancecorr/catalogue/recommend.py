@@ -193,7 +193,7 @@ def _line(each: Recommended, one: Answer) -> str:
 
 
 def _shortened(names: Sequence[str]) -> str:
-    """The first two names, those of the published method before others, and how many there are beside."""
+    """The first two names, those of the published method before others, and the number of others."""
     first = sorted(names, key=lambda name: (name not in PUBLISHED_INDICES, name))
     return ", ".join(first[:2]) + (f" and {len(first) - 2} more" if len(first) > 2 else "")
 
@@ -228,7 +228,7 @@ def recommend(
 
     Notes
     -----
-    It goes by what is proved, refuted by a counterexample, or measured, and by no opinion. The statements are
+    An index counts by what is proved, refuted by a counterexample, or measured. The statements are
     those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others that `needs` spells out; how
     ``"unbiased_selection"`` was measured, `experiments/selection_bias` says.
 

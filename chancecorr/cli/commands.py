@@ -1,31 +1,25 @@
-"""The command line: ``chancecorr adjust``, ``null``, ``indices``, and the commands of other files."""
+"""The command line: ``chancecorr adjust``, ``null``, and the commands of other files."""
 
+import contextlib
 import io
 import os
 import re
-import secrets
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 import chancecorr
-from chancecorr.arguments import ArgumentError, did_you_mean
-from chancecorr.catalogue.equivalents import corrected_classes, reason
-from chancecorr.catalogue.page import details, what_is_exact
-from chancecorr.cli import many, options
-from chancecorr.cli.cite import cite
-from chancecorr.cli.columns import read_in_parts, read_sides, with_noise
+from chancecorr.arguments import ArgumentError
+from chancecorr.cli import catalogue, many, options
+from chancecorr.cli.columns import read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
-from chancecorr.cli.recommend import recommend
 from chancecorr.cli.report import report
-from chancecorr.cli.streams import discard, standard_streams
 from chancecorr.correction.p_value import ORIGINS
 from chancecorr.correction.scores import error_of_mean
-from chancecorr.indices.registry import Index
 from chancecorr.printing import rounded, visible
 
 INTERRUPTED = 130
@@ -51,7 +45,7 @@ ON_THE_COMMAND_LINE = {
 
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
-"""What an error calls one of many clusterings; on the command line it goes by its name alone."""
+"""How an error names one of many clusterings; the command line has its name alone."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -59,10 +53,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
     with one line on stderr, unless the reader of a pipe has closed it. With the arguments of the process, a
-    warning is one line on stderr as well, and an interrupt ends the process here. If there is no standard
-    output, what would be printed there is lost, and that is no error.
+    warning is one line on stderr as well, and an interrupt ends the process here.
     """
-    with standard_streams(), warnings.catch_warnings():
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by a shell, or a program without a console
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    with warnings.catch_warnings():
         if arguments is None:
             warnings.showwarning = _warn
         code = _run(arguments)
@@ -80,7 +76,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
-        discard(sys.stdout)
+        _discard(sys.stdout)
         return 1
     except (click.Abort, KeyboardInterrupt):
         return _fail("Interrupted.", INTERRUPTED)
@@ -89,13 +85,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _fail("Not enough memory.", 1)
     except ArgumentError as error:
-        said = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
-        return _fail(ONE_OF_MANY.sub(r"`\1`", said), 2)
+        text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
+        return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
     except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
-        if "embedded null" in str(error):  # of Python itself, which does not say where
-            return _fail("Names of files and encodings must hold no NUL character.", 2)
         return _fail(str(error), 2)
 
 
@@ -104,8 +98,14 @@ def _fail(message: str, code: int) -> int:
     try:
         click.echo(visible(" ".join(message.split())), err=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
-        discard(sys.stderr)
+        _discard(sys.stderr)
     return code
+
+
+def _discard(stream: TextIO) -> None:
+    """Send elsewhere all that a stream still holds, because its reader has left."""
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def _warn(message: Warning | str, *_place: object, **_named: object) -> None:
@@ -122,11 +122,8 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-main.add_command(many.compare)
-main.add_command(many.pairwise)
-main.add_command(report)
-main.add_command(cite)
-main.add_command(recommend)
+for command in (many.compare, many.pairwise, report, catalogue.indices, catalogue.cite, catalogue.recommend):
+    main.add_command(command)
 
 
 @main.command(
@@ -147,36 +144,23 @@ main.add_command(recommend)
 @options.wide
 @options.form
 def adjust(
-    true: str, pred: str, data: str | None, no_header: bool, sep: str | None, encoding: str | None,
-    na_values: str, missing: Any, noise: Any, noise_label: str, names: tuple[str, ...], best: str | None,
-    rng: int | None, wide: bool, form: str | None, **asked: Any,
-) -> None:  # fmt: skip
+    true: str, pred: str, data: str | None, names: tuple[str, ...], wide: bool, form: str | None, **asked: Any
+) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
     TRUE is the reference and PRED the candidate: files of text (CSV, .tsv, also .gz), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The nine indices of the published method are adjusted, or those named.
     """
-    options.check_seed(asked["checkpoint"], rng)
-    reading = options.as_reading(no_header, sep, encoding, na_values, missing)
+    reading, seed = options.take_reading(asked), options.settle(asked)
     indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
-    sources = [("TRUE", true), ("PRED", pred)]
-    parts = read_in_parts(sources, data, reading)
-    if parts is None:
-        labels, label = with_noise(read_sides(sources, data, reading), noise_label, noise)
-        table = chancecorr.contingency_table(*labels, noise=noise, noise_label=label, missing=missing)
-    else:
-        _, label = with_noise([], noise_label, noise)
-        pairs = (with_noise(sides, noise_label, noise)[0] for sides in parts)
-        table = chancecorr.ContingencyTable.from_chunks(
-            ((x, y) for x, y in pairs), noise=noise, noise_label=label, missing=missing
-        )
+    labels = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
+    table = chancecorr.contingency_table(*labels, **reading.keywords)
     if not table.n:
         raise click.UsageError(
             "`TRUE` and `PRED` must hold a label of one object at least; all were left out."
         )
-    seed = secrets.randbits(32) if rng is None else rng
-    scores = chancecorr.adjust_table(table, index=indices, rng=seed, best=options.best_value(best), **asked)
+    scores = chancecorr.adjust_table(table, index=indices, **asked)
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
@@ -205,19 +189,15 @@ def adjust(
 @options.checkpoint
 @options.quantiles
 @options.form
-def null(
-    rows: str, columns: str, index: str, quantiles: str | None, rng: int | None, form: str | None,
-    **asked: Any,
-) -> None:  # fmt: skip
+def null(rows: str, columns: str, index: str, quantiles: str | None, form: str | None, **asked: Any) -> None:
     """What an index takes under chance, given the cluster sizes alone."""
-    options.check_seed(asked["checkpoint"], rng)
+    seed = options.settle(asked)
     margins = chancecorr.Margins(
         options.numbers("--rows", rows, int, "whole numbers"),
         options.numbers("--columns", columns, int, "whole numbers"),
     )
     shares = options.numbers("--quantiles", quantiles or options.QUANTILES, float, "numbers")
-    seed = secrets.randbits(32) if rng is None else rng
-    law = chancecorr.null_distribution(margins, index, rng=seed, **asked)
+    law = chancecorr.null_distribution(margins, index, **asked)
     if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
     found = (
@@ -243,88 +223,6 @@ def null(
         )
 
 
-@main.command(
-    cls=options.Grouped,
-    epilog=options.examples(
-        "indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --equivalents", "indices --csv"
-    ),
-)
-@click.argument("pattern", default="")
-@options.family
-@options.equivalents
-@options.wide
-@options.form
-def indices(pattern: str, family: str | None, equivalents: bool, wide: bool, form: str | None) -> None:
-    """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
-
-    One that is found alone, or named exactly, is shown with all that is known of it. With --equivalents, the
-    classes of those indices that have the same adjusted score as others, on all tables.
-    """
-    entries = [chancecorr.get_index(name) for name in chancecorr.list_indices(family)]
-    found = [entry for entry in entries if _matches(entry, pattern)]
-    if not found:
-        names = [name for entry in entries for name in (entry.name, *entry.aliases)]
-        where = f" in family {family!r}" if family else ""
-        raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
-    if equivalents:
-        _print_classes(found, pattern, form)
-        return
-    if form == "json":
-        print_json([_about(entry) for entry in found])
-        return
-    named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
-    if form is None and len(named or found) == 1:
-        (entry,) = named or found
-        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
-        return
-    fields = ["name", "aliases", "family", "formula", "range", "best", "affine"]
-    rows = [[getattr(entry, field) for field in fields] for entry in found]
-    if form == "csv":
-        header = [*fields[:4], "lowest", "highest", *fields[5:]]
-        print_csv(header, ([a, " ".join(b), c, d, *e, f, g] for a, b, c, d, e, f, g in rows))
-        return
-    caption = f"{len(found)} of {len(entries)} indices"
-    if not wide:
-        pairs = [[entry.name, entry.formula] for entry in found]
-        print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,), paged=True)
-        return
-    texts = (
-        [
-            a,
-            ", ".join(b),
-            c,
-            d,
-            "{:g} to {:g}".format(*e),
-            "–" if f is None else f"{f:g}",
-            "yes" if g else "no",
-        ]
-        for a, b, c, d, e, f, g in rows
-    )
-    print_table(caption, fields, *texts, left=4, folded=(1, 3), paged=True)
-
-
-def _print_classes(found: Sequence[Index], pattern: str, form: str | None) -> None:
-    """Classes of indices that are the same once corrected, those with any of these, the largest first."""
-    names = {entry.name for entry in found}
-    classes = [(name, members) for name, members in corrected_classes().items() if len(members) > 1]
-    wanted = [(name, members) for name, members in classes if not names.isdisjoint(members)]
-    wanted.sort(key=lambda each: -len(each[1]))
-    if not wanted:
-        raise click.ClickException(
-            f"No index that matches {pattern!r} is the same as another one once corrected for chance."
-        )
-    header = ["class", "members", "reason"]
-    if form == "json":
-        rows = [(name, members, reason(name)) for name, members in wanted]
-        print_json([dict(zip(header, row, strict=True)) for row in rows])
-    elif form == "csv":
-        print_csv(header, ((name, " ".join(members), reason(name)) for name, members in wanted))
-    else:
-        caption = f"{len(wanted)} of {len(classes)} classes of indices that are the same once corrected"
-        texts = [[name, ", ".join(members), reason(name)] for name, members in wanted]
-        print_table(caption, header, *texts, left=3, folded=(1, 2), paged=True)
-
-
 def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str]:
     """Where expected values and p-values come from, in words; of a wide table, what its words mean."""
     means = Counter(score.null.mean_from for score in scores)
@@ -337,27 +235,6 @@ def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str
         parts = [f"{count} {WORDS[term]}" for term, count in found.items()]
         lines.append(f"{name}: " + (WORDS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
     return lines
-
-
-def _matches(entry: Index, pattern: str) -> bool:
-    """Whether names, formula or source hold the pattern; spaces and hyphens match underscores."""
-    wanted = pattern.lower()
-    key = re.sub("[ -]", "_", wanted)
-    texts = (entry.formula, entry.known_as, entry.source)
-    return any(key in name for name in (entry.name, *entry.aliases)) or any(
-        wanted in text.lower() for text in texts
-    )
-
-
-def _about(entry: Index) -> dict[str, Any]:
-    """Plain fields of an entry, and what of its null distribution is exact."""
-    plain = [
-        "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
-        "symmetric", "constant", "undefined", "source", "notes",
-    ]  # fmt: skip
-    about = {field: getattr(entry, field) for field in plain}
-    same = {"equivalents": chancecorr.equivalents(entry)}
-    return about | same | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

@@ -1,6 +1,5 @@
 """Commands on many clusterings: ``chancecorr compare``, ``chancecorr pairwise``."""
 
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +8,8 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
-from chancecorr.cli.columns import Reading, read_all, read_sides, with_noise
+from chancecorr.cli.columns import Reading, read_columns, read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
-from chancecorr.comparison.leaderboard import boards
 
 
 @click.command(
@@ -44,7 +42,7 @@ def compare(form: str | None, **asked: Any) -> None:
         print_csv(found["scores"][0], (record.values() for record in found["scores"]))
     else:
         tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        for k, board in enumerate(boards(comparison)):
+        for k, board in enumerate(comparison.boards()):
             if k:
                 click.echo()
             caption = f"{board.caption}, method {asked['method']}, {tables}"
@@ -53,29 +51,15 @@ def compare(form: str | None, **asked: Any) -> None:
 
 
 def compared(
-    true: str, candidates: tuple[str, ...], data: str | None, no_header: bool, sep: str | None,
-    encoding: str | None, na_values: str, missing: Any, noise: Any, noise_label: str,
-    names: tuple[str, ...], best: str | None, correction: Any, interval: Any, rng: int | None, **asked: Any,
-) -> tuple[chancecorr.Comparison, int, int]:  # fmt: skip
+    true: str, candidates: tuple[str, ...], data: str | None, names: tuple[str, ...], **asked: Any
+) -> tuple[chancecorr.Comparison, int, int]:
     """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
-    reading = options.as_reading(no_header, sep, encoding, na_values, missing)
+    reading, seed = options.take_reading(asked), options.settle(asked)
+    for name in ("correction", "interval"):
+        asked[name] = None if asked[name] == "none" else asked[name]
     indices = options.index_names(names) or ["rand"]
     (_, reference), *others = _read([("TRUE", true)], "CANDIDATES", candidates, data, reading)
-    labels, label = with_noise([reference, *(side for _, side in others)], noise_label, noise)
-    seed = secrets.randbits(32) if rng is None else rng
-    comparison = chancecorr.compare(
-        labels[0],
-        dict(zip((name for name, _ in others), labels[1:], strict=True)),
-        index=indices,
-        correction=None if correction == "none" else correction,
-        interval=None if interval == "none" else interval,
-        rng=seed,
-        best=options.best_value(best),
-        noise=noise,
-        noise_label=label,
-        missing=missing,
-        **asked,
-    )
+    comparison = chancecorr.compare(reference, dict(others), index=indices, **reading.keywords, **asked)
     drawn = max(score.score.n_tables for of in comparison.values() for score in of.values())
     return comparison, drawn, seed
 
@@ -94,36 +78,21 @@ def compared(
 @options.of_pairs
 @options.chance
 @options.form
-def pairwise(
-    clusterings: tuple[str, ...], data: str | None, no_header: bool, sep: str | None, encoding: str | None,
-    na_values: str, missing: Any, noise: Any, noise_label: str, index: str, p_values: bool,
-    best: str | None, rng: int | None, form: str | None, **asked: Any,
-) -> None:  # fmt: skip
+def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, **asked: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
     CLUSTERINGS are files of text (CSV, .tsv, also .gz), Parquet or Arrow files, given as FILE if they have
     one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
     if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
     """
-    reading = options.as_reading(no_header, sep, encoding, na_values, missing)
-    sides = _read([], "CLUSTERINGS", clusterings, data, reading)
-    labels, label = with_noise([side for _, side in sides], noise_label, noise)
-    seed = secrets.randbits(32) if rng is None else rng
-    scores = chancecorr.pairwise(
-        dict(zip((name for name, _ in sides), labels, strict=True)),
-        index=index,
-        p_values=p_values,
-        rng=seed,
-        best=options.best_value(best),
-        noise=noise,
-        noise_label=label,
-        missing=missing,
-        **asked,
-    )
+    reading, seed = options.take_reading(asked), options.settle(asked)
+    sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
+    scores = chancecorr.pairwise(sides, **reading.keywords, **asked)
     if form == "json":
         print_json({"seed": seed} | scores.to_dict())
     elif form == "csv":
-        _print_pairs(scores)
+        pairs = scores.pairs()
+        print_csv(pairs, zip(*pairs.values(), strict=True))
     else:
         m = len(scores)
         caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {asked['method']}"
@@ -142,7 +111,7 @@ def _read(
 ) -> list[tuple[str, Any]]:
     """Names and labels of clusterings, those given `first` and then the others, all of `data` if left out."""
     if not others and data:
-        return list(read_all(data, [source for _, source in first], reading).items())
+        return read_columns(data, [source for _, source in first], reading, with_others=True)
     if not others:
         raise ArgumentValueError(argument, "must name a clustering at least, or be left out with --data.")
     twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
@@ -151,19 +120,3 @@ def _read(
     sources = [*first, *((argument, source) for source in others)]
     labels = read_sides(sources, data, reading)
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
-
-
-def _print_pairs(scores: chancecorr.PairwiseScores) -> None:
-    """A line for each pair of different clusterings, once where the order does not matter."""
-    header = ["adjusted", "observed", "expected", "best"] + ["p_value"] * (scores.p_value is not None)
-    once, m = scores.is_symmetric, len(scores)
-    matrices = [getattr(scores, name).tolist() for name in header]
-    print_csv(
-        ["reference", "candidate", *header],
-        (
-            [scores.names[i], scores.names[j], *(matrix[i][j] for matrix in matrices)]
-            for i in range(m)
-            for j in range(i + 1 if once else 0, m)
-            if i != j
-        ),
-    )

@@ -1,8 +1,10 @@
 """Options of the commands, in the groups in which the help shows them, and what their values mean."""
 
 import codecs
+import contextlib
 import functools
 import re
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
@@ -63,13 +65,10 @@ def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
     return lambda command: functools.reduce(lambda inner, option: option(inner), reversed(options), command)
 
 
-_sizes = functools.partial(click.option, cls=_Option, group="Cluster sizes")
-_choice = functools.partial(click.option, cls=_Option, group="Choice")
-_file = functools.partial(click.option, cls=_Option, group="Files")
-_label = functools.partial(click.option, cls=_Option, group="Labels")
-_score = functools.partial(click.option, cls=_Option, group="Score")
-_chance = functools.partial(click.option, cls=_Option, group="Chance")
-_output = functools.partial(click.option, cls=_Option, group="Output")
+_sizes, _choice, _file, _label, _score, _chance, _output = (
+    functools.partial(click.option, cls=_Option, group=group)
+    for group in ("Cluster sizes", "Choice", "Files", "Labels", "Score", "Chance", "Output")
+)
 
 pair = _all(click.argument("true"), click.argument("pred"))
 
@@ -83,7 +82,8 @@ reading = _all(
     _file("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
     _file("--sep", metavar="CHARACTER",
           help="Between the cells of text; the word tab for tabs.  [default: tab in .tsv, else comma]"),
-    _file("--encoding", metavar="NAME", help="Encoding of text, as Python calls it.  [default: utf-8]"),
+    _file("--encoding", metavar="NAME", default="utf-8", show_default=True,
+          help="Encoding of text, as Python calls it."),
     _label("--na-values", metavar="WORD,WORD,...", default=",".join(NA_VALUES),
            help="Cells of text that are missing labels, besides empty ones."
            f"  [default: {', '.join(NA_VALUES)}]"),
@@ -98,15 +98,10 @@ reading = _all(
 
 def _several(default: str) -> Callable[[F], F]:
     """Option for the indices of a command that takes several."""
-    said = f"What measures agreement; see chancecorr indices.  [default: {default}]"
     return _score(
-        "--index",
-        "names",
-        multiple=True,
-        metavar="NAME,NAME,...",
-        shell_complete=_complete_indices,
-        help=said,
-    )
+        "--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
+        help=f"What measures agreement; see chancecorr indices.  [default: {default}]",
+    )  # fmt: skip
 
 
 _read_as = (
@@ -180,12 +175,14 @@ checkpoint = _chance(
 
 wide = _output("--wide", is_flag=True, help="Print all columns, however wide the table gets.")
 
+_help = click.help_option("-h", "--help", cls=_Option, group="Output")
+
 form = _all(
     _output("--json", "form", flag_value="json",
             help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
     _output("--csv", "form", flag_value="csv",
             help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
-    click.help_option("-h", "--help", cls=_Option, group="Output"),
+    _help,
 )  # fmt: skip
 
 to_cite = click.argument(
@@ -195,14 +192,14 @@ to_cite = click.argument(
 references = _all(
     _output("--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
     _output("--json", "form", flag_value="json", help="Print JSON, with the text and the entries."),
-    click.help_option("-h", "--help", cls=_Option, group="Output"),
+    _help,
 )
 
 page = _all(
     _output("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
             default="report.html", show_default=True, help="Where to write; - is standard output."),
     _output("--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
-    click.help_option("-h", "--help", cls=_Option, group="Output"),
+    _help,
 )  # fmt: skip
 
 
@@ -210,11 +207,6 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names in one text or several, between commas that stand outside parentheses.
 
     `called` is what an error calls them.
-
-    Examples
-    --------
-    >>> index_names(["rand, jaccard", "tversky(0.5,1)"])
-    ['rand', 'jaccard', 'tversky(0.5,1)']
     """
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):
@@ -223,18 +215,19 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     return names
 
 
-def check_seed(checkpoint: str | None, seed: int | None) -> None:
-    """Raise where a checkpoint has no seed: one is drawn then, and the next command would draw another."""
-    if checkpoint is not None and seed is None:
-        raise click.UsageError("`--seed` must be given with `--checkpoint`, so that the next command has it.")
-
-
-def best_value(text: str | None) -> Any:
-    """A number, or a word that is checked inside."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
+def settle(asked: dict[str, Any]) -> int:
+    """Seed of a command, drawn if there is none; `--best` becomes a number if it writes one."""
+    if asked["rng"] is None:
+        if asked.get("checkpoint") is not None:
+            raise click.UsageError(
+                "`--seed` must be given with `--checkpoint`, so that the next command has it."
+            )
+        asked["rng"] = secrets.randbits(32)
+    with contextlib.suppress(ValueError):  # a word is checked inside
+        if asked.get("best") is not None:
+            asked["best"] = float(asked["best"])
+    seed: int = asked["rng"]
+    return seed
 
 
 def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
@@ -245,40 +238,27 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
 
 
-def as_reading(
-    no_header: bool, sep: str | None, encoding: str | None, na_values: str, missing: Any
-) -> Reading:
-    """How files are read, from the options that say so."""
-    return Reading(
-        header=not no_header,
-        na_values=words(na_values),
-        missing=missing,
-        separator=separator(sep),
-        encoding=as_encoding(encoding),
-    )
-
-
-def words(text: str) -> frozenset[str]:
-    """Words between commas."""
-    return frozenset(word.strip() for word in text.split(","))
-
-
-def separator(text: str | None) -> str | None:
-    """One character that can stand between cells."""
-    character = {"tab": "\t", "\\t": "\t"}.get(text, text) if text is not None else None
+def take_reading(asked: dict[str, Any]) -> Reading:
+    """How files are read, from the options that say so, which are taken out of those of a command."""
+    separator, encoding = asked.pop("sep"), asked.pop("encoding")
+    character = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if character is not None and (len(character) != 1 or character in '"\r\n'):
-        raise click.UsageError(f"`--sep` must be one character, or tab; got {text!r}.")
-    return character
-
-
-def as_encoding(text: str | None) -> str:
-    """An encoding of text that Python knows; a byte order mark is no part of UTF-8's labels."""
+        raise click.UsageError(f"`--sep` must be one character, or tab; got {separator!r}.")
     try:
-        name = codecs.lookup(text or "utf-8").name
-        "".encode(name)
-    except (LookupError, UnicodeError):  # the codec called "undefined" refuses all text
-        raise click.UsageError(f"`--encoding` must be an encoding that Python knows; got {text!r}.") from None
-    return "utf-8-sig" if name == "utf-8" else name
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise click.UsageError(
+            f"`--encoding` must be an encoding that Python knows; got {encoding!r}."
+        ) from None
+    return Reading(
+        header=not asked.pop("no_header"),
+        na_values=frozenset(word.strip() for word in asked.pop("na_values").split(",")),
+        separator=character,
+        encoding="utf-8-sig" if name == "utf-8" else name,  # a byte order mark is no part of the labels
+        missing=asked.pop("missing"),
+        noise=asked.pop("noise"),
+        noise_label=asked.pop("noise_label"),
+    )
 
 
 def examples(*commands: str) -> str:

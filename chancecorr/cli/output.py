@@ -7,16 +7,17 @@ whichever program opens the file.
 
 import csv
 import io
+import itertools
 import json
-import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import click
 
+from chancecorr import display
 from chancecorr.printing import for_json, visible
 
 FOLDED_WIDTH = 14
@@ -64,40 +65,28 @@ def print_table(
     folded: tuple[int, ...] = (),
     paged: bool = False,
 ) -> None:
-    """Caption and table: ruled and fitted on a terminal, bare and as wide as it is elsewhere.
+    """Caption and table, as wide as its cells are.
 
-    The first `left` columns are aligned to the left. Cells of those `folded` may take several lines; no other
-    cell is cut, however narrow the terminal. A table that is `paged` goes to the pager of the terminal that
-    it is too long for.
+    The first `left` columns are aligned to the left. On a terminal cells of those `folded` take several lines
+    if they must; no other cell is cut. A table that is `paged` goes to the pager of the terminal that it is
+    too long for.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console, ConsoleDimensions
-    from rich.table import Table
-
-    caption, header = visible(caption), [visible(name) for name in header]
-    rows = tuple([visible(cell) for cell in row] for row in rows)
-    console = Console(markup=False, highlight=False, emoji=False)
-    if console.is_terminal:  # "std.err." over two lines, to fit 80 columns
-        header = [re.sub(r"\.(?=.)", ".\n", name) for name in header]
-    columns = zip(header, *rows, strict=True)
-    lengths = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
-    least = sum(min(length, FOLDED_WIDTH) if k in folded else length for k, length in enumerate(lengths))
-    width = console.width if console.is_terminal else sum(lengths) + 2 * len(lengths)
-    gap = 2 if least + 2 * (len(lengths) - 1) <= width else 1
-    # Both sides: rich takes a width alone for nothing where TERM is dumb, and has 80 columns then.
-    console.size = ConsoleDimensions(max(width, least + gap * (len(lengths) - 1)), console.height)
-    box, padding = (SIMPLE_HEAD, gap - 1) if console.is_terminal else (None, gap)  # the box draws one space
-    table = Table(box=box, padding=(0, padding, 0, 0), pad_edge=False, show_edge=False)
-    for k, name in enumerate(header):
-        justify: Literal["left", "right"] = "left" if k < left else "right"
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=k not in folded)
-    for row in rows:
-        table.add_row(*row)
-    with console.capture() as printed:
-        console.print(caption, soft_wrap=True)
-        console.print(table)
-    text = printed.get()
-    if paged and sys.stdout.isatty() and text.count("\n") >= console.height:
-        click.echo_via_pager(text)
+    table = [[visible(cell) for cell in row] for row in (header, *rows)]
+    terminal = shutil.get_terminal_size() if sys.stdout.isatty() else None
+    if terminal and folded:
+        taken = sum(
+            max(map(len, column)) + 2 for k, column in enumerate(zip(*table, strict=True)) if k not in folded
+        )
+        room = max((terminal.columns - taken) // len(folded) - 2, FOLDED_WIDTH)
+        table = [list(line) for row in table for line in _lines_of(row, folded, room)]
+    lines = [visible(caption), *display.text_rows(table, left=range(left))]
+    if paged and terminal and len(lines) >= terminal.lines:
+        click.echo_via_pager("\n".join(lines))
     else:
-        click.echo(text, nl=False, color=True)  # rich has left colours out where there is no terminal
+        click.echo("\n".join(lines))
+
+
+def _lines_of(row: list[str], folded: tuple[int, ...], room: int) -> Iterable[tuple[str, ...]]:
+    """Lines of a row in which the cells of some columns are folded."""
+    cells = (textwrap.wrap(cell, room) if k in folded else [cell] for k, cell in enumerate(row))
+    return itertools.zip_longest(*cells, fillvalue="")

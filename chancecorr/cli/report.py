@@ -14,8 +14,8 @@ TYPED = "chancecorr.cli.report.typed"
 """Where the context of the command keeps what was typed after it."""
 
 
-class _Told(options.Grouped):
-    """A command that knows what was typed, for the report to tell."""
+class _KeepsWords(options.Grouped):
+    """A command that keeps what was typed, for the report to show."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[TYPED] = list(args)
@@ -23,7 +23,7 @@ class _Told(options.Grouped):
 
 
 @click.command(
-    cls=_Told,
+    cls=_KeepsWords,
     epilog=options.examples(
         "report species --data labels.csv -o report.html",
         "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
@@ -58,11 +58,11 @@ def report(context: click.Context, /, output: str, reference: str | None, **aske
     typed = ["chancecorr", "report", *context.meta[TYPED]]
     if drawn and asked["rng"] is None:
         typed += ["--seed", str(seed)]
-    told = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
+    about = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
     if output == "-":
-        page = to_html(comparison, seed=seed, **told)
+        page = to_html(comparison, seed=seed, **about)
         click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
     else:
-        to_html(comparison, output, seed=seed, **told)
+        to_html(comparison, output, seed=seed, **about)
         candidates = f"{len(comparison)} candidate" + "s" * (len(comparison) > 1)
         click.echo(f"{visible(output)}: {candidates}, {', '.join(comparison.indices)}")

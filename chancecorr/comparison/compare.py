@@ -2,20 +2,18 @@
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.arguments import as_level, one_of
+from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import read_clusterings
-from chancecorr.comparison.comparison import CandidateScore, CandidateScores, Comparison
-from chancecorr.comparison.evaluation import Evaluation, evaluate
-from chancecorr.comparison.family import CORRECTIONS
-from chancecorr.comparison.ranking import p_values_against_best, ranks
-from chancecorr.comparison.shared import aligned, cell_of_each_object
+from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
+from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
@@ -80,21 +78,17 @@ def compare(
 
     Notes
     -----
-    Two questions are answered. Is a candidate better than chance? That is the p-value: the reference and the
-    candidate as they are, matched at random. Would it be better than another on other objects from the same
-    population? That is the interval of a score, and the test of the difference of two, which are of the
-    objects as a sample, the clusters being given. Scores of two candidates are of the same objects, and their
-    errors go together: a difference is known better than two intervals that overlap suggest.
+    The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
+    random. Intervals, and tests of differences, say whether it would be better than another on other objects
+    of the same population, the clusters being given. Two candidates are compared on the same objects, so that
+    a difference is known better than two intervals that overlap suggest.
 
-    A candidate that cannot be told from the best by such a test, corrected by Holm over the comparisons with
-    the best, is marked. The best was picked from the same data, so that its own score, and what it is ahead
-    by, tend to be too high. In simulations, the candidate that is best in the population, or a given one of
-    several equally good ones, kept its mark about as often as the level says or more; but with many equally
-    good candidates it is not rare that one or another of them loses it.
+    A candidate is marked if such a test, corrected by Holm over the comparisons with the best, does not tell
+    it from the best. The best was picked from the same data, so that its score, and its lead, tend to be too
+    high; with many equally good candidates it is not rare that one or another of them loses its mark.
 
-    Candidates with the same cluster sizes share a null distribution, and those that differ in the names of
-    their clusters alone have equal scores. Apart from the order of columns that this takes, scores are
-    those of `adjust` with the same seed.
+    Scores are those of `adjust` with the same seed, except that columns may be in another order:
+    candidates with the same cluster sizes share a null distribution.
 
     Examples
     --------
@@ -105,7 +99,7 @@ def compare(
     ('halves', 0.387097)
     """
     indices = get_indices(index)
-    level = _as_level(confidence)
+    level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
@@ -124,10 +118,7 @@ def compare(
     ]
     standings = [_standings(each.name, names, found, cells, level, correction) for each in indices]
     return Comparison(
-        scores={
-            name: CandidateScores({of_index[k].index: of_index[k] for of_index in standings})
-            for k, name in enumerate(names)
-        },
+        scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=True)),
         n=read.n,
         confidence=level,
@@ -145,7 +136,7 @@ def _standings(
     level: float,
     correction: str | None,
 ) -> list[CandidateScore]:
-    """What each candidate reaches by an index, beside the others."""
+    """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [each.scores[index] for each in found]
     left_out = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
@@ -166,14 +157,3 @@ def _standings(
         )
         for k, name in enumerate(names)
     ]
-
-
-def _as_level(confidence: object) -> float:
-    """A number between 0 and 1."""
-    rule = f"must be a number between 0 and 1; got {confidence!r}."
-    if isinstance(confidence, bool) or not isinstance(confidence, Real):
-        raise ArgumentTypeError("confidence", rule)
-    level: Any = confidence
-    if not 0.0 < level < 1.0:
-        raise ArgumentValueError("confidence", rule)
-    return float(level)

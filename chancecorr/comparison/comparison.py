@@ -1,6 +1,5 @@
 """Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
 
-import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -8,163 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
-from chancecorr.comparison import leaderboard
+from chancecorr.comparison.candidate import CandidateScore, CandidateScores
+from chancecorr.comparison.leaderboard import Board, board_of
 from chancecorr.comparison.shared import cells_in_both
 from chancecorr.correction.intervals.differences import Difference, difference_of
-from chancecorr.correction.intervals.interval import Interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
-from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
     import pandas
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CandidateScore:
-    """What one candidate reaches by one index, and where that puts it among the others.
-
-    Attributes
-    ----------
-    candidate : hashable
-        Name of the candidate.
-    index : str
-        Name of the index.
-    score : AdjustedScore
-        Observed, expected, adjusted, p-value; as from `adjust`.
-    interval : Interval or None
-        For the adjusted score in the population that the objects are a sample of; None where it was not
-        asked for.
-    p_corrected : float
-        The p-value against chance, corrected over the candidates; a bound where ``score.p_is_bound``; nan
-        where there is no p-value.
-    rank : int or None
-        1 for the largest adjusted score; candidates with the same score share the smaller number. None where
-        there is no adjusted score.
-    p_of_difference : float
-        P-value of the difference to the best candidate, corrected by Holm over the comparisons with it; nan
-        for the best itself, and where there is no interval.
-    among_best : bool or None
-        Whether the candidate is the best, or cannot be told from it; None where no interval was asked for.
-
-    Examples
-    --------
-    >>> from chancecorr import compare
-    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
-    >>> score = comparison["b"]["rand"]
-    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
-    ('b', 2, 0.242424242424, 0.6)
-    """
-
-    candidate: Hashable
-    index: str
-    score: AdjustedScore
-    interval: Interval | None
-    p_corrected: float
-    rank: int | None
-    p_of_difference: float
-    among_best: bool | None
-
-    @property
-    def adjusted(self) -> float:
-        """The adjusted score; nan where there is none, and `remark` says why."""
-        return self.score.adjusted
-
-    @property
-    def observed(self) -> float:
-        """The raw index."""
-        return self.score.observed
-
-    @property
-    def expected(self) -> float:
-        """Expected value of the index under chance."""
-        return self.score.expected
-
-    @property
-    def p_value(self) -> float:
-        """P-value against chance, not corrected."""
-        return self.score.p_value
-
-    @property
-    def remark(self) -> str:
-        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
-        return self.score.remark or (self.interval.remark if self.interval else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings; nan where there is no number.
-
-        Returns
-        -------
-        dict
-            What the leaderboard shows, by name.
-        """
-        low, high, standard_error = math.nan, math.nan, math.nan
-        if self.interval is not None:
-            low, high, standard_error = self.interval.low, self.interval.high, self.interval.standard_error
-        return {
-            "candidate": self.candidate,
-            "index": self.index,
-            "rank": self.rank,
-            "observed": self.observed,
-            "expected": self.expected,
-            "adjusted": self.adjusted,
-            "low": low,
-            "high": high,
-            "standard_error": standard_error,
-            "p_value": self.p_value,
-            "p_corrected": self.p_corrected,
-            "p_is_bound": self.score.p_is_bound,
-            "p_upper": self.score.p_upper,
-            "p_of_difference": self.p_of_difference,
-            "among_best": self.among_best,
-            "remark": self.remark,
-        }
-
-    def __float__(self) -> float:
-        """`adjusted`."""
-        return float(self.adjusted)
-
-    def __format__(self, form: str) -> str:
-        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
-        return format(self.adjusted, form) if form else str(self)
-
-    def __repr__(self) -> str:
-        """Candidate, index, rank and the numbers of the leaderboard."""
-        shown = leaderboard.numbers(self, undefined="nan")
-        listed = ", ".join(f"{name}={number}" for name, number in shown.items())
-        remark = f", remark={self.remark!r}" if self.remark else ""
-        return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
-
-
-class CandidateScores(Mapping[str, CandidateScore]):
-    """Scores of one candidate by several indices, by name."""
-
-    __slots__ = ("_scores",)
-
-    def __init__(self, scores: Mapping[str, CandidateScore]) -> None:
-        self._scores = dict(scores)
-
-    def __getitem__(self, name: str) -> CandidateScore:
-        """Score by an index, called by its name or an alias."""
-        if name in self._scores:
-            return self._scores[name]
-        try:
-            return self._scores[get_index(name).name]
-        except (TypeError, ValueError):
-            raise KeyError(name) from None
-
-    def __iter__(self) -> Iterator[str]:
-        """Names of the indices, in the order asked for."""
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        """Number of indices."""
-        return len(self._scores)
-
-    def __repr__(self) -> str:
-        """A line for each score."""
-        return "\n".join(map(repr, self.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -240,7 +92,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         list of CandidateScore
             One for each candidate.
         """
-        name = self.index_name(index)
+        name = self._index_name(index)
         scores = [self[candidate][name] for candidate in self]
         return sorted(scores, key=lambda score: len(scores) + 1 if score.rank is None else score.rank)
 
@@ -298,7 +150,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         >>> round(comparison.difference("a", "b").difference, 12)
         0.757575757576
         """
-        name = self.index_name(index)
+        name = self._index_name(index)
         for argument, candidate in (("first", first), ("second", second)):
             if candidate not in self.scores:
                 near = did_you_mean(candidate, [each for each in self if isinstance(each, str)])
@@ -343,24 +195,8 @@ class Comparison(Mapping[Hashable, CandidateScores]):
 
         return pandas.DataFrame(self.to_dict()["scores"])
 
-    def index_name(self, index: str | None) -> str:
-        """Name of an index of the comparison, from the name or an alias, or of the only one.
-
-        Parameters
-        ----------
-        index : str or None
-            Name or alias; None stands for the only index.
-
-        Returns
-        -------
-        str
-            The canonical name.
-
-        Raises
-        ------
-        ValueError
-            If the comparison has no such index, or several and none was named.
-        """
+    def _index_name(self, index: str | None) -> str:
+        """Name of an index of the comparison, from the name or an alias, or of the only one."""
         if index is None and len(self.indices) == 1:
             return self.indices[0]
         try:
@@ -373,10 +209,22 @@ class Comparison(Mapping[Hashable, CandidateScores]):
             raise ArgumentValueError("index", f"must be one of {listed}; got {index!r}.{near}")
         return name
 
+    def boards(self) -> list[Board]:
+        """A leaderboard for each index.
+
+        Returns
+        -------
+        list of Board
+            Captions, rows of texts and notes.
+        """
+        return [
+            board_of(self.ranked(index), self.n, self.confidence, self.correction) for index in self.indices
+        ]
+
     def __repr__(self) -> str:
         """A leaderboard for each index."""
-        return "\n\n".join(leaderboard.as_text(board) for board in leaderboard.boards(self))
+        return "\n\n".join(board.as_text() for board in self.boards())
 
     def _repr_html_(self) -> str:
-        """The same leaderboards for a notebook, with the intervals drawn."""
-        return "".join(leaderboard.as_html(board) for board in leaderboard.boards(self))
+        """A leaderboard for each index, for a notebook, with the intervals drawn."""
+        return "".join(board.as_html() for board in self.boards())

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentValueError, as_number
+from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.contingency import ContingencyTable, as_table
+from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import percent
-from chancecorr.tables.reading import contingency_table
+
+SideName = Literal["true", "pred"]
 
 Kind = Literal["split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"]
 
@@ -63,7 +63,7 @@ class Disagreement:
     """
 
     kind: Kind
-    side: Literal["true", "pred"]
+    side: SideName
     label: Any
     size: int
     parts: tuple[Part, ...]
@@ -128,7 +128,7 @@ def disagreements(
     -------
     tuple of Disagreement
         By the pairs that they cost, most first; of equal ones rows before columns, in their order. Every
-        cluster that is not empty is spoken of, as the cluster or as a part.
+        cluster that is not empty is named, as the cluster or as a part.
 
     Raises
     ------
@@ -138,28 +138,19 @@ def disagreements(
     Notes
     -----
     A column is a *part* of a row if it holds `least_share` of the row's objects or more, and a row is a part
-    of a column likewise. A row of `labels_true` is
+    of a column likewise. A cluster with two parts or more is ``"split"`` (a row) or ``"merged"`` (a column),
+    one without any ``"scattered"`` or ``"mixed"``; it costs the pairs of its objects that are apart in the
+    other clustering. With one part,
 
-    - ``"split"`` if it has two parts or more, and ``"scattered"`` if it has none; this costs the pairs of its
-      objects that are apart in `labels_pred`;
-    - ``"found"`` if it has one part, of which it is the one part; whole if they have the same objects. This
-      costs the pairs of its objects that are apart, and those of the column's objects that are apart in
-      `labels_true`;
-    - ``"swallowed"`` if it has one part, but is no part of that; this costs the pairs of its objects there
-      with all others there.
+    - a row is ``"found"`` if it is the one part of that; it costs the pairs that are together in one of the
+      two and apart in the other;
+    - a row is ``"swallowed"`` if it is no part of that; it costs the pairs of its objects there with all
+      others there;
+    - a column is a ``"fragment"`` if it is no part of that; it costs the pairs of that row's objects in it
+      with those elsewhere.
 
-    A column of `labels_pred` is
-
-    - ``"merged"`` if it has two parts or more, and ``"mixed"`` if it has none; this costs the pairs of its
-      objects that are apart in `labels_true`;
-    - a ``"fragment"`` if it has one part, but is no part of that; this costs the pairs of that row's objects
-      in it with those elsewhere.
-
-    What remains has one part, which is found, split or merged, and is spoken of there. The same pairs may be
-    in the cost of a row and of a column: costs are for putting in order, and not for adding up.
-
-    The threshold is a share, so that the size of a cluster does not matter; up to 0.5, a cluster that is cut
-    in two halves is split.
+    Any other cluster is named where its part is. The same pairs may be in the cost of a row and of a column:
+    costs are for putting in order, and not for adding up.
 
     Examples
     --------
@@ -170,18 +161,10 @@ def disagreements(
     cluster 'owl' is split between 2 (61 %) and 3 (39 %)
     cluster 'eel' is found whole as 7
     """
-    if isinstance(least_share, bool) or not isinstance(least_share, Real):
-        raise ArgumentTypeError("least_share", f"must be a number; got {least_share!r}.")
-    if not 0.0 < float(least_share) <= 0.5:
+    if not 0.0 < as_number("least_share", least_share) <= 0.5:
         raise ArgumentValueError("least_share", f"must be above 0 and at most 0.5; got {least_share!r}.")
-    if labels_pred is None:
-        if options:
-            given = ", ".join(f"`{name}`" for name in options)
-            raise ArgumentTypeError("labels_pred", f"must be given beside {given}; got None.")
-        table = as_table(labels_true)
-    else:
-        table = contingency_table(labels_true, labels_pred, **options)
-    rows, columns = _sides(table, float(least_share))
+    table = table_or_labels(labels_true, labels_pred, options)
+    rows, columns = (_side(name, table, float(least_share)) for name in get_args(SideName))
     found = [*_by_parts(rows, columns), *_by_parts(columns, rows)]
     return tuple(sorted(found, key=lambda each: -each.pairs))
 
@@ -189,34 +172,22 @@ def disagreements(
 class _Side(NamedTuple):
     """Clusters of one side, and their cells: cluster by cluster, largest first."""
 
-    name: Literal["true", "pred"]
+    name: SideName
     labels: list[Any]
     sizes: Integers
     starts: Integers  # of cluster k: cells starts[k] to starts[k + 1]
     other: Integers  # by cell, the cluster of the other side
     counts: Integers  # by cell
-    n_parts: Integers  # the first so many cells of a cluster are parts of it
+    n_parts: Integers  # number of cells of a cluster, from the first one, that are parts of it
     apart: Integers  # pairs of objects of a cluster that are apart on the other side
     least_share: float
 
 
-def _sides(table: ContingencyTable, least_share: float) -> tuple[_Side, _Side]:
-    rows, columns, counts = table.nonzero_cells
-    return (
-        _side("true", table.row_labels, table.row_totals, rows, columns, counts, least_share),
-        _side("pred", table.column_labels, table.column_totals, columns, rows, counts, least_share),
-    )
-
-
-def _side(
-    name: Literal["true", "pred"],
-    labels: npt.NDArray[Any],
-    sizes: Integers,
-    own: Integers,
-    other: Integers,
-    counts: Integers,
-    least_share: float,
-) -> _Side:
+def _side(name: SideName, table: ContingencyTable, least_share: float) -> _Side:
+    own, other, counts = table.nonzero_cells
+    labels, sizes = table.row_labels, table.row_totals
+    if name == "pred":
+        own, other, labels, sizes = other, own, table.column_labels, table.column_totals
     order = np.lexsort((other, -counts, own))
     own, other, counts = own[order], other[order], counts[order]
     apart = sizes * (sizes - 1) // 2
@@ -235,9 +206,9 @@ def _side(
 
 
 def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
-    """What became of each cluster of one side, but for those that are spoken of as a part of another one.
+    """What became of each cluster of one side, unless it is named as a part of another one.
 
-    Clusters that are found are told of by the rows alone.
+    Clusters that are found are reported by the rows alone.
     """
     in_rows = side.name == "true"
     several: Kind = "split" if in_rows else "merged"
@@ -249,9 +220,9 @@ def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
         if size == 0:
             continue
         start = starts[k]
-        kind, n_told, other_size = several, n_parts, None
+        kind, n_named, other_size = several, n_parts, None
         if n_parts == 0:
-            kind, n_told = none, starts[k + 1] - start
+            kind, n_named = none, starts[k + 1] - start
         elif n_parts == 1:
             other, count = other_of[start], counts[start]
             other_size = int(others.sizes[other])
@@ -261,16 +232,16 @@ def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
                 kind, pairs = "found", pairs + int(others.apart[other])
             else:
                 continue
-        told = slice(start, start + n_told)
+        named = slice(start, start + n_named)
         yield Disagreement(
             kind=kind,
             side=side.name,
             label=side.labels[k],
             size=size,
             parts=tuple(
-                Part(others.labels[j], count) for j, count in zip(other_of[told], counts[told], strict=True)
+                Part(others.labels[j], count) for j, count in zip(other_of[named], counts[named], strict=True)
             ),
             other_size=other_size,
-            share=sum(counts[told]) / size,
+            share=sum(counts[named]) / size,
             pairs=pairs,
         )

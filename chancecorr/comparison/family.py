@@ -1,31 +1,48 @@
-"""P-values of many tests at once, corrected so that the family of all of them keeps its error rate."""
+"""Ranks of candidates, and p-values of many tests corrected for their number."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.comparison.shared import cells_in_both
+from chancecorr.correction.intervals.differences import difference_of
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
 from chancecorr.machine.arrays import Floats
+
+
+def ranks(adjusted: Sequence[float]) -> list[int | None]:
+    """Rank of each adjusted score, 1 for the largest; equal ones share the smaller number, nan have none."""
+    scores = np.array(adjusted)
+    return [None if math.isnan(score) else 1 + int((scores > score).sum()) for score in adjusted]
+
+
+def p_values_against_best(
+    found: Sequence[LeaveOneOut], cells: Sequence[npt.NDArray[Any]], best: int, level: float
+) -> Floats:
+    """P-value of each candidate's difference to that at place `best`, corrected by Holm.
+
+    nan for the best itself, and if there is no test because a score is undefined; these do not count for the
+    correction. `cells` has for each candidate the number of the non-empty cell in which each object lies.
+    """
+    p_values = [
+        math.nan
+        if k == best or math.isnan(found[k].whole)
+        else difference_of(found[best], found[k], *cells_in_both(cells[best], cells[k]), level).p_value
+        for k in range(len(found))
+    ]
+    return holm(p_values)
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:
     """P-values corrected so that one false rejection or more has at most the probability of the level.
 
-    Parameters
-    ----------
-    p_values : array-like of shape (m,)
-        In [0, 1]; nan where there was no test.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        In [0, 1], not below the p-values; nan where these are. The nan do not count as tests.
-
-    Notes
-    -----
-    The k-th smallest of m, k from 1, is multiplied by ``m - k + 1``, and none is left below a smaller one's.
-    Valid however the tests depend on each other: Holm (1979), https://www.jstor.org/stable/4615733.
+    The k-th smallest of m, k from 1, is multiplied by ``m - k + 1``, and none is left below a smaller one's;
+    nan do not count as tests. Valid however the tests depend on each other: Holm (1979),
+    https://www.jstor.org/stable/4615733.
 
     Examples
     --------
@@ -36,23 +53,12 @@ def holm(p_values: npt.ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
-    """P-values corrected so that of the rejections a share of at most the level is expected to be false.
+    """P-values corrected so that a share of the rejections of at most the level is expected to be false.
 
-    Parameters
-    ----------
-    p_values : array-like of shape (m,)
-        In [0, 1]; nan where there was no test.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        In [0, 1], not below the p-values; nan where these are. The nan do not count as tests.
-
-    Notes
-    -----
-    The k-th smallest of m, k from 1, is multiplied by ``m / k``, and none is left above a larger one's. Valid
-    for independent tests and for tests that depend on each other positively: Benjamini & Hochberg (1995),
-    doi:10.1111/j.2517-6161.1995.tb02031.x; Benjamini & Yekutieli (2001), doi:10.1214/aos/1013699998.
+    The k-th smallest of m, k from 1, is multiplied by ``m / k``, and none is left above a larger one's; nan
+    do not count as tests. Valid for independent tests and for tests that depend on each other positively:
+    Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x; Benjamini & Yekutieli (2001),
+    doi:10.1214/aos/1013699998.
 
     Examples
     --------
@@ -74,7 +80,7 @@ CORRECTIONS: Mapping[str | None, Callable[[npt.ArrayLike], Floats]] = MappingPro
 
 
 def _stepwise(p_values: npt.ArrayLike, corrected_in_order: Callable[[Floats, int], Floats]) -> Floats:
-    """Correct the p-values that are there, in ascending order, and put each back in its place."""
+    """Correct the p-values that are not nan, in ascending order, and put each back in its place."""
     found = np.array(p_values, dtype=np.float64)
     order = np.argsort(found, kind="stable")
     order = order[: int((~np.isnan(found)).sum())]  # nan come last

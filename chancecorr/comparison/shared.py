@@ -1,39 +1,78 @@
-"""What candidates share: the null distribution where cluster sizes are the same, all where the tables are."""
+"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables."""
 
-from collections.abc import Sequence
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.correction.adjust import score_against
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.correction.nulls import Nulls, null_distributions
+from chancecorr.correction.question import Question, questions_about
+from chancecorr.correction.request import Request
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.simulation.workers import map_with_progress
+from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, relabel
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evaluation:
+    """Adjusted scores of a table by index name, and, for intervals, those without one object each."""
+
+    scores: Mapping[str, AdjustedScore]
+    without_one: Mapping[str, LeaveOneOut]
+
+
+def evaluate(
+    tables: Sequence[ContingencyTable], indices: tuple[Index, ...], asked: Request, *, with_intervals: bool
+) -> list[Evaluation]:
+    """An evaluation of each table; equal tables share one, and equal margins share null distributions.
+
+    The threads share the margins, and then the tables; all have the same seed, so that the result does not
+    depend on which thread finds what.
+    """
+    for index in indices:  # once, before threads come to it together
+        kind_of(index).prepare(index)
+    distinct = list(dict.fromkeys(tables))
+    margins = list(dict.fromkeys(table.margins for table in distinct))
+    alone = dataclasses.replace(asked, n_jobs=1, progress=False).split_budget(len(margins))
+
+    def null_laws(of: Margins) -> tuple[tuple[Question, ...], Nulls]:
+        questions = questions_about(of, indices, asked if len(margins) == 1 else alone)
+        return questions, null_distributions(questions)
+
+    def evaluation(table: ContingencyTable) -> Evaluation:
+        questions, nulls = nulls_of[table.margins]
+        return Evaluation(
+            scores={
+                each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions
+            },
+            without_one=leave_one_out(indices, table, alone, nulls) if with_intervals else {},
+        )
+
+    share_out = functools.partial(map_with_progress, n_jobs=asked.n_jobs, progress=asked.progress)
+    laws = share_out(null_laws, margins, unit="null distributions")
+    nulls_of = dict(zip(margins, laws, strict=True))
+    evaluations = share_out(evaluation, distinct, unit="candidates")
+    evaluation_of = dict(zip(distinct, evaluations, strict=True))
+    return [evaluation_of[table] for table in tables]
+
+
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
-    """Tables with their columns in such an order that as many as can be have the same margins.
+    """Tables of equal row totals, their columns reordered so that as many as possible have equal margins.
 
-    Of all tables with the same column totals in any order, the first stays as it is. The columns of the
-    others are put in the order of its totals, so that they have its margins; and in the order of its columns
-    where these are the same, so that clusterings which differ in their labels alone have one table. Sparse
-    tables stay as they are.
-
-    Parameters
-    ----------
-    tables : sequence of ContingencyTable
-        With the same row totals.
-
-    Returns
-    -------
-    list of (ContingencyTable, ndarray of int64, shape (Q,))
-        Each table, and to which column each of its columns went.
-
-    Examples
-    --------
-    >>> first, second = ContingencyTable([[2, 0, 1], [0, 3, 1]]), ContingencyTable([[1, 0, 2], [1, 3, 0]])
-    >>> [(table.counts.tolist(), places.tolist()) for table, places in aligned([first, second])]
-    [([[2, 0, 1], [0, 3, 1]], [0, 1, 2]), ([[2, 0, 1], [0, 3, 1]], [2, 1, 0])]
+    Of all tables with the same column totals in any order, the first stays as it is, and the columns of the
+    others are put in the order of its totals, those of equal totals by their counts, so that clusterings
+    which differ in their labels alone have one table. Sparse tables stay as they are. With each table comes
+    to which column each of its columns went.
     """
     first_orders: dict[bytes, Integers] = {}
     found = []
@@ -55,15 +94,7 @@ def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, 
 def cell_of_each_object(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int
 ) -> npt.NDArray[Any]:
-    """Number of the non-empty cell in which each object lies, in the order of ``nonzero_cells``.
-
-    From the row and the column of each object, in the smallest type that holds the numbers.
-
-    Examples
-    --------
-    >>> cell_of_each_object(np.array([1, 0, 1, 0]), np.array([0, 1, 1, 1]), 2).tolist()
-    [1, 0, 2, 0]
-    """
+    """Number of the non-empty cell in which each object lies, in the order of ``nonzero_cells``."""
     cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
     return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
 

@@ -1,17 +1,16 @@
 """Adjusted scores: an index on one table, against what chance gives with the same margins."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chancecorr import display
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction import html
 from chancecorr.correction.against import rounding
+from chancecorr.correction.by_index import ByIndex
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval
 from chancecorr.correction.intervals.source import N_RESAMPLES, IntervalMethod, Source
-from chancecorr.indices.registry import get_index
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import p_text, rounded
 
@@ -330,10 +329,12 @@ class AdjustedScore:
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
         first = {name: shown.pop(name) for name in ("observed", "expected")}
         shown = first | {"best": rounded(self.best)} | shown
-        drawn = "" if self.remark else html.bar(self.expected, self.observed, self.best, width=360, height=16)
-        below = html.table([list(shown), list(shown.values())])
-        return html.card(
-            name, headline, drawn, below + html.remarks([x for x in (self.remark, *self.notes) if x])
+        drawn = (
+            "" if self.remark else display.bar(self.expected, self.observed, self.best, width=360, height=16)
+        )
+        below = display.table([list(shown), list(shown.values())])
+        return display.card(
+            name, headline, drawn, below + display.remarks([x for x in (self.remark, *self.notes) if x])
         )
 
     def __repr__(self) -> str:
@@ -350,7 +351,7 @@ class AdjustedScore:
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark}{note})"
 
 
-class AdjustedScores(Mapping[str, AdjustedScore]):
+class AdjustedScores(ByIndex[AdjustedScore]):
     """Adjusted scores of several indices on the same table and the same simulated tables, by name.
 
     A mapping, in the order asked for; an alias finds its index too.
@@ -370,27 +371,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
     [0.242424242424, 0.242424242424]
     """
 
-    __slots__ = ("_scores",)
-
-    def __init__(self, scores: Sequence[AdjustedScore]) -> None:
-        self._scores = {score.index: score for score in scores}
-
-    def __getitem__(self, name: str) -> AdjustedScore:
-        """Score of an index, by its name or an alias."""
-        if name in self._scores:
-            return self._scores[name]
-        try:
-            return self._scores[get_index(name).name]
-        except (TypeError, ValueError):
-            raise KeyError(name) from None
-
-    def __iter__(self) -> Iterator[str]:
-        """Names, in the order asked for."""
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        """Number of scores."""
-        return len(self._scores)
+    __slots__ = ()
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Plain numbers and strings, by index name.
@@ -400,7 +381,7 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
         dict
             `AdjustedScore.to_dict` of each.
         """
-        return {name: score.to_dict() for name, score in self._scores.items()}
+        return {name: score.to_dict() for name, score in self.items()}
 
     def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
         """One row an index (needs pandas).
@@ -428,21 +409,17 @@ class AdjustedScores(Mapping[str, AdjustedScore]):
 
     def __repr__(self) -> str:
         """The scores as a table in plain text."""
-        rows = self.cells()
-        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-        lines = []
-        for name, *numbers in rows:
-            padded = (number.rjust(width) for number, width in zip(numbers, others, strict=True))
-            lines.append("  ".join((name.ljust(first), *padded)).rstrip())
-        return "\n".join([*lines, *self.remarks()])
+        return "\n".join([*display.text_rows(self.cells()), *self.remarks()])
 
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
-            "" if score.remark else html.bar(score.expected, score.observed, score.best, width=140, height=12)
+            ""
+            if score.remark
+            else display.bar(score.expected, score.observed, score.best, width=140, height=12)
             for score in self.values()
         ]
-        return html.table(self.cells(), bars=bars) + html.remarks(self.remarks())
+        return display.table(self.cells(), bars=bars) + display.remarks(self.remarks())
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why, and the notes of null distributions.

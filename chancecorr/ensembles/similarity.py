@@ -6,9 +6,9 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
+from chancecorr import display
 from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.budget import Budget, as_budget
-from chancecorr.correction import html
 from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
 from chancecorr.ensembles.permuted import permuted_sums
@@ -153,10 +153,10 @@ class AdjustedSimilarity:
         """Name, adjusted score, the way from the expected to the best value, and numbers, for a notebook."""
         shown = self._shown("–")
         headline = f"adjusted {shown.pop('adjusted')}"
-        drawn = html.bar(self.expected, self.observed, self.best, width=360, height=16)
-        below = html.table([list(shown), list(shown.values())])
-        return html.card(
-            self.index, headline, drawn, below + html.remarks([self.remark] if self.remark else [])
+        drawn = display.bar(self.expected, self.observed, self.best, width=360, height=16)
+        below = display.table([list(shown), list(shown.values())])
+        return display.card(
+            self.index, headline, drawn, below + display.remarks([self.remark] if self.remark else [])
         )
 
     def _shown(self, undefined: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "pairs": frozenset({"affine", "with_totals"}),
+        "pairs": frozenset({"affine", "linear", "with_totals"}),
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells"}),
         "labels": frozenset(),
@@ -84,6 +84,9 @@ class Index:
         Value at 0/0, unless both clusterings are one cluster or both singletons: then `best`.
     with_totals : bool
         For ``"pairs"``: whether the function takes ``row_totals, column_totals`` as well, int64 arrays.
+    linear : ((int, int, int, int), (int, int, int, int)) or None
+        For ``"pairs"``: coefficients of a, b, c, d in numerator and denominator, of an index that is a ratio
+        of two linear forms in the pair counts.
     link : callable or None
         For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
         leaves the sum as it is.
@@ -121,6 +124,7 @@ class Index:
     corrected_as: str = ""
     undefined: float = math.nan
     with_totals: bool = False
+    linear: tuple[tuple[int, int, int, int], tuple[int, int, int, int]] | None = None
     link: Callable[..., Any] | None = None
     from_cells: Callable[..., Any] | None = None
     make: Callable[..., "Index"] | None = None

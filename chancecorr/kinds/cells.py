@@ -105,6 +105,14 @@ class Cells:
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return is_additive(index, margins)
 
+    def is_cell_sum(self, index: Index) -> bool:
+        if index.link is None:
+            return True
+        at_zero = (index.link(np.zeros(1), each.row_totals, each.column_totals) for each in PROBES)
+        return all(abs(float(value[0])) < 1e-12 for value in at_zero) and all(
+            is_additive(index, each) for each in PROBES
+        )
+
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         try_on_margins(index, margins)
         # `is_additive` too takes the mean

@@ -110,6 +110,9 @@ class Kind(Protocol):
     def is_linear(self, index: Index, margins: Margins) -> bool:
         """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
 
+    def is_cell_sum(self, index: Index) -> bool:
+        """Whether the index is a sum over cells, times a factor from the cluster sizes."""
+
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         """Moments from the margins alone, if these determine them and the method goes as far; else None."""
 

@@ -93,6 +93,9 @@ class Pairs:
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine
 
+    def is_cell_sum(self, index: Index) -> bool:
+        return False
+
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         if index.affine:
             return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)

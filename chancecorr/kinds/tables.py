@@ -99,6 +99,9 @@ class Tables:
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return False
 
+    def is_cell_sum(self, index: Index) -> bool:
+        return False
+
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         return None
 

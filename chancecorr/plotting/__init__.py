@@ -6,9 +6,10 @@ Results do not know their pictures: three of them get their function from here a
 from typing import Any
 
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.pairwise import PairwiseScores
+from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.plotting.comparison import plot_comparison
-from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
+from chancecorr.plotting.convergence import plot_convergence
+from chancecorr.plotting.laws import plot_law_and_sample, plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.table import plot_table

@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.comparison.candidate import CandidateScore
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.plotting.theme import Palette, axes_or_new, palette
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     _draw_limits(ax, scores, colours)
     ax.set_yticks(range(len(scores)), [str(score.candidate) for score in scores])
     ax.set_ylim(len(scores) - 0.4, -0.6)
-    ax.set_xlabel(_said(comparison, scores))
+    ax.set_xlabel(_axis_name(comparison, scores))
     ax.spines[["left", "right", "top"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
@@ -91,7 +92,7 @@ def _draw(ax: "Axes", score: CandidateScore, place: int, colours: Palette) -> No
 
 
 def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> None:
-    """Limits of the axis, with room beside the intervals, and the lines at 0 and 1."""
+    """Limits of the axis, with room around the intervals, and the lines at 0 and 1."""
     ends = [end for score in scores if score.interval for end in score.interval]
     shown = [x for x in (0.0, *ends, *(score.adjusted for score in scores)) if math.isfinite(x)]
     low, high = min(shown), max(shown)
@@ -102,7 +103,7 @@ def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> 
         ax.axvline(1.0, color=colours.faint, linewidth=1.0, zorder=1, label="_best")
 
 
-def _said(comparison: Comparison, scores: list[CandidateScore]) -> str:
+def _axis_name(comparison: Comparison, scores: list[CandidateScore]) -> str:
     name = f"adjusted {scores[0].index}"
     if comparison.without_one is None:
         return name

@@ -1,10 +1,5 @@
-"""Pictures of null laws: exact beside sampled, tails against their approximations, means on their way.
+"""Pictures of null distributions: exact and sampled, tails and their approximations, running means."""
 
-They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``.
-"""
-
-import math
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +16,8 @@ from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.permutation import sample_tables
-from chancecorr.null.seeding import RNG, seed_from
-from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, palette
-from chancecorr.printing import p_text
+from chancecorr.null.seeding import RNG
+from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, likely, p_of, palette
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -40,11 +33,6 @@ SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
 UNSEEN = 1e-6
 """Probability on either side of the law that is left beyond the axis of a histogram."""
-CONTROLLED_MEANS = 12
-"""About so many means with control variates are shown."""
-
-FIRST_MEAN = 10
-"""Tables from which a running mean is shown; with fewer, its band says nothing."""
 
 
 def plot_law_and_sample(
@@ -94,7 +82,7 @@ def plot_law_and_sample(
            linewidth=0.3, label=f"{sampled.n_tables:,} tables")  # fmt: skip
     ax.stairs(line, edges, color=colours.blue, linewidth=1.4, label="exact law")
     ax.set(xlim=limits, ylim=(0.0, None), xlabel=exact.index, ylabel="density", yticks=[])
-    return _finished(ax)
+    return finished(ax)
 
 
 def plot_survival(
@@ -143,7 +131,7 @@ def plot_survival(
     ax = axes_or_new(ax)
     colours = palette(ax)
     null = null_distribution(margins, entry, method="exact")
-    _require_finite(entry, null.values)
+    require_finite(entry, null.values)
     reached = _survival(null)
     if n_tables:
         sampled = null_distribution(margins, entry, method="monte-carlo", n_tables=n_tables, rng=rng)
@@ -168,79 +156,7 @@ def plot_survival(
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
     ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{entry.name}, x",
            ylabel="P(index ≥ x)")  # fmt: skip
-    return _finished(ax)
-
-
-def plot_convergence(
-    margins: Margins,
-    index: str | Index = "jaccard",
-    *,
-    n_tables: int = PUBLISHED_TABLES,
-    rng: RNG = 0,
-    ax: "Axes | None" = None,
-) -> "Axes":
-    """Mean of an index over the first m simulated tables, plain with its 99 % band and controlled, against m.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,).
-    index, n_tables, rng
-        As in `null_distribution`: what that finds by ``method="monte-carlo"`` with m tables is shown at m.
-    ax : matplotlib Axes, optional
-        Left out, a new figure is made.
-
-    Returns
-    -------
-    matplotlib Axes
-        The band is 2.576 standard errors to either side, by the variance among the same m tables. Dots are
-        the means of the same tables with control variates. The exact mean is shown where there is one at
-        little cost.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> ax = plot_convergence(Margins([30, 30, 40], [30, 30, 40]), "jaccard", ax=Figure().subplots())
-    >>> [line.get_label() for line in ax.lines]
-    ['mean of the first m tables', 'with control variates', 'exact mean']
-    """
-    entry, margins = get_index(index), as_margins(margins)
-    n_tables = as_count("n_tables", n_tables, minimum=FIRST_MEAN)
-    if not isinstance(rng, int | np.random.SeedSequence):  # all means below are of the same tables
-        rng = int(seed_from(rng))
-    ax = axes_or_new(ax)
-    colours = palette(ax)
-    values = kind_of(entry).values(entry, sample_tables(margins, n_tables, rng=rng), margins)
-    _require_finite(entry, values)
-    m = np.unique(np.geomspace(FIRST_MEAN, n_tables, 300).round().astype(np.int64))
-    # Deviations from the final mean: sums of squares of the values themselves would cancel.
-    deviations = values - values.mean()
-    first, second = np.cumsum(deviations)[m - 1], np.cumsum(deviations**2)[m - 1]
-    means = values.mean() + first / m
-    variances = np.maximum(second - first**2 / m, 0.0) / (m - 1)
-    half_widths = NormalDist().inv_cdf(0.995) * np.sqrt(variances / m)
-    ax.fill_between(m, means - half_widths, means + half_widths, color=colours.chance, alpha=0.6, linewidth=0,
-                    label="99 % band")  # fmt: skip
-    ax.plot(m, means, color=colours.mark, linewidth=1.2, label="mean of the first m tables")
-    dots = m[:: max(1, m.size // CONTROLLED_MEANS)]
-    controlled = [
-        null_distribution(
-            margins, entry, method="monte-carlo", controls=True, n_tables=k, rng=rng, progress=False
-        ).mean
-        for k in dots.tolist()
-    ]
-    ax.plot(dots, controlled, "o", markersize=3.5, color=colours.vermilion, label="with control variates")
-    known = null_distribution(margins, entry, n_tables=1, rng=0)
-    if known.mean_from != "monte-carlo" and math.isfinite(known.mean):
-        ax.axhline(known.mean, color=colours.blue, linewidth=1.4, label="exact mean")
-    ax.set(xscale="log", xlim=(m[0], max(m[-1], m[0] + 1)), xlabel="tables, m", ylabel=entry.name)
-    ax.ticklabel_format(axis="y", useOffset=False)
-    return _finished(ax)
+    return finished(ax)
 
 
 def _require_law(name: str, null: NullDistribution, law: str) -> None:
@@ -252,7 +168,8 @@ def _require_law(name: str, null: NullDistribution, law: str) -> None:
         )
 
 
-def _require_finite(index: Index, values: Floats) -> None:
+def require_finite(index: Index, values: Floats) -> None:
+    """Raise if an index is not finite on some table."""
     missing = int((~np.isfinite(values)).sum())
     if missing:
         raise ArgumentValueError(
@@ -267,13 +184,11 @@ def _shared_edges(exact: NullDistribution, sampled: NullDistribution) -> tuple[F
     (values, weights), seen = _defined(exact), _defined(sampled)[0]
     if not (values.size and seen.size):
         raise ValueError("`exact` and `sampled` must have values that are finite; got none.")
-    below = np.cumsum(weights)
-    likely = (below > UNSEEN) & (below - weights < below[-1] - UNSEEN)
-    likely |= (values >= seen[0]) & (values <= seen[-1])
-    if likely.sum() > 1:
-        edges = edges_between(values[likely], weights[likely])
+    shown = likely(values, weights, UNSEEN) | ((values >= seen[0]) & (values <= seen[-1]))
+    if shown.sum() > 1:
+        edges = edges_between(values[shown], weights[shown])
     else:
-        edges = values[likely].mean() + np.array([-0.5, 0.5])
+        edges = values[shown].mean() + np.array([-0.5, 0.5])
     ends = min(values[0], seen[0], edges[0]), max(values[-1], seen[-1], edges[-1])
     return np.unique([*edges, *ends]), (float(edges[0]), float(edges[-1]))
 
@@ -299,9 +214,7 @@ def _mark_observed(ax: "Axes", score: AdjustedScore, colours: Palette) -> float:
 
     A dotted line leads to it from the last value that was enumerated.
     """
-    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
-    label = f"observed: p {text}" if text.startswith("≤") else f"observed: p = {text}"
-    ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=label)
+    ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=f"observed: {p_of(score)}")
     p = max(score.p_value, FOOT)
     ax.plot([score.observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
     values = score.null.values
@@ -326,7 +239,8 @@ def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats
     return values[chosen], np.array([pearson_p_value(moments, T) for T in pair_sums[chosen].tolist()])
 
 
-def _finished(ax: "Axes") -> "Axes":
+def finished(ax: "Axes") -> "Axes":
+    """The axes with a legend, and without the spines that bound nothing."""
     ax.spines[["right", "top"]].set_visible(False)
     ax.legend(frameon=False)
     return ax

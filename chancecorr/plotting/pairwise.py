@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.pairwise import PairwiseScores
+from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.machine.arrays import Integers
-from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.plotting.theme import axes_or_new, ink, palette
 from chancecorr.printing import fixed
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     given, ax = ax, axes_or_new(ax)
     if given is None:
         ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
-    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+    from matplotlib.colors import LinearSegmentedColormap
 
     colours = palette(ax)
     m = len(scores)
@@ -89,11 +89,10 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
         for i in range(m):
             for j in range(m):
                 if math.isfinite(values[i, j]):
-                    red, green, blue = to_rgb(shades((values[i, j] - low) / (1.0 - low)))
-                    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+                    colour = shades((values[i, j] - low) / (1.0 - low))
                     ax.text(
                         j, i, fixed(values[i, j], 2), ha="center", va="center",
-                        fontsize=min(letters, 0.3 * side / m), color="white" if dark else "#1d2023",
+                        fontsize=min(letters, 0.3 * side / m), color=ink(colour),
                     )  # fmt: skip
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
     bar.set_label(f"adjusted {scores.index}", fontsize=9, color=colours.mark)

@@ -1,14 +1,10 @@
-"""Pictures of contingency tables.
-
-They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``.
-"""
+"""Pictures of contingency tables."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.machine.arrays import Floats
-from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, palette
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.excerpt import excerpt, shortened
 
@@ -57,7 +53,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
 
-    background = np.array(to_rgb("white" if _is_light(ax) else "#1c1e21"))
+    background = np.array(to_rgb("white" if palette(ax) is ON_LIGHT else "#1c1e21"))
     full = np.array(to_rgb(palette(ax).blue))
     colours = background + part.overlaps[..., None] * (full - background)
     n_rows, n_columns = part.counts.shape
@@ -71,7 +67,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     )
     letters = min(max(room, 4.0), float(rcParams["font.size"]))
     for (i, j), count in np.ndenumerate(part.counts):
-        ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=_ink(colours[i, j]))
+        ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=ink(colours[i, j]))
     names = [shortened(label, LONGEST) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
@@ -83,22 +79,3 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     if part.remark:
         ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
     return ax
-
-
-def _is_light(ax: "Axes") -> bool:
-    """Whether the palette of the axes is the one for a light background."""
-    from matplotlib.colors import to_rgb
-
-    return _luminance(np.array(to_rgb(palette(ax).mark))) < 0.5
-
-
-def _ink(colour: Floats) -> str:
-    """Black or white, whichever stands out more from a colour."""
-    brightness = _luminance(colour)
-    return "#000000" if (brightness + 0.05) / 0.05 > 1.05 / (brightness + 0.05) else "#ffffff"
-
-
-def _luminance(colour: Floats) -> float:
-    """Relative luminance of red, green and blue, by WCAG 2.1."""
-    linear = np.where(colour <= 0.03928, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))

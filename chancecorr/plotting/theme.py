@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FEW_VALUES = 40
+"""Distinct values up to which each gets a bar of its own."""
+
 MOST_BINS = 60
+
+MIDDLE = 0.179
+"""Relative luminance of a grey from which black and white stand out alike: ``(x + 0.05)**2 = 0.0525``."""
 
 UNLIKELY = 5e-5
 """Probability on either side of a law that a picture need not show: 99.99 % lie between."""
@@ -50,16 +58,22 @@ def palette(ax: "Axes") -> Palette:
 
     for background in (ax.get_facecolor(), ax.figure.get_facecolor()):
         if to_rgba(background)[3] >= 0.5:
-            return ON_LIGHT if _lightness(background) > 0.5 else ON_DARK
-    return ON_DARK if _lightness(rcParams["text.color"]) > 0.5 else ON_LIGHT
+            return ON_LIGHT if _luminance(background) > MIDDLE else ON_DARK
+    return ON_DARK if _luminance(rcParams["text.color"]) > MIDDLE else ON_LIGHT
 
 
-def _lightness(colour: Any) -> float:
-    """Lightness of a colour to the eye, from 0 to 1."""
-    from matplotlib.colors import to_rgba
+def ink(colour: Any) -> str:
+    """Black or white, whichever stands out more from a colour."""
+    return "#000000" if _luminance(colour) > MIDDLE else "#ffffff"
 
-    red, green, blue, _ = to_rgba(colour)
-    return float(0.299 * red + 0.587 * green + 0.114 * blue)
+
+def _luminance(colour: Any) -> float:
+    """Relative luminance of a colour, by WCAG 2.1."""
+    from matplotlib.colors import to_rgb
+
+    channels = np.array(to_rgb(colour))
+    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
 def axes_or_new(ax: "Axes | None") -> "Axes":
@@ -75,6 +89,12 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
     if not isinstance(ax, Axes):
         raise ArgumentTypeError("ax", f"must be a matplotlib Axes; got {type(ax).__name__}.")
     return ax
+
+
+def p_of(score: AdjustedScore) -> str:
+    """The p-value of a score, as ``p = 0.01`` or ``p ≤0.01``."""
+    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+    return f"p {text}" if text.startswith("≤") else f"p = {text}"
 
 
 def edges_between(values: Floats, weights: Floats) -> Floats:
@@ -96,9 +116,9 @@ def edges_between(values: Floats, weights: Floats) -> Floats:
     return chosen
 
 
-def likely(values: Floats, weights: Floats) -> Booleans:
-    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
+def likely(values: Floats, weights: Floats, unlikely: float = UNLIKELY) -> Booleans:
+    """Which values lie between the quantiles that leave `unlikely` on either side; always one at least."""
     below = np.cumsum(weights)
-    beyond = UNLIKELY * below[-1]
+    beyond = unlikely * below[-1]
     between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
     return between

@@ -6,28 +6,16 @@ determine these indices, so they have no place in the catalogue and no null dist
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
-from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.prototypes.gaussian_components import (
-    bhattacharyya_distances,
-    mixture_of,
-    number_array,
-    require_same_columns,
-)
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arrays import Integers
+from chancecorr.prototypes.distances import Metric, prototype_distances
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.labels import encode, with_article
-
-Metric = str | Callable[..., Any]
-
-MANY = 1_000_000
-"""Distances beyond which they are gone through by rows only: 8 MB, which leave the cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -160,31 +148,15 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
 
     Notes
     -----
-    Source: Fränti & Rezaei (2016), S+SSPR, equation 3, doi:10.1007/978-3-319-49055-7_26. Time O(K_A K_B d),
-    for mixtures O(K_A K_B d**3).
+    Source: as for `centroid_index`, equation 3. Time O(K_A K_B d), for mixtures O(K_A K_B d**3).
 
     Examples
     --------
-    >>> maps = map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
-    >>> maps
+    >>> map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
     <PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>
-    >>> maps.map_ab, maps.map_ba
-    (array([0, 0, 1]), array([0, 2, 2]))
     """
-    distances = _distances(A, B, metric)
-    return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=_first_smallest_of_columns(distances))
-
-
-def _first_smallest_of_columns(distances: Floats) -> Integers:
-    """``distances.argmin(axis=0)`` of finite numbers, row by row where columns lie across memory."""
-    if distances.size <= MANY:
-        return np.asarray(distances.argmin(axis=0))
-    smallest, places = distances[0].copy(), np.zeros(distances.shape[1], dtype=np.int64)
-    for i in range(1, distances.shape[0]):
-        is_smaller = distances[i] < smallest
-        np.copyto(smallest, distances[i], where=is_smaller)
-        places[is_smaller] = i
-    return places
+    distances = prototype_distances(A, B, metric)
+    return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
 
 
 def centroid_similarity_index(
@@ -221,12 +193,9 @@ def centroid_similarity_index(
     Notes
     -----
     ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, j being the cluster of B to which cluster i of A is
-    mapped. Source: Fränti & Rezaei (2016), S+SSPR, equation 2, doi:10.1007/978-3-319-49055-7_26; the mean of
-    both directions: Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
-
-    Of several clusters mapped to one, each counts, as equation 2 says. The authors' program (``evi.c``,
-    version 0.05) counts only the one that shares most objects, and first puts every object to its nearest
-    centroid: from the same clusters it never gives more.
+    mapped. Source: as for `centroid_index`, equation 2; the mean of both directions is of the paper of 2014.
+    Of several clusters mapped to one, each counts, as equation 2 says; the authors' program (``evi.c``,
+    version 0.05) counts only the one that shares most objects.
 
     Examples
     --------
@@ -282,71 +251,3 @@ def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int
         k = int(wrong.argmax())
         raise ValueError(f"{rule} {array[k]} at position {k}. Leave such objects out, on both sides.")
     return clusters
-
-
-def _distances(A: Any, B: Any, metric: Metric | None) -> Floats:
-    """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
-    if metric is not None and not isinstance(metric, str) and not callable(metric):
-        raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
-    mixtures = mixture_of(A), mixture_of(B)
-    if metric is None and mixtures[0] is not None and mixtures[1] is not None:
-        return bhattacharyya_distances(*mixtures)
-    if metric is None and mixtures != (None, None):
-        raise ArgumentValueError(
-            "metric",
-            "must be given to compare a Gaussian mixture with points; got None."
-            " Pass metric='euclidean' to compare its means.",
-        )
-    a, b = (
-        _points(name, given) if mixture is None else mixture.means
-        for name, given, mixture in zip("AB", (A, B), mixtures, strict=True)
-    )
-    require_same_columns(a, b)
-    if a.dtype != b.dtype:
-        kinds = ["categories" if side.dtype.kind == "O" else "numbers" for side in (b, a)]
-        raise ArgumentTypeError(
-            "B", f"must hold categories or numbers as `A` does; got {kinds[0]} and {kinds[1]}."
-        )
-    if a.dtype.kind == "O":
-        if metric not in (None, "hamming"):
-            raise ArgumentValueError("metric", f"must be 'hamming' for categories; got {metric!r}.")
-        codes = encode("A", [*a.flat, *b.flat], None).codes.astype(np.float64).reshape(-1, a.shape[1])
-        a, b, metric = codes[: a.shape[0]], codes[a.shape[0] :], "hamming"
-    return _numeric_distances(a, b, metric or "euclidean")
-
-
-def _points(name: str, given: Any) -> npt.NDArray[Any]:
-    """Prototypes as an array of shape (K, d): of float64, or of objects when they are categories."""
-    for attribute in ("cluster_centers_", "cluster_centroids_"):
-        given = getattr(given, attribute, given)
-    if hasattr(given, "fit"):
-        raise ArgumentTypeError(
-            name,
-            f"must be prototypes or a fitted estimator that has them; got {with_article(given)}."
-            " Fit it, or pass an array of shape (K, d).",
-        )
-    array = number_array(name, given, 2, categories=True)
-    missing = encode(name, list(array.flat), None).missing if array.dtype.kind == "O" else None
-    if missing is not None:
-        where = divmod(int(missing.argmax()), array.shape[1])
-        raise ArgumentValueError(name, f"must hold no missing categories; got {array[where]!r} at {where}.")
-    return array
-
-
-def _numeric_distances(a: Floats, b: Floats, metric: Any) -> Floats:
-    """Distances by SciPy, all of them finite."""
-    from scipy.spatial import distance
-
-    try:
-        distances: Floats = distance.cdist(a, b, metric)
-    except ValueError as error:
-        if callable(metric):
-            raise
-        rule = f"`metric` must suit scipy.spatial.distance.cdist; got {metric!r}: {str(error).rstrip('.')}."
-        raise ValueError(rule + did_you_mean(metric, distance.__all__)) from error
-    if not np.isfinite(distances).all():
-        i, j = map(int, np.argwhere(~np.isfinite(distances))[0])
-        raise ArgumentValueError(
-            "metric", f"must give finite numbers; got {distances[i, j]} for A[{i}] and B[{j}]."
-        )
-    return distances

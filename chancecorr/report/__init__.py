@@ -1,4 +1,4 @@
-"""A comparison of clusterings as one page of HTML that needs nothing beside it."""
+"""A comparison of clusterings as one page of HTML that loads no other file."""
 
 import os
 
@@ -15,7 +15,7 @@ def to_html(
     seed: int | None = None,
     command: str = "",
 ) -> str | None:
-    """A report as one page of HTML that needs nothing beside it (needs Jinja2).
+    """A report as one page of HTML that loads no other file (needs Jinja2).
 
     The best candidates with their intervals, forest plots, null distributions, contingency tables,
     differences, and paragraphs on the method that a paper may take over.
@@ -29,9 +29,9 @@ def to_html(
     reference : str
         What the reference is called.
     seed : int, optional
-        The seed that was given as `rng`, to be told where random numbers were drawn.
+        The seed that was given as `rng`, shown if random numbers were drawn.
     command : str
-        The command that made the report, to be told.
+        The command that made the report, to be shown.
 
     Returns
     -------

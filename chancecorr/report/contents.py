@@ -7,15 +7,7 @@ from chancecorr.machine.arrays import Floats, Integers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clustering:
-    """A clustering by name.
-
-    Attributes
-    ----------
-    name : str
-        As the reader calls it.
-    sizes : tuple of int
-        Numbers of objects of its clusters, in any order.
-    """
+    """A clustering by name, and the numbers of objects of its clusters, in any order."""
 
     name: str
     sizes: tuple[int, ...]
@@ -23,55 +15,26 @@ class Clustering:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Law:
-    """What an index takes under chance.
+    """The null distribution of an index: values in ascending order, probabilities, and moments.
 
-    Attributes
-    ----------
-    values, weights : ndarray of float64, shape (v,)
-        Distinct values in ascending order and their probabilities; empty where only moments are known.
-    mean, std, skewness : float
-        Moments; nan where they are not known.
-    n_tables : int
-        Number of simulated tables; 0 for a law that was enumerated or is not known.
+    The arrays, of shape (v,), are empty if only moments are known; `n_tables` is 0 unless it was simulated.
     """
 
     values: Floats
     weights: Floats
     mean: float
     std: float
-    skewness: float
     n_tables: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Score:
-    """How well one candidate agrees with the reference by one index.
+    """How well one candidate agrees with the reference by one index; nan if a number is undefined.
 
-    Attributes
-    ----------
-    candidate : str
-        Name of the candidate.
-    observed, expected, best : float
-        The raw index, its mean under chance, and its value at perfect agreement.
-    adjusted : float
-        0 at chance, 1 at best; nan where it is undefined, and `remark` says why.
-    low, high : float
-        Ends of the interval of `adjusted`; nan where there is none.
-    z_score : float
-        Observed less expected, in standard deviations of chance.
-    p_value, p_corrected : str
-        Probability that chance does as well, as text; the second corrected for the number of tests.
-    rank : int or None
-        1 for the best; None for a candidate without a score.
-    p_of_difference : str
-        Of the difference to the best candidate, corrected for the number of candidates; empty for the best,
-        and where there are no intervals.
-    among_best : bool or None
-        Whether it is the best candidate or cannot be told from it; None where there are no intervals.
-    law : Law
-        What chance gives with these cluster sizes.
-    remark, interval_remark : str
-        Why there is no score, and what to know of its interval; mostly empty.
+    `low` and `high` are the ends of the interval of `adjusted`. P-values are texts: against chance, corrected
+    over the candidates, and of the difference to the best candidate (empty for the best, and without
+    intervals). `rank` is None for a candidate without a score, `among_best` None without intervals. The
+    remarks say why there is no score, and what to know of its interval.
     """
 
     candidate: str
@@ -94,17 +57,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Adjusted score of the first candidate less that of the second.
-
-    Attributes
-    ----------
-    first, second : str
-        Names of the candidates.
-    difference, low, high : float
-        The difference and the ends of its interval.
-    p_value : str
-        Of the hypothesis that there is none, as text.
-    """
+    """Adjusted score of the first candidate less that of the second, its interval and p-value."""
 
     first: str
     second: str
@@ -116,18 +69,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexScores:
-    """All candidates by one index.
+    """All candidates by one index, in the order in which they were given, and differences between pairs.
 
-    Attributes
-    ----------
-    index : str
-        Its key.
-    formula, source : str
-        As in the catalogue.
-    scores : tuple of Score
-        One for each candidate, in the order in which they were given.
-    differences : tuple of Difference
-        Between pairs of candidates, each pair once at most; pairs may be left out.
+    Each pair is there once at most; pairs may be left out.
     """
 
     index: str
@@ -146,35 +90,23 @@ class IndexScores:
 class Table:
     """Objects counted by their clusters in the reference (rows) and in a candidate (columns).
 
-    Attributes
-    ----------
-    candidate : str
-        Name of the candidate.
-    row_names, column_names : tuple of str
-        Names of the clusters.
-    rows, columns, counts : ndarray of int64, shape (C,)
-        The cells that are not empty: where they are, and how many objects are there.
+    Of a large table the largest clusters, and a `remark` that says so; totals are those of whole clusters,
+    and `n_clusters` is the number of all clusters of the candidate.
     """
 
     candidate: str
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]
-    rows: Integers
-    columns: Integers
     counts: Integers
+    row_totals: Integers
+    column_totals: Integers
+    n_clusters: int
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A publication.
-
-    Attributes
-    ----------
-    text : str
-        Authors, year and where it stands.
-    doi : str
-        Its identifier, without the resolver; empty if it has none.
-    """
+    """A publication: authors, year and place, and its DOI without the resolver, if it has one."""
 
     text: str
     doi: str = ""
@@ -182,17 +114,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """How the numbers can be had again.
-
-    Attributes
-    ----------
-    versions : tuple of (str, str)
-        Names and versions of the software.
-    seed : int or None
-        Of the random numbers; None where none were drawn.
-    command : str
-        What was typed; empty if the report was not made by a command.
-    """
+    """How the numbers can be reproduced: versions of the software, the seed, if any, and what was typed."""
 
     versions: tuple[tuple[str, str], ...]
     seed: int | None = None
@@ -203,30 +125,9 @@ class Origin:
 class Contents:
     """All that a report shows.
 
-    Attributes
-    ----------
-    reference : Clustering
-        What the candidates are compared with.
-    candidates : tuple of Clustering
-        In the order in which they were given.
-    n : int
-        Number of objects.
-    level : float
-        Confidence level of the intervals, such as 0.95.
-    indices : tuple of IndexScores
-        The first decides which candidate the report calls the best.
-    tables : tuple of Table
-        One for each candidate.
-    method : tuple of str
-        Paragraphs that a paper may take over.
-    references : tuple of Reference
-        What the paragraphs cite.
-    correction : str
-        How p-values were corrected for the number of candidates; empty if they were not.
-    origin : Origin
-        Versions, seed and command.
-    notes : tuple of str
-        What the reader has to know of the data, such as objects that were left out.
+    The first index decides which candidate the report calls the best. `level` is that of the intervals,
+    `method` has paragraphs that a paper may take over, `references` what they cite, `correction` how p-values
+    were corrected over the candidates (empty if not), `notes` what the reader has to know of the data.
     """
 
     reference: Clustering

@@ -25,11 +25,13 @@ from chancecorr.report.contents import (
     Score,
     Table,
 )
-from chancecorr.report.drawing import MOST_CANDIDATES
+from chancecorr.report.maps import MOST_CANDIDATES
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.excerpt import excerpt
 
 if TYPE_CHECKING:
-    from chancecorr.comparison.comparison import CandidateScore, Comparison
+    from chancecorr.comparison.candidate import CandidateScore
+    from chancecorr.comparison.comparison import Comparison
 
 MOST_WORK = 20_000_000
 """Objects, once for each pair of candidates, for which all pairs are compared: some seconds. Beyond that each
@@ -62,23 +64,7 @@ BENJAMINI_HOCHBERG = Reference(
 def contents_of(
     comparison: "Comparison", *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> Contents:
-    """All that a report shows of a comparison.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What `compare` returned.
-    reference : str
-        What the reference is called.
-    seed : int, optional
-        Of the random numbers, to be shown where some were drawn.
-    command : str
-        What was typed, to be shown.
-
-    Returns
-    -------
-    Contents
-    """
+    """All that a report shows of a comparison."""
     names = _names(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = next(iter(tables.values()))
@@ -97,7 +83,7 @@ def contents_of(
         n=comparison.n,
         level=comparison.confidence,
         indices=indices,
-        tables=tuple(_table(names[candidate], table) for candidate, table in tables.items()),
+        tables=tuple(table_of(names[candidate], table) for candidate, table in tables.items()),
         method=method,
         references=references,
         origin=Origin(
@@ -155,7 +141,6 @@ def _score(found: "CandidateScore", name: str) -> Score:
             weights=null.weights,
             mean=null.mean,
             std=null.std,
-            skewness=null.skewness,
             n_tables=null.n_tables,
         ),
         remark=score.remark,
@@ -184,15 +169,21 @@ def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str
         )
 
 
-def _table(name: str, table: ContingencyTable) -> Table:
-    rows, columns, counts = table.nonzero_cells
+def table_of(name: str, table: ContingencyTable) -> Table:
+    """The part of a contingency table that a page shows."""
+    part = excerpt(table.counts, table.row_labels, table.column_labels)
+    rows, columns = (
+        tuple(visible(str(label)) for label in labels) for labels in (part.row_labels, part.column_labels)
+    )
     return Table(
         candidate=name,
-        row_names=tuple(visible(str(label)) for label in table.row_labels.tolist()),
-        column_names=tuple(visible(str(label)) for label in table.column_labels.tolist()),
-        rows=rows,
-        columns=columns,
-        counts=counts,
+        row_names=rows,
+        column_names=columns,
+        counts=part.counts,
+        row_totals=part.row_totals,
+        column_totals=part.column_totals,
+        n_clusters=table.shape[1],
+        remark=part.remark,
     )
 
 
@@ -201,8 +192,8 @@ def _method(
 ) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
     """Paragraphs that a paper may take over, and what they cite."""
     paragraphs, cited = [], []
-    for said, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
-        paragraphs += [said] if said else []
+    for text, sources in (_on_chance(comparison, scores, n_tables), _on_intervals(comparison)):
+        paragraphs += [text] if text else []
         cited += sources
     paragraphs[-1] += f" Computed with chancecorr {version('chancecorr')}."
     return tuple(paragraphs), tuple(dict.fromkeys(cited))
@@ -218,8 +209,8 @@ def _on_chance(
         authors = _in_text(source)
         measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
     cited += [AMORIM_CARDOSO] if n_tables else []
-    models = _distinct(each.score.null.model for each in scores)
-    said = (
+    models = dict.fromkeys(each.score.null.model for each in scores)
+    text = (
         f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
         f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
@@ -229,37 +220,33 @@ def _on_chance(
     )
     tails = _origins((each.score.p_value_from for each in scores), n_tables)
     if tails:
-        said += f" P-values against chance were found {tails}"
+        text += f" P-values against chance were found {tails}"
         if comparison.correction and len(comparison) > 1:
             by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
             cited.append(by)
-            said += f" and corrected over the candidates ({_in_text(by)})"
-        said += "."
-    return said, cited
+            text += f" and corrected over the candidates ({_in_text(by)})"
+        text += "."
+    return text, cited
 
 
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     if comparison.without_one is None:
         return "", []
-    said = (
+    text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
         " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981),"
         " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance. They"
         " take the objects for a sample and the clusterings as given."
     )
     if len(comparison) == 1:
-        return said, [EFRON_STEIN, FAY_FEUER]
-    said += (
+        return text, [EFRON_STEIN, FAY_FEUER]
+    text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
         " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
         f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
         " the best."
     )
-    return said, [EFRON_STEIN, FAY_FEUER, HOLM]
-
-
-def _distinct(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(words))
+    return text, [EFRON_STEIN, FAY_FEUER, HOLM]
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:
@@ -270,25 +257,13 @@ def _origins(found: Iterable[str | None], n_tables: int) -> str:
 
 
 def _reference(source: str) -> Reference:
-    """The first publication that a source names.
-
-    Examples
-    --------
-    >>> _reference("Rand (1971), doi:10.1080/01621459.1971.10482356; as in Gates (2017)")
-    Reference(text='Rand (1971)', doi='10.1080/01621459.1971.10482356')
-    """
+    """The first publication that a source names."""
     text, _, doi = source.split("; ")[0].partition(", doi:")
     return Reference(text=text, doi=doi)
 
 
 def _in_text(reference: Reference) -> str:
-    """How a text cites it, between parentheses; empty where authors and year cannot be told.
-
-    Examples
-    --------
-    >>> _in_text(HOLM)
-    'Holm, 1979'
-    """
+    """How a text cites it, between parentheses; empty where it has no authors and year."""
     found = re.match(r"(.+?) \((\d{4})\)", reference.text)
     return f"{found[1]}, {found[2]}" if found else ""
 

@@ -1,42 +1,19 @@
 """The page: contents put into a template."""
 
-import math
 import statistics
 from importlib import resources
 from typing import Any
 
-from chancecorr.report.contents import Contents, Difference, IndexScores, Score, Table
-from chancecorr.report.drawing import (
-    count_map,
-    difference_map,
-    forest,
-    largest_clusters,
-    law_picture,
-    mark_of,
-    told_apart,
-)
+from chancecorr.comparison.leaderboard import is_outside
+from chancecorr.report.contents import Contents, Difference, IndexScores, Table
+from chancecorr.report.drawing import forest, law_picture, mark_of, number
+from chancecorr.report.maps import count_map, difference_map, told_apart
 
 TEMPLATE = "report.html.j2"
 
 
 def page(contents: Contents) -> str:
-    """HTML of a report, whole: it loads nothing, neither from the network nor from other files.
-
-    Parameters
-    ----------
-    contents : Contents
-        What to show.
-
-    Returns
-    -------
-    str
-        The same for the same contents. Names that hold markup are shown as text.
-
-    Raises
-    ------
-    ImportError
-        If Jinja2 is missing.
-    """
+    """HTML of a report, whole: it loads nothing, neither from the network nor from other files."""
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
@@ -62,49 +39,18 @@ def page(contents: Contents) -> str:
         described=described,
         spread=spread,
     )
-    laws = [score.law for each in contents.indices for score in each.scores]
-    has_curves = any(not law.values.size for law in laws)
-    has_outside = any(is_outside(score) for each in contents.indices for score in each.scores)
-    return environment.get_template(TEMPLATE).render(
-        contents=contents, has_curves=has_curves, has_outside=has_outside
-    )
-
-
-def number(value: float, digits: int = 3) -> str:
-    """So many decimals, with a true minus sign; a dash for nan.
-
-    Examples
-    --------
-    >>> number(-0.25), number(-0.0001), number(math.nan), number(41.27, 1)
-    ('−0.250', '0.000', '–', '41.3')
-    """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0.0 else "−∞"
-    text = f"{value:.{digits}f}"
-    return text.replace("-", "" if float(text) == 0.0 else "−")
+    scores = [score for each in contents.indices for score in each.scores]
+    has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
+    return environment.get_template(TEMPLATE).render(contents=contents, has_outside=has_outside)
 
 
 def percent(share: float) -> str:
-    """A share as per cent, with decimals only where it has them.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.999)
-    ('95 %', '99.9 %')
-    """
+    """A share as per cent, with decimals only where it has them."""
     return f"{100.0 * share:.6g} %"
 
 
 def counted(count: int, noun: str) -> str:
-    """A count with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "cluster"), counted(1500, "object")
-    ('1 cluster', '1,500 objects')
-    """
+    """A count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
@@ -124,40 +70,18 @@ def against_best(scores: IndexScores) -> list[Difference]:
     return [found[name] for name in ranked if name in found]
 
 
-def is_outside(score: Score) -> bool:
-    """Whether a score lies outside its own interval, by more than rounding."""
-    slack = 1e-9 * max(1.0, abs(score.adjusted))
-    return score.adjusted < score.low - slack or score.adjusted > score.high + slack
-
-
 def described(table: Table) -> str:
-    """Where the objects of each row are, in words, for those who cannot see the map.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> described(Table(candidate="k-means", row_names=("a", "b"), column_names=("1", "2"),
-    ...                 rows=np.array([0, 0, 1]), columns=np.array([0, 1, 1]), counts=np.array([4, 1, 3])))
-    'a: 4 of 5 in 1; b: 3 of 3 in 2.'
-    """
-    rows, columns, counts = largest_clusters(table)
+    """Where the objects of each row are, in words, for those who cannot see the map."""
     parts = []
-    for name, row in zip(rows, counts, strict=True):
-        total = int(row.sum())
+    for name, row, total in zip(table.row_names, table.counts, table.row_totals.tolist(), strict=True):
         if total:
             most = int(row.argmax())
-            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {columns[most]}")
+            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {table.column_names[most]}")
     return "; ".join(parts) + "."
 
 
 def spread(sizes: tuple[int, ...]) -> list[str]:
-    """The largest, the median and the least size, as text.
-
-    Examples
-    --------
-    >>> spread((5, 1000, 2, 4))
-    ['1,000', '4.5', '2']
-    """
+    """The largest, the median and the least size, as text."""
     if not sizes:
         return ["–"] * 3
     middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")

@@ -1,9 +1,9 @@
 """Contingency tables of two clusterings: counts, labels of the clusters, and addition by these labels."""
 
 import sys
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -79,6 +79,8 @@ class ContingencyTable:
     counts: "Integers | csr_array[np.int64]"
     margins: Margins
     _labels: tuple[Labels, Labels]
+
+    from_chunks: ClassVar[Callable[..., "ContingencyTable"]]  # given by `tables.streaming`
 
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
         sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only if this has been imported
@@ -158,47 +160,6 @@ class ContingencyTable:
             The counts themselves if they are dense, not a copy.
         """
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
-
-    @classmethod
-    def from_chunks(
-        cls,
-        chunks: Iterable[tuple[object, object]],
-        *,
-        noise: Literal["keep", "drop", "singletons"] | None = None,
-        noise_label: Hashable = -1,
-        missing: Literal["raise", "drop"] = "raise",
-        align: Literal["raise", "position"] = "raise",
-    ) -> "ContingencyTable":
-        """Contingency table of labels that come in chunks, of which one at a time is in memory.
-
-        Parameters
-        ----------
-        chunks : iterable of (array-like, array-like)
-            Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
-            them.
-        noise, noise_label, missing, align
-            As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
-            position among the objects of all chunks.
-
-        Returns
-        -------
-        ContingencyTable
-            That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
-            stand in order of appearance, chunk by chunk.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `contingency_table` would refuse a chunk; the error counts chunks from 0.
-
-        Examples
-        --------
-        >>> ContingencyTable.from_chunks([(["b", "b"], [0, 1]), (["a"], [0])])
-        ContingencyTable([[1, 0], [1, 1]], row_labels=['a', 'b'])
-        """
-        from chancecorr.tables.streaming import table_of_chunks
-
-        return table_of_chunks(chunks, noise=noise, noise_label=noise_label, missing=missing, align=align)
 
     def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).

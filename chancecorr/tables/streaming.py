@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.tables import arrow_files
@@ -14,6 +14,7 @@ from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
 from chancecorr.tables.partitions import computed_sum
 from chancecorr.tables.reading import (
+    Align,
     Missing,
     Noise,
     Options,
@@ -79,11 +80,45 @@ def contingency_table_from(
         count = functools.partial(_part_of_partition, names=names, options=options)
         partitions = [(each,) for each in data[_wanted(names)].to_delayed()]
         return table_of_part(computed_sum(partitions, count, add_parts), noise_label)
-    return table_of_chunks(_pairs(_frames(data, names), names), **options)
+    return from_chunks(_pairs(_frames(data, names), names), **options)
 
 
-def table_of_chunks(chunks: Iterable[object], **options: Unpack[Options]) -> ContingencyTable:
-    """`ContingencyTable.from_chunks`, with all of its options."""
+def from_chunks(
+    chunks: Iterable[tuple[object, object]],
+    *,
+    noise: Noise = None,
+    noise_label: Hashable = -1,
+    missing: Missing = "raise",
+    align: Align = "raise",
+) -> ContingencyTable:
+    """Contingency table of labels that come in chunks, of which one at a time is in memory.
+
+    Parameters
+    ----------
+    chunks : iterable of (array-like, array-like)
+        Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
+        them.
+    noise, noise_label, missing, align
+        As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
+        position among the objects of all chunks.
+
+    Returns
+    -------
+    ContingencyTable
+        That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
+        stand in order of appearance, chunk by chunk.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `contingency_table` would refuse a chunk; the error counts chunks from 0.
+
+    Examples
+    --------
+    >>> ContingencyTable.from_chunks([(["b", "b"], [0, 1]), (["a"], [0])])
+    ContingencyTable([[1, 0], [1, 1]], row_labels=['a', 'b'])
+    """
+    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
     check_reading(**options)
     try:
         pairs = iter(chunks)
@@ -92,6 +127,9 @@ def table_of_chunks(chunks: Iterable[object], **options: Unpack[Options]) -> Con
             "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
         ) from None
     return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), options["noise_label"])
+
+
+ContingencyTable.from_chunks = staticmethod(from_chunks)
 
 
 def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from catalogue_markdown import TITLES, about_classes, shared_classes
 from catalogue_properties import Properties
 from catalogue_text import NAMES, escaped, link, mathematics, with_code, with_formulas
 from formulas.latex import as_latex
 from formulas.symbols import SYMBOLS
 
 from chancecorr.catalogue.equivalents import reason
-from chancecorr.catalogue.page import TITLES, about_classes, shared_classes
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 from chancecorr.kinds import kind_of

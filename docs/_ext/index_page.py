@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from catalogue_markdown import TITLES
 from catalogue_properties import EXPLAINED, Properties
 from catalogue_text import (
     NAMES,
@@ -26,8 +27,8 @@ from formulas.symbols import SYMBOLS, explained_in, left_to_explain
 from null_pictures import Picture
 
 import chancecorr as cc
+from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
 from chancecorr.catalogue.equivalents import equivalents
-from chancecorr.catalogue.page import TITLES, kind, same_once_corrected, what_is_exact
 from chancecorr.indices.other_names import ADVICE
 from chancecorr.indices.registry import Index, list_indices
 

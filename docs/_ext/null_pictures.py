@@ -94,7 +94,7 @@ def _number(x: float) -> str:
 def _score(null: NullDistribution) -> Score:
     """What `law_picture` draws, with nothing observed."""
     nothing = math.nan
-    law = Law(values=null.values, weights=null.weights, mean=null.mean, std=null.std, skewness=null.skewness)
+    law = Law(values=null.values, weights=null.weights, mean=null.mean, std=null.std)
     return Score(
         candidate="", observed=nothing, expected=null.mean, best=nothing, adjusted=nothing, low=nothing,
         high=nothing, z_score=nothing, p_value="", p_corrected="", p_of_difference="", rank=None,

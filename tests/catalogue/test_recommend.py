@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import needs as asked
 from chancecorr.catalogue.equivalents import corrected_classes
 from chancecorr.catalogue.needs import (
     FAIR_DISTANCE,
@@ -172,8 +171,3 @@ def test_nothing_is_known_of_a_user_index():
         assert "monotone is open" in cc.recommend("monotone").why_not("together_here")
     finally:
         cc.unregister_index("together_here")
-
-
-def test_each_need_has_one_sentence():
-    assert all(text.count(". ") <= 2 and text.endswith(".") for text in needs().values())
-    assert set(asked._OTHERS).isdisjoint(property_definitions())

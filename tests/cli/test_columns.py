@@ -1,4 +1,4 @@
-"""Files that are made to harm: damage that Arrow does not look for, and an encoding that reads nothing."""
+"""Damage that Arrow does not look for."""
 
 import pytest
 
@@ -31,10 +31,3 @@ def test_a_parquet_file_with_a_broken_head(tmp_path, capsys, monkeypatch):
     (tmp_path / "labels.parquet").write_bytes(content)
     said = fail(capsys, "adjust", "t", "p", "--data", "labels.parquet")
     assert said.startswith("`labels.parquet` must be a file of Parquet; got: ")
-
-
-def test_an_encoding_that_refuses_all_text(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "labels.csv").write_text("t,p\n1,2\n")
-    said = fail(capsys, "adjust", "t", "p", "--data", "labels.csv", "--encoding", "undefined")
-    assert said == "`--encoding` must be an encoding that Python knows; got 'undefined'."

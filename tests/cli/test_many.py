@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.columns import Reading, read_all
-from tests.cli.test_commands import fail, succeed, write
+from chancecorr.cli.columns import read_columns
+from tests.cli.test_commands import fail, reading, succeed, write
 
 N = 60
 COLUMNS = {
@@ -74,12 +74,6 @@ class TestCompare:
             capsys, "species", "--data", "labels.csv"
         )
 
-    def test_standard_input(self, files, capsys, monkeypatch):
-        expected = self.found(capsys, "species", "--data", "labels.csv")
-        with open("labels.csv", "rb") as file:
-            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
-            assert self.found(capsys, "species", "--data", "-") == expected
-
     def test_options_arrive(self, files, capsys):
         options = [
             "--index",
@@ -130,10 +124,6 @@ class TestCompare:
         assert [line.rstrip().endswith("*") for line in lines[2:5]] == [score.among_best for score in ranked]
         assert lines[5].startswith("low, high: 95 % interval")
 
-    def test_the_seed_is_told_where_tables_are_drawn(self, files, capsys):
-        options = ["--data", "labels.csv", "--method", "monte-carlo", "--n-tables", "50"]
-        assert ", 50 tables, seed 5" in succeed(capsys, "compare", "species", *options, *SEED)
-
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -148,7 +138,7 @@ class TestCompare:
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
             (
                 ["species", "--data", "labels.csv", "--confidence", "95"],
-                "`--confidence` must be a number between",
+                "`--confidence` must lie between",
             ),
             (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
             (["species", "--data", "labels.csv", "--index", "jacard"], "Did you mean 'jaccard'?"),
@@ -190,13 +180,6 @@ class TestPairwise:
         assert pairs == [(sources[0], sources[1]), (sources[0], sources[2]), (sources[1], sources[2])]
         assert float(rows[2]["adjusted"]) == cc.adjusted_score(COLUMNS["ward"], COLUMNS["dbscan"])
 
-    def test_both_directions_where_they_differ(self, files, capsys):
-        text = succeed(
-            capsys, "pairwise", "kmeans", "ward", "--data", "labels.csv", "--csv", "--index", "purity"
-        )
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert [row["reference"] for row in rows] == ["kmeans", "ward"]
-
     def test_a_matrix_for_people(self, files, capsys):
         lines = succeed(capsys, "pairwise", "--data", "labels.csv").splitlines()
         assert lines[0] == "rand, adjusted: 4 clusterings, n = 60, method auto"
@@ -214,6 +197,6 @@ class TestPairwise:
 
 
 def test_all_columns_are_read_those_named_first(files):
-    read = read_all("labels.csv", ["ward"], Reading())
+    read = dict(read_columns("labels.csv", ["ward"], reading(), with_others=True))
     assert list(read) == ["ward", "species", "kmeans", "dbscan"]
     assert read["kmeans"] == COLUMNS["kmeans"]

@@ -24,11 +24,6 @@ def test_writes_a_page(tmp_path, capsys):
     assert {row.all("th")[0].text for row in scores.all("tr")[1:]} == COLUMNS.keys() - {"species"}
 
 
-def test_report_html_if_no_file_is_named(tmp_path, capsys):
-    succeed(capsys, "report", "species", "--data", "labels.csv")
-    assert (tmp_path / "report.html").exists()
-
-
 def test_standard_output(tmp_path, capsys):
     page = succeed(capsys, "report", "species", "kmeans", "--data", "labels.csv", "-o", "-")
     assert page.startswith("<!DOCTYPE html>")
@@ -68,11 +63,6 @@ def test_names_with_spaces_and_markup(tmp_path, capsys):
     root = read(page)
     assert "'<b>x y.csv'" in root.all("pre")[0].text
     assert "<b>x y.csv" in [each.text for each in root.all("th")]
-
-
-def test_without_intervals(capsys):
-    page = succeed(capsys, "report", "species", "--data", "labels.csv", "--interval", "none", "-o", "-")
-    assert "Without intervals it is not known" in page
 
 
 def test_a_folder_that_is_not_there(capsys):

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
 from chancecorr.simulation import progress as bars
 
 COMMAND = f"{sys.executable} -m chancecorr"
@@ -42,19 +41,10 @@ def test_closed(line, code, said):
 
 @pytest.mark.heavy
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-@pytest.mark.parametrize("line", ["indices --wide", "indices zzzq"])
+@pytest.mark.parametrize("line", ["indices --csv", "indices zzzq"])
 def test_a_reader_of_both_that_has_left(line):
     code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
     assert (code, err) == (0, "1\n")
-
-
-def test_streams_that_are_none(monkeypatch):
-    """As in a program of Windows without a console; they are None again afterwards."""
-    for name in ("stdin", "stdout", "stderr"):
-        monkeypatch.setattr(sys, name, None)
-    found = run(["indices", "jaccard"]), run(["indices", "zzzq"]), sys.stdout, sys.stderr, sys.stdin
-    monkeypatch.undo()
-    assert found == (0, 1, None, None, None)
 
 
 class TestProgress:

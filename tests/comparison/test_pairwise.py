@@ -1,5 +1,6 @@
 """Matrices of pairwise scores: every entry is what `adjust` says of that pair, and what is made of them."""
 
+import itertools
 import math
 import pickle
 import re
@@ -10,10 +11,9 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 import chancecorr as cc
-from chancecorr.comparison import pair_sums as module
+from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
-from chancecorr.comparison.pair_sums import pair_sums
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.quadrature import smooth_moments
 from chancecorr.indices.registry import get_index
@@ -30,6 +30,13 @@ def clusterings_of(n, *, m=5, seed=3, clusters=4):
 
 SMALL = clusterings_of(40)
 LARGE = clusterings_of(3_000)
+
+
+def pairs_of(clusterings, symmetric=True):
+    """Places and labels of every two, each once if the order does not matter."""
+    for (i, reference), (j, candidate) in itertools.product(enumerate(clusterings.values()), repeat=2):
+        if i <= j or not symmetric:
+            yield i, j, reference, candidate
 
 
 @pytest.fixture
@@ -77,21 +84,17 @@ def test_entries_are_those_of_adjust_by_closed_forms_and_quadrature(index):
     assert scores.names == tuple("abcde")
     assert (scores.index, scores.n, len(scores)) == (get_index(index).name, 40, 5)
     assert_as_adjust(scores, SMALL, index=index, method="analytic", rel=1e-13)
-    for i, reference in enumerate(SMALL.values()):
-        for j, candidate in enumerate(SMALL.values()):
-            if i <= j:
-                entry = cc.adjust(reference, candidate, index=index, method="analytic")
-                assert scores.adjusted[i, j] == entry.adjusted
-                assert scores.expected[i, j] == entry.expected
+    for i, j, reference, candidate in pairs_of(SMALL):
+        entry = cc.adjust(reference, candidate, index=index, method="analytic")
+        assert scores.adjusted[i, j] == entry.adjusted
+        assert scores.expected[i, j] == entry.expected
 
 
 @pytest.mark.parametrize("index", ["rand", "jaccard", "mutual_information", "wallace_1"])
 def test_entries_are_those_of_adjusted_score(index):
     scores = cc.pairwise(SMALL, index=index)
-    for i, reference in enumerate(SMALL.values()):
-        for j, candidate in enumerate(SMALL.values()):
-            if i <= j or not get_index(index).symmetric:
-                assert scores.adjusted[i, j] == cc.adjusted_score(reference, candidate, index)
+    for i, j, reference, candidate in pairs_of(SMALL, get_index(index).symmetric):
+        assert scores.adjusted[i, j] == cc.adjusted_score(reference, candidate, index)
 
 
 @pytest.mark.parametrize("index", ["purity", "nmi_sum", "van_dongen", "edit_distance_quality"])
@@ -100,12 +103,10 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
     few = {name: SMALL[name] for name in "ace"}
     options = {"index": index, "method": method, "n_tables": 300, "rng": 4}
     scores = cc.pairwise(few, **options)
-    for i, reference in enumerate(few.values()):
-        for j, candidate in enumerate(few.values()):
-            if i <= j or not get_index(index).symmetric:
-                wanted = cc.adjust(reference, candidate, **options, tail="bound")
-                assert scores.adjusted[i, j] == wanted.adjusted
-                assert scores.expected[i, j] == wanted.expected
+    for i, j, reference, candidate in pairs_of(few, get_index(index).symmetric):
+        wanted = cc.adjust(reference, candidate, **options, tail="bound")
+        assert scores.adjusted[i, j] == wanted.adjusted
+        assert scores.expected[i, j] == wanted.expected
 
 
 def test_means_by_three_nodes_are_those_by_six():
@@ -180,20 +181,8 @@ def test_models_that_are_sampled():
     options = {"model": "fixed-k", "index": "jaccard", "n_tables": 100, "rng": 5}
     scores = cc.pairwise(SMALL, **options)
     assert scores.is_symmetric
-    for i, reference in enumerate(SMALL.values()):
-        for j, candidate in enumerate(SMALL.values()):
-            if i <= j:
-                assert scores.adjusted[i, j] == cc.adjust(reference, candidate, **options).adjusted
-
-
-def test_a_mean_that_a_model_knows_takes_no_tables(monkeypatch):
-    from chancecorr.correction import nulls
-
-    def refuse(*_, **__):
-        raise AssertionError("no table is needed")
-
-    monkeypatch.setattr(nulls, "sample_values", refuse)
-    assert np.isfinite(cc.pairwise(SMALL, model="fixed-k").adjusted).all()
+    for i, j, reference, candidate in pairs_of(SMALL):
+        assert scores.adjusted[i, j] == cc.adjust(reference, candidate, **options).adjusted
 
 
 def test_an_index_of_the_users_own(own_index):
@@ -222,11 +211,9 @@ def test_indices_that_are_not_smooth_are_left_to_the_slower_way(own_index):
         assert not expected_by_pairs(get_index(index), sizes, *pairs)[1].any()
     assert expected_by_pairs(get_index("jaccard"), sizes, *pairs)[1].any()
     scores = cc.pairwise(SMALL, index="kinked", n_tables=100, rng=0)
-    for i, reference in enumerate(SMALL.values()):
-        for j, candidate in enumerate(SMALL.values()):
-            if i <= j:
-                wanted = cc.adjust(reference, candidate, index="kinked", n_tables=100, rng=0, tail="bound")
-                assert scores.adjusted[i, j] == wanted.adjusted
+    for i, j, reference, candidate in pairs_of(SMALL):
+        wanted = cc.adjust(reference, candidate, index="kinked", n_tables=100, rng=0, tail="bound")
+        assert scores.adjusted[i, j] == wanted.adjusted
 
 
 def test_a_pole_far_from_the_mean_is_found(own_index):
@@ -282,13 +269,11 @@ def test_an_index_that_fails_is_named(own_index):
 def test_p_values(index):
     options = {"index": index, "n_tables": 400, "rng": 8, "tail": "bound"}
     scores = cc.pairwise(SMALL, p_values=True, **options)
-    for i, reference in enumerate(SMALL.values()):
-        for j, candidate in enumerate(SMALL.values()):
-            if i <= j or not get_index(index).symmetric:
-                wanted = cc.adjust(reference, candidate, **options)
-                assert scores.p_value[i, j] == wanted.p_value
-                assert scores.p_is_bound[i, j] == wanted.p_is_bound
-                assert scores.adjusted[i, j] == wanted.adjusted
+    for i, j, reference, candidate in pairs_of(SMALL, get_index(index).symmetric):
+        wanted = cc.adjust(reference, candidate, **options)
+        assert scores.p_value[i, j] == wanted.p_value
+        assert scores.p_is_bound[i, j] == wanted.p_is_bound
+        assert scores.adjusted[i, j] == wanted.adjusted
     assert scores.p_value.shape == (5, 5)
     assert cc.pairwise(SMALL, index=index, n_tables=50).p_value is None
 
@@ -315,26 +300,22 @@ def test_pairs_of_the_same_sizes_share_a_null_distribution(monkeypatch):
 # T of all pairs
 
 
-@pytest.mark.parametrize("by_kernel", [False, True])
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_pair_sums_are_those_of_the_tables(monkeypatch, by_kernel, n_jobs):
-    monkeypatch.setattr(module, "FEW_LABELS", 0 if by_kernel else 10**9)
-    monkeypatch.setattr(module, "DIRECT_CELLS", 100)
+@pytest.mark.parametrize("direct_cells", [100, 65_536])
+def test_pair_sums_are_those_of_the_tables(monkeypatch, direct_cells):
+    monkeypatch.setattr(module, "DIRECT_CELLS", direct_cells)
     rng = np.random.default_rng(0)
     labels = [rng.integers(0, k, 90) for k in (1, 2, 5, 40, 300, 2)]
-    read = read_clusterings("clusterings", labels)
-    sums = pair_sums(read, n_jobs)
+    sums = read_clusterings("clusterings", labels).pair_sums()
     for i in range(6):
         for j in range(6):
             assert sums[i, j] == cc.contingency_table(labels[i], labels[j]).sum_of_squares
 
 
 @pytest.mark.parametrize("n_clusters", [3, 300, 70_000])
-def test_pair_sums_by_kernel_of_codes_of_every_width(monkeypatch, n_clusters):
-    monkeypatch.setattr(module, "FEW_LABELS", 0)
+def test_pair_sums_of_codes_of_every_width(n_clusters):
     labels = [np.arange(80_000) % n_clusters, np.arange(80_000) // 30_000]
-    read = read_clusterings("clusterings", labels)
-    assert pair_sums(read)[0, 1] == cc.contingency_table(*labels).sum_of_squares
+    sums = read_clusterings("clusterings", labels).pair_sums()
+    assert sums[0, 1] == cc.contingency_table(*labels).sum_of_squares
 
 
 def test_the_number_of_workers_changes_nothing():
@@ -512,22 +493,6 @@ def test_the_result_is_closed_and_can_be_pickled():
     assert scores.to_dict()["p_value"] is None
 
 
-def test_rows_of_an_array_and_columns_of_a_frame():
-    array = np.array(list(SMALL.values()))
-    wanted = cc.pairwise(SMALL, index="jaccard").adjusted
-    assert np.array_equal(cc.pairwise(array, index="jaccard").adjusted, wanted)
-    polars = pytest.importorskip("polars")
-    assert np.array_equal(cc.pairwise(polars.DataFrame(SMALL), index="jaccard").adjusted, wanted)
-
-
-def test_noise_and_missing_labels_are_left_out_of_all():
-    clusterings = {"a": [0, 0, 1, 1, None, 2], "b": [0, 1, 1, 1, 0, -1], "c": [5, 5, 5, 6, 6, 6]}
-    kept = {name: labels[:4] for name, labels in clusterings.items()}
-    scores = cc.pairwise(clusterings, noise="drop", missing="drop")
-    assert scores.n == 4
-    assert_as_adjust(scores, kept)
-
-
 class TestPicture:
     @pytest.fixture(autouse=True)
     def figures(self):
@@ -571,9 +536,3 @@ class TestPicture:
         assert drawn is ax
         assert len(ax.texts) == 0
         assert len(ax.get_xticks()) == 40
-
-    def test_only_pairwise_scores_are_drawn(self):
-        from chancecorr.plotting.pairwise import plot_pairwise
-
-        with pytest.raises(TypeError, match=r"^`scores` must be a PairwiseScores; got list\.$"):
-            plot_pairwise([[1.0]])

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from click.testing import CliRunner
 
 import chancecorr as cc
+from chancecorr.catalogue.details import details
 from chancecorr.catalogue.needs import needs
-from chancecorr.catalogue.page import page
 from chancecorr.kinds import methods
 from chancecorr.null import models
 from chancecorr.report import to_html
@@ -87,8 +87,8 @@ def is_checked():
     cc.check_index("squared_rand")
 
 
-def has_a_row_of_the_catalogue():
-    assert "squared_rand" in page()
+def has_its_details():
+    assert dict(details(cc.get_index("squared_rand")))["source"] == "Made up (2026)"
 
 
 def adjusts_under_the_model():
@@ -130,7 +130,7 @@ CALLS = (
     is_listed_with_its_equals,
     is_cited,
     is_checked,
-    has_a_row_of_the_catalogue,
+    has_its_details,
     adjusts_under_the_model,
     reports_of_the_model,
     adjusts_by_the_method,

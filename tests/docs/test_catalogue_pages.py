@@ -2,7 +2,6 @@
 
 import doctest
 import importlib
-import itertools
 import json
 import re
 import sys
@@ -14,7 +13,6 @@ from formulas.latex import cases_latex
 from formulas.reading import read_formula
 
 import chancecorr as cc
-from chancecorr.catalogue.page import shared_classes
 from chancecorr.indices.registry import FAMILIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -118,13 +116,6 @@ class TestThePages:
                 assert not anchor or anchor in headings, anchor
         assert n_links > 3 * len(NAMES)
 
-    def test_neighbours_reach_all_indices(self, reference):
-        for family in FAMILIES[:-1]:
-            names = cc.list_indices(family)
-            for one, other in itertools.pairwise(names):
-                text = (reference / "indices" / f"{one}.md").read_text(encoding="utf-8")
-                assert f"next: [`{other}`](/reference/indices/{other}.md)" in text
-
     @pytest.mark.parametrize("name", ["jaccard", "nmi_max", "purity", "irm", "kulczynski_1"])
     def test_examples_are_what_python_prints(self, reference, name):
         text = (reference / "indices" / f"{name}.md").read_text(encoding="utf-8")
@@ -156,16 +147,6 @@ class TestThePages:
         (mean,) = re.findall(r'aria-label="[^"]*n = 30: mean ([\d.]+),', text)
         assert float(mean) == pytest.approx(law.mean, abs=5 * law.standard_error + 5e-4)
 
-    def test_a_second_time_nothing_is_written(self, reference, cache, monkeypatch):
-        monkeypatch.setattr(catalogue_pages, "pictures", lambda index: pytest.fail("drawn again"))
-        assert catalogue_pages.write_pages(reference, cache) == 0
-
-    def test_a_page_without_an_index_is_removed(self, reference, cache):
-        left = reference / "indices" / "gone.md"
-        left.write_text("# gone\n", encoding="utf-8")
-        assert catalogue_pages.write_pages(reference, cache) == 1
-        assert not left.exists()
-
 
 @pytest.mark.heavy
 class TestTheTable:
@@ -175,12 +156,6 @@ class TestTheTable:
         assert {attributes["href"] for attributes, _ in table.all("a")} >= {
             f"indices/{name}.html" for name in NAMES
         }
-
-    def test_every_row_has_every_column(self, table):
-        headings = [attributes for attributes, _ in table.all("th") if attributes["scope"] == "col"]
-        cells = len(table.all("td")) + len(NAMES)
-        assert cells == len(headings) * len(NAMES)
-        assert len([1 for attributes, _ in table.all("th") if attributes["scope"] == "row"]) == len(NAMES)
 
     def test_what_is_searched(self, table):
         texts = {row["id"]: row["data-text"] for row, _ in table.all("tr") if "id" in row}
@@ -286,13 +261,6 @@ def test_properties_are_shown_where_there_are_files(tmp_path):
     assert "[doi:10.1000/x](https://doi.org/10.1000/x)" in properties.definitions()
 
 
-def test_classes_are_all_there():
-    text = catalogue_table.classes_page()
-    for name, members in shared_classes().items():
-        section = text.split("\n## " + name.replace("_", r"\_") + "\n")[1].split("\n## ")[0]
-        assert re.findall(r"\(/reference/indices/(\w+)\.md\)", section) == list(members)
-
-
 def test_names_that_clash_are_said():
     assert next(iter(index_page.clashes("nmi_sum").values()))[:2] == ["nmi", "normalizedmi"]
     assert index_page.clashes("jaccard") == {}
@@ -307,10 +275,3 @@ def test_texts():
     assert catalogue_text.with_works("doi:10.1/a.b; P. arXiv:1911.04773") == (
         "[doi:10.1/a.b](https://doi.org/10.1/a.b); P. [arXiv:1911.04773](https://arxiv.org/abs/1911.04773)"
     )
-
-
-def test_the_script_is_small_and_needs_nothing():
-    script = (DOCS / "_static" / "catalogue.js").read_text(encoding="utf-8")
-    assert script.count("\n") < 300
-    assert "import" not in script
-    assert "fetch" not in script

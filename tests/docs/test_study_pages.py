@@ -54,16 +54,6 @@ class TestBringing:
         assert len(links) > 40
         assert [address for address, exists in links if not exists] == []
 
-    def test_what_is_as_it_was_is_not_written_again_and_what_is_gone_is_taken_away(self, copied):
-        docs = copied / "docs"
-        brought = study_pages.bring(copied, docs)
-        before = {path: path.stat().st_mtime_ns for path in brought}
-        stale = docs / "studies" / "generated" / "coverage" / "old.md"
-        stale.write_text("gone")
-        assert study_pages.bring(copied, docs) == brought
-        assert not stale.exists()
-        assert {path: path.stat().st_mtime_ns for path in brought} == before
-
 
 class TestRewritten:
     def rewritten(self, text, tmp_path):

@@ -66,14 +66,6 @@ def test_the_sdist_holds_what_the_repository_holds(sdist, tracked):
         assert files[name] == (ROOT / name).read_bytes()
 
 
-def test_the_sdist_has_the_docs_and_what_to_cite(sdist, tracked):
-    files = contents(sdist)
-    pages = {name for name in tracked if name.startswith("docs/")}
-    assert {"CITATION.cff", "CHANGELOG.md", "docs/errata.md", "docs/howto/cite.md"} <= files.keys()
-    assert pages <= files.keys()
-    assert not [name for name in files if name.startswith(BUILT)]
-
-
 def test_what_is_built_or_added_in_a_folder_without_git(tracked, tmp_path):
     """The built site stays out, a JSON file of the catalogue goes into both."""
     tree, made = tmp_path / "tree", tmp_path / "made"
@@ -132,11 +124,3 @@ def test_where_else_the_version_stands_it_is_the_same(wheel, sdist):
     latest = re.search(rb"^## \[(.+?)\] - (\d{4}-\d\d-\d\d)$", files["CHANGELOG.md"], re.MULTILINE)
     assert latest[1].decode() == version()
     assert b"\ndate-released: " + latest[2] + b"\n" in files["CITATION.cff"]
-
-
-def test_the_metadata_says_what_it_is(wheel):
-    about = message_from_bytes(contents(wheel)[f"chancecorr-{version()}.dist-info/METADATA"])
-    assert (about["Name"], about["License-Expression"]) == ("chancecorr", "BSD-3-Clause")
-    assert about["Author"] == "The chancecorr developers"
-    assert about.get_all("Project-URL") is None  # none is known
-    assert not [each for each in about.get_all("Classifier") if each.startswith("License")]

@@ -11,7 +11,7 @@ import chancecorr as cc
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.null.seeding import seed_from
-from chancecorr.plotting.laws import plot_convergence, plot_law_and_sample, plot_survival
+from chancecorr.plotting import plot_convergence, plot_law_and_sample, plot_survival
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 MARGINS = cc.Margins([30, 30, 40], [30, 30, 40])

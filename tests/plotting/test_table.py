@@ -77,22 +77,6 @@ def test_numbers_can_be_read_on_their_shades(style, table):
             assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
-@pytest.mark.parametrize(
-    ("counts", "size"),
-    [([[50, 0], [3, 39]], (3.0, 2.0)), ([[50, 0], [3, 39]], (6.4, 3.6)), (LARGE, (6.4, 3.6))],
-)
-def test_numbers_do_not_run_into_each_other(size, counts):
-    labels = [f"cluster of kind {k}" for k in range(len(counts))]
-    figure, ax = pyplot.subplots(figsize=size, layout="constrained")
-    plot_table(cc.ContingencyTable(counts, column_labels=labels), ax=ax)
-    figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in [*ax.texts, *ax.get_xticklabels()]]
-    for k, one in enumerate(boxes):
-        for other in boxes[:k]:
-            apart = min(one.x1, other.x1) - max(one.x0, other.x0) <= 0.5
-            assert apart or min(one.y1, other.y1) - max(one.y0, other.y0) <= 0.5
-
-
 def test_errors():
     with pytest.raises(TypeError, match="`ax` must be a matplotlib Axes; got int"):
         plot_table(TABLE, ax=3)

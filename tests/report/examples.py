@@ -1,4 +1,4 @@
-"""Contents of reports: of real scores, with intervals that only look like ones."""
+"""Contents of reports."""
 
 import dataclasses
 import functools
@@ -7,18 +7,11 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.printing import p_text
 from chancecorr.report.contents import (
-    Clustering,
-    Contents,
-    Difference,
-    IndexScores,
-    Law,
     Origin,
     Reference,
-    Score,
-    Table,
 )
+from chancecorr.report.from_comparison import contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
@@ -43,59 +36,45 @@ INDICES = ("rand", "jaccard", "mutual_information")
 
 @functools.cache
 def contents(
-    n_candidates=15, indices=INDICES, n=150, clusters=3, seed=1, names=NAMES, rows=SPECIES, method="auto"
+    n_candidates=15,
+    indices=INDICES,
+    n=150,
+    clusters=3,
+    seed=1,
+    names=NAMES,
+    rows=SPECIES,
+    method="auto",
+    interval="jackknife",
 ):
     """A report on candidates that move more and more objects of a reference elsewhere."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) * clusters // n
     row_names = tuple(rows[k] if k < len(rows) else f"class {k + 1}" for k in range(clusters))
-    candidates, tables, results = [], [], []
+    found = {}
     for k in range(n_candidates):
         name = names[k] if k < len(names) else f"candidate {k + 1}"
         labels = truth.copy()
         moved = rng.random(n) < 0.06 + 0.0045 * k * k
         labels[moved] = rng.integers(0, clusters + k % 4, moved.sum())
-        if name == "all in one":
-            labels[:] = 0
-        table = cc.contingency_table(truth, labels)
-        counts = table.dense_counts()
-        candidates.append(Clustering(name=name, sizes=tuple(counts.sum(axis=0).tolist())))
-        columns = tuple(str(j) for j in range(counts.shape[1]))
-        rows, places = np.nonzero(counts)
-        cells = {"rows": rows, "columns": places, "counts": counts[rows, places]}
-        tables.append(Table(candidate=name, row_names=row_names, column_names=columns, **cells))
-        results.append(cc.adjust_table(table, index=list(indices), rng=seed, method=method))
-    scored = tuple(
-        _index_scores(
-            index, [(each.name, found[index]) for each, found in zip(candidates, results, strict=True)], n
-        )
-        for index in indices
+        found[name] = labels * (name != "all in one")
+    comparison = cc.compare(
+        np.array(row_names, dtype=object)[truth],
+        found,
+        index=indices,
+        rng=seed,
+        method=method,
+        interval=interval,
     )
-    return Contents(
-        reference=Clustering(name="species", sizes=tuple(np.bincount(truth).tolist())),
-        candidates=tuple(candidates),
-        n=n,
-        level=0.95,
-        indices=scored,
-        tables=tuple(tables),
-        method=(
-            "Agreement with the reference was corrected for chance (Hubert & Arabie, 1985).",
-            "Intervals only look like ones.",
-        ),
-        references=(
-            Reference(text="Hubert & Arabie (1985)", doi="10.1007/BF01908075"),
-            Reference(text="A book of 2014"),
-        ),
-        origin=Origin(
-            versions=(("chancecorr", "0.1.0"), ("Python", "3.11.7"), ("NumPy", "2.4.6")),
-            seed=seed,
-            command="chancecorr report iris.csv:species kmeans.csv ward.csv genie.csv dbscan.csv"
-            " --index rand,jaccard,mutual_information"
-            " --seed 1 -o report.html",
-        ),
-        correction="Holm",
-        notes=("Objects with a missing label were left out.",),
+    made = contents_of(
+        comparison,
+        reference="species",
+        seed=seed,
+        command="chancecorr report iris.csv:species kmeans.csv ward.csv genie.csv dbscan.csv"
+        " --index rand,jaccard,mutual_information --seed 1 -o report.html",
     )
+    origin = dataclasses.replace(made.origin, seed=seed)
+    notes = ("Objects with a missing label were left out.",)
+    return dataclasses.replace(made, origin=origin, notes=notes)
 
 
 def undefined():
@@ -132,19 +111,7 @@ def undefined():
 
 def without_intervals():
     """A report on a comparison that was made without intervals."""
-    made = contents(4)
-    indices = tuple(
-        dataclasses.replace(
-            each,
-            differences=(),
-            scores=tuple(
-                dataclasses.replace(score, low=math.nan, high=math.nan, among_best=None, p_of_difference="")
-                for score in each.scores
-            ),
-        )
-        for each in made.indices
-    )
-    return dataclasses.replace(made, indices=indices)
+    return contents(4, interval=None)
 
 
 def hostile(name):
@@ -168,60 +135,4 @@ def hostile(name):
         correction=name,
         origin=Origin(versions=((name, name),), seed=1, command=name),
         notes=(name,),
-    )
-
-
-def _index_scores(index, found, n):
-    adjusted = [score.adjusted for _, score in found]
-    order = sorted((k for k in range(len(found)) if math.isfinite(adjusted[k])), key=lambda k: -adjusted[k])
-    ranks = {k: 1 + place for place, k in enumerate(order)}
-    errors = [math.sqrt(max(1.0 - x * x, 0.02) / n) if math.isfinite(x) else math.nan for x in adjusted]
-    best = order[0] if order else None
-    scores = tuple(
-        Score(
-            candidate=name,
-            observed=score.observed,
-            expected=score.expected,
-            best=score.best,
-            adjusted=score.adjusted,
-            low=score.adjusted - 1.96 * errors[k],
-            high=min(score.adjusted + 1.96 * errors[k], 1.0) if math.isfinite(score.adjusted) else math.nan,
-            z_score=score.z_score,
-            p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
-            p_corrected=p_text(min(1.0, score.p_value * len(found)), score.p_is_bound),
-            p_of_difference=""
-            if k == best or k not in ranks
-            else f"{math.exp(40.0 * (adjusted[k] - adjusted[best])):.2g}",
-            rank=ranks.get(k),
-            among_best=k in ranks and adjusted[best] - adjusted[k] < 3.5 * errors[k],
-            law=Law(
-                values=score.null.values,
-                weights=score.null.weights,
-                mean=score.null.mean,
-                std=score.null.std,
-                skewness=score.null.skewness,
-                n_tables=score.n_tables,
-            ),
-            remark=score.remark,
-        )
-        for k, (name, score) in enumerate(found)
-    )
-    differences = []
-    for i, one in enumerate(scores):
-        for j, other in list(enumerate(scores))[i + 1 :]:
-            gap, error = one.adjusted - other.adjusted, 0.8 * math.hypot(errors[i], errors[j])
-            if math.isfinite(gap):
-                differences.append(
-                    Difference(
-                        first=one.candidate,
-                        second=other.candidate,
-                        difference=gap,
-                        low=gap - 1.96 * error,
-                        high=gap + 1.96 * error,
-                        p_value=f"{math.erfc(abs(gap) / error / 2**0.5):.2g}",
-                    )
-                )
-    entry = cc.get_index(index)
-    return IndexScores(
-        index=index, formula=entry.formula, source=entry.source, scores=scores, differences=tuple(differences)
     )

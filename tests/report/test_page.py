@@ -3,14 +3,12 @@
 import dataclasses
 import math
 import re
-import subprocess
 import sys
-from importlib import resources
 
 import numpy as np
 import pytest
 
-from chancecorr.report.contents import Clustering, Law
+from chancecorr.report.contents import Law
 from chancecorr.report.drawing import forest, law_picture
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
@@ -166,9 +164,9 @@ def test_lines_and_marks_are_drawn_where_the_numbers_are(usual):
         drawn = forest(each)
         lines = [g for g in plot.all("g") if g.attributes["class"] == "line"]
         for shown, wanted in zip(lines, drawn.lines, strict=True):
-            (line,) = shown.all("line")
-            assert (line.attributes["x1"], line.attributes["x2"]) == (f"{wanted.low}%", f"{wanted.high}%")
-            assert line.attributes["class"] == f"interval {wanted.mark}"
+            found = [(line.attributes["x1"], line.attributes["x2"]) for line in shown.all("line")]
+            assert found == ([] if wanted.low is None else [(f"{wanted.low}%", f"{wanted.high}%")])
+            assert all(line.attributes["class"] == f"interval {wanted.mark}" for line in shown.all("line"))
             (mark,) = shown.all("svg")
             assert mark.attributes["x"] == f"{wanted.place}%"
             assert mark.children[0].name == ("rect" if wanted.mark == "best" else "circle")
@@ -252,9 +250,7 @@ def test_size_of_a_large_report():
     names = tuple(f"index_{k}" for k in range(10))
     made = contents(15, ("rand",), n=3000, clusters=30, method="analytic")
     values = np.sort(np.random.default_rng(1).normal(0.5, 0.01, 17_000))
-    law = Law(
-        values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, skewness=0.0, n_tables=17_000
-    )
+    law = Law(values=values, weights=np.full(17_000, 1 / 17_000), mean=0.5, std=0.01, n_tables=17_000)
     scores = tuple(dataclasses.replace(score, law=law) for score in made.indices[0].scores)
     ten = tuple(dataclasses.replace(made.indices[0], index=name, scores=scores) for name in names)
     assert 500_000 < len(page(dataclasses.replace(made, indices=ten)).encode()) < 2_000_000
@@ -263,19 +259,10 @@ def test_size_of_a_large_report():
 def test_large_tables_are_abbreviated(large):
     html = page(large)
     assert len(html.encode()) < 400_000
-    maps = [each for each in read(html).all("svg") if each.attributes.get("class") == "map"]
-    for drawn in maps[-2:]:
-        assert (
-            len([each for each in drawn.all("rect") if each.attributes["class"].startswith("cell")])
-            <= 24 * 24
-        )
-        texts = [each.text for each in drawn.all("text")]
-        assert "177 others" in texts
-    assert "the 23 largest of 200 clusters of the reference" in html
-
-
-def test_the_same_contents_give_the_same_page(usual):
-    assert page(usual) == page(usual)
+    for drawn in [each for each in read(html).all("svg") if each.attributes.get("class") == "map"][-2:]:
+        cells = [each for each in drawn.all("rect") if each.attributes["class"].startswith("cell")]
+        assert len(cells) <= 20 * 20
+    assert "Shown: the 20 largest of 200 rows" in html
 
 
 def test_the_command_the_seed_and_the_versions_are_there(usual):
@@ -292,17 +279,9 @@ def test_the_paragraphs_for_a_paper_are_there_with_their_references(usual):
     assert section.all("a")[0].attributes["href"] == "https://doi.org/10.1007/BF01908075"
 
 
-def test_curves_from_moments_are_said_to_be_curves():
-    laws = "A dashed outline is a curve with the moments of the law"
-    assert laws not in page(contents(2, ("rand",)))
-    html = page(contents(2, ("rand",), method="analytic"))
-    assert laws in html
-    assert "drawn as a curve from moments" in html
-
-
 def test_infinite_and_unknown_laws_leave_a_picture_without_an_outline():
     made = contents(1, ("rand",))
-    law = Law(values=np.zeros(0), weights=np.zeros(0), mean=math.nan, std=math.nan, skewness=math.nan)
+    law = Law(values=np.zeros(0), weights=np.zeros(0), mean=math.nan, std=math.nan)
     score = dataclasses.replace(made.indices[0].scores[0], law=law, expected=math.nan, observed=math.inf)
     first = dataclasses.replace(made.indices[0], scores=(score,))
     root = read(page(dataclasses.replace(made, indices=(first,))))
@@ -310,25 +289,7 @@ def test_infinite_and_unknown_laws_leave_a_picture_without_an_outline():
     assert "law not known" in root.all("body")[0].text
 
 
-def test_an_empty_clustering():
-    made = dataclasses.replace(contents(1), candidates=(Clustering(name="none", sizes=()),))
-    assert "none" in read(page(made)).all("body")[0].text
-
-
-def test_templates_come_with_the_package():
-    folder = resources.files("chancecorr.report") / "templates"
-    assert {each.name for each in folder.iterdir()} == {"report.html.j2", "figures.html.j2", "style.css"}
-
-
 def test_without_jinja_the_error_says_what_to_install(usual, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=re.escape("pip install 'chancecorr[report]'")):
         page(usual)
-
-
-def test_jinja_is_loaded_when_a_page_is_made_only():
-    code = "import sys, chancecorr.report.page; print('jinja2' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout == "False\n"

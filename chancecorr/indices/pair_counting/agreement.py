@@ -30,6 +30,7 @@ def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "wallace_1",
     "a / P",
+    linear=((1, 0, 0, 0), (1, 1, 0, 0)),
     aliases=("pair_recall", "pairwise_recall"),
     symmetric=False,
     corrected_as="adjusted_wallace_1",
@@ -46,6 +47,7 @@ def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "wallace_2",
     "a / Q",
+    linear=((1, 0, 0, 0), (1, 0, 1, 0)),
     aliases=("pair_precision", "pairwise_precision"),
     symmetric=False,
     corrected_as="adjusted_wallace_2",
@@ -141,6 +143,7 @@ def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "van_der_maarel",
     "(2 a - b - c) / (2 a + b + c)",
+    linear=((2, -1, -1, 0), (2, 1, 1, 0)),
     range=(-1.0, 1.0),
     corrected_as="adjusted_rand",
     example=3 / 13,
@@ -152,7 +155,13 @@ def van_der_maarel(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (2.0 * a - b - c) / (2.0 * a + b + c)
 
 
-@pair_index("three_w_jaccard", "3 a / (3 a + b + c)", example=12 / 17, source=CHOI)
+@pair_index(
+    "three_w_jaccard",
+    "3 a / (3 a + b + c)",
+    linear=((3, 0, 0, 0), (3, 1, 1, 0)),
+    example=12 / 17,
+    source=CHOI,
+)
 def three_w_jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Like Jaccard, with pairs together in both at triple weight."""
     return 3.0 * a / (3.0 * a + b + c)

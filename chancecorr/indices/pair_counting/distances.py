@@ -39,6 +39,7 @@ def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @distance(
     "arabie_boorman",
     "(b + c) / N",
+    linear=((0, 1, 1, 0), (1, 1, 1, 1)),
     affine=True,
     corrected_as="adjusted_rand",
     example=5 / 15,
@@ -59,6 +60,7 @@ def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @distance(
     "bray_curtis",
     "(b + c) / (2 a + b + c)",
+    linear=((0, 1, 1, 0), (2, 1, 1, 0)),
     affine=True,
     corrected_as="adjusted_rand",
     example=5 / 13,
@@ -73,6 +75,7 @@ def bray_curtis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @distance(
     "marczewski_steinhaus",
     "(b + c) / (a + b + c)",
+    linear=((0, 1, 1, 0), (1, 1, 1, 0)),
     aliases=("jaccard_distance",),
     corrected_as="jaccard",
     example=5 / 9,
@@ -180,6 +183,7 @@ def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
 @distance(
     "vari",
     "(b + c) / (4 N)",
+    linear=((0, 1, 1, 0), (4, 4, 4, 4)),
     range=(0.0, 0.25),
     affine=True,
     corrected_as="adjusted_rand",

@@ -45,6 +45,7 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "hamann",
     "(a + d - b - c) / N",
+    linear=((1, -1, -1, 1), (1, 1, 1, 1)),
     range=(-1.0, 1.0),
     aliases=("holley_guilford_g", "bennett_s"),
     corrected_as="adjusted_rand",
@@ -61,6 +62,7 @@ def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "faith",
     "(a + d / 2) / N",
+    linear=((2, 0, 0, 1), (2, 2, 2, 2)),
     attained=False,
     example=7 / 15,
     source="Faith (1983), doi:10.1007/BF00377169",
@@ -74,6 +76,7 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "fleiss",
     "2 d / (2 d + b + c)",
+    linear=((0, 0, 0, 2), (0, 1, 1, 2)),
     aliases=("fleiss_levin_paik",),
     corrected_as="adjusted_rand",
     example=12 / 17,
@@ -151,6 +154,7 @@ def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @pair_index(
     "rogers_tanimoto",
     "(a + d) / (a + d + 2 (b + c))",
+    linear=((1, 0, 0, 1), (1, 2, 2, 1)),
     example=10 / 20,
     source="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
 )

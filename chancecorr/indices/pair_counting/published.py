@@ -32,6 +32,7 @@ PUBLISHED_INDICES = (
 @affine_index(
     "rand",
     "(a + d) / (a + b + c + d)",
+    linear=((1, 0, 0, 1), (1, 1, 1, 1)),
     aliases=("ri", "simple_matching", "sokal_michener"),
     corrected_as="adjusted_rand",
     example=10 / 15,
@@ -45,6 +46,7 @@ def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "russell_rao",
     "a / (a + b + c + d)",
+    linear=((1, 0, 0, 0), (1, 1, 1, 1)),
     aliases=("russel_rao",),
     attained=False,
     example=4 / 15,
@@ -58,6 +60,7 @@ def russell_rao(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @pair_index(
     "gower_legendre",
     "(a + d) / (a + d + (b + c) / 2)",
+    linear=((2, 0, 0, 2), (2, 1, 1, 2)),
     example=10 / 12.5,
     source="Gower & Legendre (1986), doi:10.1007/BF01896809",
 )
@@ -69,6 +72,7 @@ def gower_legendre(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @pair_index(
     "jaccard",
     "a / (a + b + c)",
+    linear=((1, 0, 0, 0), (1, 1, 1, 0)),
     aliases=("tanimoto",),
     example=4 / 9,
     source="Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270",
@@ -81,6 +85,7 @@ def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @affine_index(
     "czekanowski",
     "2 a / (2 a + b + c)",
+    linear=((2, 0, 0, 0), (2, 1, 1, 0)),
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
     corrected_as="adjusted_rand",
     example=8 / 13,
@@ -119,6 +124,7 @@ def sokal_sneath_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 @pair_index(
     "sokal_sneath_1",
     "a / (a + 2 (b + c))",
+    linear=((1, 0, 0, 0), (1, 2, 2, 0)),
     aliases=("anderberg",),
     example=4 / 14,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SS2 in Amorim & Cardoso (2014)",

@@ -1,17 +1,15 @@
-"""The catalogue of indices in short: ``python -m chancecorr.catalogue.page`` writes it where it is called.
+"""The catalogue of indices in short: ``python docs/_ext/catalogue_markdown.py`` writes it where it is called.
 
-That is ``CATALOGUE.md``, and the number of indices in ``README.md``. All that is known of an index is in
-`details`, for the command line, and on the index's own page of the documentation, made from the same entries.
+That is ``CATALOGUE.md``, and the number of indices in ``README.md``.
 """
 
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from chancecorr.catalogue.equivalents import corrected_classes, equivalents, reason
-from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.kinds import kind_of
+from chancecorr.catalogue.details import kind
+from chancecorr.catalogue.equivalents import corrected_classes
+from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 TITLES = {
     "pair_counting": "Pair counting",
@@ -42,75 +40,6 @@ ABOUT = {
     ),
     "user": "",
 }
-
-
-def what_is_exact(index: Index) -> str:
-    """What of the null distribution is known without simulation.
-
-    Examples
-    --------
-    >>> what_is_exact(get_index("rand"))
-    'mean, variance, skewness and kurtosis in closed form; the distribution by enumeration'
-    """
-    if index.constant:
-        return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
-    return kind_of(index).exactly(index)
-
-
-def same_once_corrected(index: Index) -> str:
-    """Indices that have the same adjusted score, and why; empty where there are none.
-
-    Examples
-    --------
-    >>> same_once_corrected(get_index("simpson"))
-    'the same as loevinger; affine in T, 1 where a = min(P, Q)'
-    """
-    others = equivalents(index)
-    if not others:
-        return ""
-    stands = next(name for name, members in corrected_classes().items() if others[0] in members)
-    return f"the same as {', '.join(others)}; {reason(stands)}"
-
-
-def kind(index: Index) -> str:
-    """Similarity or distance, range, best value, symmetry, in words.
-
-    Examples
-    --------
-    >>> kind(get_index("jaccard"))
-    'similarity, 0 to 1, best 1, symmetric'
-    """
-    low, high = (_number(bound) for bound in index.range)
-    parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
-    if index.best is None:
-        parts.append("best value depends on the cluster sizes")
-    elif math.isnan(index.best):
-        parts[0] = "neither similarity nor distance"
-        parts.append("no best value")
-    else:
-        parts.append(
-            f"best {_number(index.best)}"
-            + ("" if index.attained else ", not reached by all identical clusterings")
-        )
-    parts.append("symmetric" if index.symmetric else "not symmetric")
-    if not math.isnan(index.undefined):
-        parts.append(f"{_number(index.undefined)} at 0/0")
-    return ", ".join(parts)
-
-
-def details(index: Index) -> list[tuple[str, str]]:
-    """What there is to say of an index, as pairs of a heading and a text."""
-    lines = [
-        ("formula", index.formula),
-        ("aliases", ", ".join(index.aliases)),
-        ("names elsewhere", index.known_as),
-        ("kind", kind(index)),
-        ("exact", what_is_exact(index)),
-        ("corrected for chance", same_once_corrected(index)),
-        ("source", index.source),
-        ("notes", index.notes),
-    ]
-    return [(heading, text) for heading, text in lines if text]
 
 
 def page() -> str:
@@ -186,10 +115,6 @@ def shared_classes() -> dict[str, tuple[str, ...]]:
     classes = corrected_classes(FAMILIES[:-1])
     shared = {name: members for name, members in classes.items() if len(members) > 1}
     return dict(sorted(shared.items(), key=lambda each: -len(each[1])))
-
-
-def _number(number: float) -> str:
-    return {math.inf: "infinity", -math.inf: "-infinity"}.get(number) or f"{number:g}"
 
 
 def _escaped(text: str) -> str:

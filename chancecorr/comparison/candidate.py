@@ -1,0 +1,159 @@
+"""The score of one candidate by an index, and its place among the others."""
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from chancecorr.correction.by_index import ByIndex
+from chancecorr.correction.intervals.interval import Interval
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.printing import p_text, rounded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CandidateScore:
+    """Score of one candidate by one index, and its place among the others.
+
+    Attributes
+    ----------
+    candidate : hashable
+        Name of the candidate.
+    index : str
+        Name of the index.
+    score : AdjustedScore
+        Observed, expected, adjusted, p-value; as from `adjust`.
+    interval : Interval or None
+        For the adjusted score in the population that the objects are a sample of; None where it was not
+        asked for.
+    p_corrected : float
+        The p-value against chance, corrected over the candidates; a bound where ``score.p_is_bound``; nan
+        where there is no p-value.
+    rank : int or None
+        1 for the largest adjusted score; candidates with the same score share the smaller number. None where
+        there is no adjusted score.
+    p_of_difference : float
+        P-value of the difference to the best candidate, corrected by Holm over the comparisons with it; nan
+        for the best itself, and where there is no interval.
+    among_best : bool or None
+        Whether the candidate is the best, or cannot be told from it; None where no interval was asked for.
+
+    Examples
+    --------
+    >>> from chancecorr import compare
+    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
+    >>> score = comparison["b"]["rand"]
+    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
+    ('b', 2, 0.242424242424, 0.6)
+    """
+
+    candidate: Hashable
+    index: str
+    score: AdjustedScore
+    interval: Interval | None
+    p_corrected: float
+    rank: int | None
+    p_of_difference: float
+    among_best: bool | None
+
+    @property
+    def adjusted(self) -> float:
+        """The adjusted score; nan where there is none, and `remark` says why."""
+        return self.score.adjusted
+
+    @property
+    def observed(self) -> float:
+        """The raw index."""
+        return self.score.observed
+
+    @property
+    def expected(self) -> float:
+        """Expected value of the index under chance."""
+        return self.score.expected
+
+    @property
+    def p_value(self) -> float:
+        """P-value against chance, not corrected."""
+        return self.score.p_value
+
+    @property
+    def remark(self) -> str:
+        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
+        return self.score.remark or (self.interval.remark if self.interval else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings; nan where there is no number.
+
+        Returns
+        -------
+        dict
+            What the leaderboard shows, by name.
+        """
+        found = self.interval
+        low, high = found or (math.nan, math.nan)
+        return {
+            "candidate": self.candidate,
+            "index": self.index,
+            "rank": self.rank,
+            "observed": self.observed,
+            "expected": self.expected,
+            "adjusted": self.adjusted,
+            "low": low,
+            "high": high,
+            "standard_error": found.standard_error if found else math.nan,
+            "p_value": self.p_value,
+            "p_corrected": self.p_corrected,
+            "p_is_bound": self.score.p_is_bound,
+            "p_upper": self.score.p_upper,
+            "p_of_difference": self.p_of_difference,
+            "among_best": self.among_best,
+            "remark": self.remark,
+        }
+
+    def __float__(self) -> float:
+        """`adjusted`."""
+        return float(self.adjusted)
+
+    def __format__(self, form: str) -> str:
+        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        return format(self.adjusted, form) if form else str(self)
+
+    def numbers(self, undefined: str = "–") -> dict[str, str]:
+        """Rounded numbers as text, by the names of their columns in a leaderboard.
+
+        Parameters
+        ----------
+        undefined : str
+            Text for a number that there is not.
+
+        Returns
+        -------
+        dict of str
+            The adjusted score, its interval if there is one, and the p-values.
+        """
+        interval, score = self.interval, self.score
+        error = interval.standard_error if interval else score.adjusted_standard_error
+        error = error if math.isfinite(error) else 0.0
+        found = {"adjusted": rounded(self.adjusted, error, undefined=undefined)}
+        if interval is not None:
+            found["low"] = rounded(interval.low, error, undefined=undefined)
+            found["high"] = rounded(interval.high, error, undefined=undefined)
+        found["p"] = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+        found["p_corrected"] = p_text(self.p_corrected, score.p_is_bound)
+        return found
+
+    def __repr__(self) -> str:
+        """Candidate, index, rank and the numbers of the leaderboard."""
+        listed = ", ".join(f"{name}={number}" for name, number in self.numbers(undefined="nan").items())
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
+
+
+class CandidateScores(ByIndex[CandidateScore]):
+    """Scores of one candidate by several indices, by name."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """A line for each score."""
+        return "\n".join(map(repr, self.values()))

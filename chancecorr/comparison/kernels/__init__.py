@@ -1,1 +1,0 @@
-"""Kernels for many clusterings at once."""
