@@ -20,8 +20,9 @@ def model_pair_sums(margins, model, *rest):
 
 
 def sample_model_tables(margins, model, *rest, **options):
-    """Tables under the model of this name."""
-    return partitions.sample_model_tables(margins, get_model(model), *rest, **options)
+    """Tables under the model of this name, as arrays."""
+    tables = partitions.model_tables(margins, get_model(model), *rest, **options)
+    return (table.dense_counts() for table in tables)
 
 
 def sample_model_margins(margins, model, *rest, **options):

@@ -57,7 +57,7 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     -----
     By the default correction: the margins are fixed (``model="permutation"``), and `best` is left out. An
     index that is 0/0 on some table has no adjusted score there, while another of its class may have one. With
-    ``best="mean"`` or ``best="exact"`` all indices that are affine in T have the same adjusted score.
+    ``best="mean"`` all indices that are affine in T have the same adjusted score.
 
     Examples
     --------

@@ -105,7 +105,7 @@ def _several(default: str) -> Callable[[F], F]:
 
 
 _read_as = (
-    _score("--best", metavar="NUMBER|mean|exact", help="What an adjusted score of 1 stands for."),
+    _score("--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
     _score("--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
 )
 

@@ -1,6 +1,5 @@
 """The value of an index at which its adjusted score is 1, by definition or by the cluster sizes."""
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Real
@@ -8,10 +7,8 @@ from numbers import Real
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction.against import rounding
 from chancecorr.correction.request import Best
-from chancecorr.exact.laws.largest import largest_pair_sum
-from chancecorr.exact.moments.smoothness import values_at, values_over_range
+from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -21,7 +18,7 @@ MOST_DENSE_CLUSTERS = 1_000
 
 
 def best_value(index: Index, margins: Margins, best: Best) -> float:
-    """What `best` means for an index on these margins; ``"exact"`` is refused unless the largest T is best.
+    """What `best` means for an index on these margins.
 
     Examples
     --------
@@ -34,20 +31,7 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
     if isinstance(best, Real):
         return float(best)
     check_best((index,), best)
-    if best == "mean":
-        return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
-    T = largest_pair_sum(margins)
-    value = float(values_at(index, margins, [T])[0])
-    sums, values = values_over_range(index, margins)
-    sign = 1.0 if index.larger_is_better else -1.0
-    least = sign * value + (rounding(value) if math.isfinite(value) else 0.0)
-    if (sign * values[sums < T] > least).any():
-        raise ArgumentValueError(
-            "best",
-            f"must not be 'exact' for index {index.name!r} on these margins: it is {value:.6g} at the largest"
-            f" T, {T}, and better at a smaller one. Leave it out, or pass a number.",
-        )
-    return value
+    return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
 def check_best(indices: Sequence[Index], best: Best) -> None:

@@ -31,7 +31,7 @@ from chancecorr.simulation.workers import as_jobs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Best = float | Literal["mean", "exact"] | None
+Best = float | Literal["mean"] | None
 
 
 class NullOptions(TypedDict, total=False):
@@ -203,10 +203,10 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
 
 
 def _as_best(best: object) -> Best:
-    """A finite number, a word, or None."""
+    """A finite number, "mean", or None."""
     if best is None or (isinstance(best, Real) and not isinstance(best, bool)):
         return None if best is None else as_number("best", best)
-    if not isinstance(best, str):
-        raise ArgumentTypeError("best", f"must be a number, 'mean', 'exact' or None; got {best!r}.")
-    one_of("best", best, ("mean", "exact"))
-    return cast(Best, best)
+    if isinstance(best, str) and best == "mean":
+        return "mean"
+    error = ArgumentValueError if isinstance(best, str) else ArgumentTypeError
+    raise error("best", f"must be a number, 'mean' or None; got {best!r}.")

@@ -1,4 +1,4 @@
-"""Indices of a table from its non-empty cells alone, where it has too many cells to be laid out."""
+"""Values of indices from the non-empty cells of a table that is too large for an array."""
 
 import math
 from collections.abc import Callable
@@ -16,13 +16,6 @@ def by_maxima(formula: Callable[[float, float, float, int], float]) -> FromCells
 
     ``R = sum_i max_j n_ij``, ``C = sum_j max_i n_ij``, n objects, nan without any, and Q columns that are not
     empty.
-
-    Examples
-    --------
-    >>> purity = by_maxima(lambda R, C, n, Q: C / n)
-    >>> cells = np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([3, 1, 2])
-    >>> purity(*cells, np.array([4, 2]), np.array([3, 3]))
-    0.8333333333333334
     """
 
     def from_cells(
@@ -30,23 +23,21 @@ def by_maxima(formula: Callable[[float, float, float, int], float]) -> FromCells
     ) -> float:
         n = int(row_totals.sum())
         R, C = (
-            float(_sum_of_maxima(places, counts, totals.size))
-            for places, totals in ((rows, row_totals), (columns, column_totals))
+            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
         )
         return formula(R, C, float(n) if n else math.nan, int(np.count_nonzero(column_totals)))
 
     return from_cells
 
 
-def by_maxima_beside_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
-    """An index as ``formula(R, C, n, r, c)``: the same sums, n objects, the largest row and column total."""
+def by_maxima_and_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
+    """An index as ``formula(R, C, n, r, c)``: sums as in `by_maxima`, n, the largest row and column total."""
 
     def from_cells(
         rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
     ) -> float:
         R, C = (
-            float(_sum_of_maxima(places, counts, totals.size))
-            for places, totals in ((rows, row_totals), (columns, column_totals))
+            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
         )
         largest = (int(totals.max(initial=0)) for totals in (row_totals, column_totals))
         return formula(R, C, int(row_totals.sum()), *largest)
@@ -62,13 +53,6 @@ def by_best_matches(
     ``of_rows`` is ``max_j S_ij`` for each row, ``of_columns`` ``max_i S_ij`` for each column, S being the
     Jaccard similarity ``n_ij / (n_i + m_j - n_ij)``, or else the F1 score ``2 n_ij / (n_i + m_j)``; 0 for an
     empty row or column.
-
-    Examples
-    --------
-    >>> f = by_best_matches(lambda R, C, n, m: mean_over_clusters(R, n), jaccard=False)
-    >>> cells = np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([3, 1, 2])
-    >>> f(*cells, np.array([4, 2]), np.array([3, 3]))  # (6/7 + 4/5) / 2
-    0.8285714285714285
     """
 
     def from_cells(
@@ -95,8 +79,8 @@ def total_in_order(numbers: Floats) -> float:
     return float(np.add.accumulate(numbers)[-1]) if numbers.size else 0.0
 
 
-def _sum_of_maxima(places: Integers, counts: Integers, size: int) -> int:
-    """Sum over the places of the largest of the counts that are there."""
-    most = np.zeros(size, dtype=np.int64)
+def _sum_of_maxima(places: Integers, counts: Integers, totals: Integers) -> float:
+    """Sum over the rows, or the columns, of their largest count."""
+    most = np.zeros(totals.size, dtype=np.int64)
     np.maximum.at(most, places, counts)
-    return int(most.sum())
+    return float(most.sum())

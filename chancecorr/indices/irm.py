@@ -9,7 +9,7 @@ common object share out the rest, at d_ij = 0.
 table ``((0, 1, 1), (1, 0, 0), (1, 0, 1))`` has 1/3 or 2/5 by the order, and of the 910 tables of 7 objects
 (but for the numbering) 45 have several values. Here the pair with the most common objects comes first; of
 several, that with the largest credit; of several, that which shares its clusters with the fewest others, then
-that with the least left in both, then one that their surroundings in the table tell, see `kernels.credits`.
+that with the least left in both, then one by their surroundings in the table, see `kernels.credits`.
 
 - The value is always one that the paper's algorithm has for some order of the ties.
 - It depends neither on the numbering of the clusters nor on the order of the clusterings, as far as tables
@@ -38,7 +38,7 @@ NO_LIMIT = 2**62
 def _from_cells(
     rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
 ) -> float:
-    """The same from the non-empty cells."""
+    """The index from the non-empty cells of a table."""
     credited = functools.partial(mean_credited, rows, columns, counts, row_totals, column_totals, MOST_STEPS)
     value = in_background(credited) if rows.size > MANY_CELLS else credited()
     if value == OUT_OF_STEPS:

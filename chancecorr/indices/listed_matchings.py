@@ -19,15 +19,7 @@ Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
 
 
 def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: Weigh) -> FromCells:
-    """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells.
-
-    Examples
-    --------
-    >>> accuracy = by_assignment(lambda W, rows, columns: W / rows.sum(), lambda x, row, column: x)
-    >>> cells = np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3, 2, 2])
-    >>> accuracy(*cells, np.array([5, 2]), np.array([5, 2]))  # 2 + 2 of 7, and not 3
-    0.5714285714285714
-    """
+    """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
 
     def from_cells(
         rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers

@@ -73,62 +73,55 @@ def sums_less_one(
     counts: Integers,
     row_totals: Integers,
     column_totals: Integers,
+    by_column: Integers,
     out: Floats,
 ) -> None:
-    """``out[k]``: the sum over the listed cells of one table without one object of cell k.
+    """``out[k]``: the sum over the cells of one table, listed row by row, without one object of cell k.
 
-    There are n - 1 objects then, for all cells; the cells of its row and of its column, which are listed by
-    row and by column first, have a total that is one less, and itself has one object less.
+    There are n - 1 objects then, for all cells; the cells of its row and of its column have a total that is
+    one less, and itself has one object less. `by_column` orders the cells column by column.
     """
     n = float(row_totals.sum() - 1)
-    K, Q, C = row_totals.size, column_totals.size, counts.size
-    elsewhere, whole = np.zeros(C), 0.0
-    of_rows, of_columns = np.zeros(K), np.zeros(Q)
-    row_starts, column_starts = np.zeros(K + 1, np.int64), np.zeros(Q + 1, np.int64)
+    C, whole, values = counts.size, 0.0, np.zeros(counts.size)
+    of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
     for cell in range(C):
         i, j = rows[cell], columns[cell]
-        row_starts[i + 1] += 1
-        column_starts[j + 1] += 1
         if row_totals[i] <= n and column_totals[j] <= n:  # else all cells are in its row, or its column
             value = phi(float(counts[cell]), float(row_totals[i]), float(column_totals[j]), n)
-            elsewhere[cell] = value
+            values[cell] = value
             of_rows[i] += value
             of_columns[j] += value
             whole += value
-    for i in range(K):
-        row_starts[i + 1] += row_starts[i]
-    for j in range(Q):
-        column_starts[j + 1] += column_starts[j]
-    in_rows, in_columns = np.zeros(C, np.int64), np.zeros(C, np.int64)
-    filled_rows, filled_columns = row_starts.copy(), column_starts.copy()
-    for cell in range(C):
-        i, j = rows[cell], columns[cell]
-        in_rows[filled_rows[i]] = cell
-        in_columns[filled_columns[j]] = cell
-        filled_rows[i] += 1
-        filled_columns[j] += 1
     for k in range(C):
-        i, j = rows[k], columns[k]
-        total = whole - of_rows[i] - of_columns[j] + elsewhere[k]
-        fewer_in_row, fewer_in_column = float(row_totals[i] - 1), float(column_totals[j] - 1)
-        for place in range(row_starts[i], row_starts[i + 1]):
-            cell = in_rows[place]
-            if cell != k:
-                column_total = float(column_totals[columns[cell]])
-                total += phi(float(counts[cell]), fewer_in_row, column_total, n)
-        for place in range(column_starts[j], column_starts[j + 1]):
-            cell = in_columns[place]
-            if cell != k:
-                total += phi(float(counts[cell]), float(row_totals[rows[cell]]), fewer_in_column, n)
+        out[k] = whole - of_rows[rows[k]] - of_columns[columns[k]] + values[k]
+    for in_row in (True, False):
+        first = 0
+        while first < C:
+            last = first + 1
+            if in_row:
+                while last < C and rows[last] == rows[first]:
+                    last += 1
+            else:
+                while last < C and columns[by_column[last]] == columns[by_column[first]]:
+                    last += 1
+            for place in range(first, last):
+                for other in range(first, last):
+                    k, cell = (place, other) if in_row else (by_column[place], by_column[other])
+                    if cell != k:
+                        row_total = float(row_totals[rows[cell]] - (1 if in_row else 0))
+                        column_total = float(column_totals[columns[cell]] - (0 if in_row else 1))
+                        out[k] += phi(float(counts[cell]), row_total, column_total, n)
+            first = last
+    for k in range(C):
         if counts[k] > 1:
-            total += phi(float(counts[k] - 1), fewer_in_row, fewer_in_column, n)
-        out[k] = total
+            row_total, column_total = row_totals[rows[k]] - 1, column_totals[columns[k]] - 1
+            out[k] += phi(float(counts[k] - 1), float(row_total), float(column_total), n)
 
 
 _SIGNATURES = {
     apply_to_tables: f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
     sum_over_cells: f"void(FunctionType({CELL_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
-    sums_less_one: f"void(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)}, {_VALUES})",
+    sums_less_one: f"void(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 6)}, {_VALUES})",
     sum_over_listed_cells: f"float64(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)})",
 }
 

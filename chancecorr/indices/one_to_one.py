@@ -202,7 +202,7 @@ def _above_chance(pairs: float, row_totals: Integers, column_totals: Integers) -
 
 @kernel
 def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
-    """The same, 0 where it is below; nan stays."""
+    """`_above_chance`, or 0 if that is below 0; nan stays."""
     value = _above_chance(pairs, row_totals, column_totals)
     return 0.0 if value < 0.0 else value
 

@@ -1,14 +1,16 @@
-"""Names as people type them: other spellings, and names that stand for several indices or for a score.
+"""Names as people type them: other spellings, and names that mean several indices, or a score, or none.
 
-A name that means one index everywhere is an alias in the index's entry. Here is what an entry cannot hold:
-names that mean now one index and now another, or the adjusted score of one, or nothing in the catalogue, each
-with the advice that an error gives.
+A name that means one index everywhere is an alias in the index's entry. The others have an advice here, which
+the error gives.
 """
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+
+from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.indices.index import Index
 
 Remedy = tuple[str, str, str]
 """An argument, the value to give it, and what that does; see `chancecorr.arguments.ArgumentError`."""
@@ -23,7 +25,7 @@ ENDINGS: Mapping[str, bool | None] = MappingProxyType(
         "metric": False,
     }
 )
-"""What a name may end with, and whether larger values are better for an index so called; None for any."""
+"""What a name may end with, and whether larger values are better for such an index; None for any index."""
 
 ADJUSTED = ("adjusted", "adj", "corrected")
 """What the name of an adjusted score begins with."""
@@ -33,35 +35,86 @@ STANDARDIZED = ("standardized", "standardised")
 
 
 def squeezed(name: str) -> str:
-    """A name without case, accents and all that is neither a letter nor a digit.
-
-    Examples
-    --------
-    >>> squeezed("Cramér's V"), squeezed("adjusted_rand"), squeezed("adjustedRand")
-    ('cramersv', 'adjustedrand', 'adjustedrand')
-    """
+    """A name without case, accents and all that is neither a letter nor a digit."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", name).lower())
 
 
-def adjusted_score(index: str) -> tuple[str, Remedy]:
+def key_and_numbers(name: str) -> tuple[str, tuple[float, ...] | None]:
+    """Key of a name, and the numbers in parentheses at its end, if any."""
+    family, parenthesis, inside = name.partition("(")
+    key = re.sub(r"[-\s]", "_", family.strip().lower())
+    if not parenthesis:
+        return key, None
+    try:
+        return key, tuple(float(number) for number in inside.rstrip().removesuffix(")").split(","))
+    except ValueError:
+        raise ArgumentValueError(
+            "index", f"must have numbers only between its parentheses; got {name!r}."
+        ) from None
+
+
+def index_called(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
+    """Canonical name of the index meant by a name, an alias, another spelling or a name with an ending.
+
+    ``"RandIndex"`` is `rand`, ``"adjusted Rand index"`` is `adjusted_rand`. `names` are in the order of
+    registration: a user's name never takes the place of one in the catalogue.
+    """
+    if key in names:
+        return names[key]
+    owners: dict[str, str] = {}
+    for known, owner in names.items():
+        owners.setdefault(squeezed(known), owner)
+    stem = squeezed(key)
+    if stem in owners:
+        return owners[stem]
+    for ending, larger_is_better in ENDINGS.items():
+        rest = stem.removesuffix(ending)
+        found = index_called(rest, indices, names) if rest != stem else None
+        if found and larger_is_better in (None, indices[found].larger_is_better):
+            return found
+    adjusted = f"adjusted_{_index_of_score(key, ADJUSTED, indices, names)}"
+    return adjusted if adjusted in indices else None
+
+
+def _index_of_score(
+    key: str, beginnings: Sequence[str], indices: Mapping[str, Index], names: Mapping[str, str]
+) -> str | None:
+    """Canonical name of the index whose score has a name with one of these beginnings, or None."""
+    stem = squeezed(key)
+    for beginning in beginnings:
+        rest = stem.removeprefix(beginning)
+        if rest and rest != stem:
+            return index_called(rest, indices, names)
+    return None
+
+
+def unknown_name(
+    name: str, key: str, indices: Mapping[str, Index], names: Mapping[str, str]
+) -> ArgumentValueError:
+    """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
+    sentence, remedy = _advice(key)
+    for beginnings, advise in ((ADJUSTED, _adjusted_score), (STANDARDIZED, _standardized_score)):
+        if not sentence and (index := _index_of_score(key, beginnings, indices, names)):
+            sentence, remedy = advise(index)
+    # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
+    cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
+    hint = f" {sentence}" if sentence else did_you_mean(key, names, cutoff)
+    return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
+
+
+def _adjusted_score(index: str) -> tuple[str, Remedy]:
     """Advice for the name of an adjusted score of an index."""
     remedy = ("index", index, "get it from `adjust`, as the adjusted score")
     return f"This is the adjusted score of {index!r}.", remedy
 
 
-def standardized_score(index: str) -> tuple[str, Remedy]:
+def _standardized_score(index: str) -> tuple[str, Remedy]:
     """Advice for the name of a z-score of an index."""
     return f"This is the z-score of {index!r}.", ("index", index, "get it from `adjust`, as the z-score")
 
 
-def advice(name: str) -> tuple[str, Remedy | None]:
-    """What to say of a name that no index has: a sentence, empty where there is nothing to say, and a remedy.
-
-    Examples
-    --------
-    >>> advice("NMI")[0]
-    "Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'."
-    """
+def _advice(name: str) -> tuple[str, Remedy | None]:
+    """Advice on a name that no index has: a sentence, empty if none is known, and a remedy."""
     key = squeezed(name)
     for ending in ("", "score", "index", "coefficient"):
         if key.removesuffix(ending) in ADVICE:
@@ -73,7 +126,7 @@ _AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
 _SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
 _OF_CLASSES = " Object by object it compares the labels of classes; the numbers of clusters mean nothing."
 
-# Squeezed names without endings such as "score" and "index", and what to answer.
+# Squeezed names without endings such as "score" and "index", and the advice.
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation": (
@@ -148,8 +201,8 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
 )
 
 _REMEDIES = {
-    _AMI: adjusted_score("mutual_information")[1],
-    _SMI: standardized_score("mutual_information")[1],
+    _AMI: _adjusted_score("mutual_information")[1],
+    _SMI: _standardized_score("mutual_information")[1],
 }
 
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
@@ -159,4 +212,4 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
         for name in names.split()
     }
 )
-"""What to answer to a squeezed name that is known and that no index has: a sentence, and a remedy if any."""
+"""Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""

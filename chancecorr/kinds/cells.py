@@ -16,14 +16,13 @@ from chancecorr.exact.moments.additive import (
 from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.moments.models import expected_sum
 from chancecorr.indices import loops
+from chancecorr.indices.compiling import compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
-    compiled_cell,
     link_totals,
     total_of_cells,
     totals_less_one,
     totals_of_tables,
     try_on_margins,
-    warn_if_not_compiled,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import (

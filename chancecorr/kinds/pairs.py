@@ -7,14 +7,18 @@ import numpy as np
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
-from chancecorr.exact.laws.attained import holds_every_value
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.infinite import left_out, moments_where_infinite, undefined_mean_under
+from chancecorr.exact.moments.infinite import (
+    holds_every_value,
+    left_out,
+    moments_where_infinite,
+    undefined_mean_under,
+)
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments

@@ -9,11 +9,10 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
+from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
-    compiled_table,
     value_of_listed_table,
     values_of_tables,
-    warn_if_not_compiled,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import (

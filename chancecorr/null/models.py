@@ -247,13 +247,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 
 
 def get_model(name: str) -> Model:
-    """Model of this name.
-
-    Examples
-    --------
-    >>> get_model("one-sided-fixed-k").columns.name
-    'fixed-k'
-    """
+    """Model of this name."""
     one_of("model", name, MODELS)
     return MODELS[name]
 

@@ -51,16 +51,8 @@ def model_pair_sums(
     """Sums of squares ``(T, A, B)`` of tables number ``first, ..., first + n_tables - 1`` of this seed.
 
     ``T = sum n_ij**2``, ``A = sum row_i**2`` and ``B = sum column_j**2`` of the tables that
-    `sample_model_tables` yields, at a fraction of its cost. From `margins`, the reference in the rows, a
+    `model_tables` yields, at a fraction of its cost. From `margins`, the reference in the rows, a
     model takes the number of objects, the numbers of non-empty clusters, and the sizes that it holds fixed.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("one-sided-fixed-k")
-    >>> T, A, B = model_pair_sums(Margins([4, 2], [2, 2, 2]), model, np.uint64(1), 0, 1000)
-    >>> set(A.tolist()), sorted(set(B.tolist()))
-    ({20}, [12, 14, 18])
     """
     out = np.empty((3, n_tables), dtype=np.int64)
     step = _tables_at_a_time(margins, model)
@@ -72,71 +64,38 @@ def model_pair_sums(
     return out[0], out[1], out[2]
 
 
-def sample_model_tables(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
-) -> Iterator[Integers]:
-    """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape.
-
-    Table t depends on the seed and on t alone. Rows and columns that the model draws are non-empty and their
-    sizes in random order; those that it holds fixed are as in `margins`.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> tables = sample_model_tables(Margins([4, 2], [2, 2, 2]), get_model("fixed-k"), 2, np.uint64(1))
-    >>> [table.shape for table in tables]
-    [(2, 3), (2, 3)]
-    """
-    for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
-        yield _laid_out(margins.n, sizes, work, met, seed, t)
-
-
 def model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[ContingencyTable]:
-    """The tables of `sample_model_tables`, those of many cells and few objects sparse: never laid out.
+    """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape.
 
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("all-partitions")
-    >>> for table in model_tables(Margins([20_000], [20_000]), model, 1, np.uint64(1)):
-    ...     print(type(table.counts).__name__, table.n)
-    csr_array 20000
+    Table t depends on the seed and on t alone. Rows and columns that the model draws are non-empty and their
+    sizes in random order; those that it holds fixed are as in `margins`. Tables of many cells and few objects
+    are sparse.
     """
-    for t, sizes, work, met in _sizes_of_tables(margins, model, seed, first, n_tables):
-        rows, columns = sizes
-        cells = rows.size * columns.size
-        if (
-            cells > max(MOST_DENSE, 4 * margins.n)
-            and (plan := permutation.plan_sampler(Margins(*sizes))).sparse
-        ):
-            from scipy.sparse import csr_array
+    step = _tables_at_a_time(margins, model)
+    for start in range(first, first + n_tables, step):
+        sizes = _draw_sizes(margins, model, seed, start, min(step, first + n_tables - start))
+        rows, row_ends, columns, column_ends = sizes
+        work, met = _workspace(margins.n, sizes)
+        for k in range(row_ends.size - 1):
+            of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
+            cells = of_table[0].size * of_table[1].size
+            if cells > max(MOST_DENSE, 4 * margins.n):
+                plan = permutation.plan_sampler(Margins(*of_table))
+                if plan.sparse:
+                    from scipy.sparse import csr_array
 
-            ((places, others, counts),) = permutation.listed_tables(plan, np.uint64(seed), t, 1)
-            yield ContingencyTable(csr_array((counts, (places, others)), shape=plan.shape))
-        else:
-            yield ContingencyTable(_laid_out(margins.n, sizes, work, met, seed, t))
+                    ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
+                    yield ContingencyTable(csr_array((counts, (i, j)), shape=plan.shape))
+                    continue
+            yield ContingencyTable(_laid_out(margins.n, of_table, work, met, seed, start + k))
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     """About how many rows and columns a table has."""
     (rows, row_totals), (columns, column_totals) = _sides(margins, model)
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
-
-
-def _sizes_of_tables(
-    margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
-) -> Iterator[tuple[int, tuple[Integers, Integers], Workspace, Labels]]:
-    """Numbers of the tables, the sizes of rows and columns of each, and what it is drawn with."""
-    step = _tables_at_a_time(margins, model)
-    for start in range(first, first + n_tables, step):
-        sizes = _draw_sizes(margins, model, seed, start, min(step, first + n_tables - start))
-        rows, row_ends, columns, column_ends = sizes
-        work, met = _workspace(margins.n, sizes)
-        for t in range(row_ends.size - 1):
-            of_table = rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]]
-            yield start + t, of_table, work, met
 
 
 def _laid_out(
@@ -160,16 +119,7 @@ def _laid_out(
 def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
-    """Totals of the tables that `sample_model_tables` yields, in the same order, at a fraction of its cost.
-
-    Examples
-    --------
-    >>> from chancecorr.null.models import get_model
-    >>> model = get_model("one-sided-fixed-k")
-    >>> drawn = sample_model_margins(Margins([4, 2], [2, 2, 2]), model, 2, np.uint64(1))
-    >>> [each.row_totals.tolist() for each in drawn]
-    [[4, 2], [4, 2]]
-    """
+    """Totals of the tables that `model_tables` yields, at a fraction of its cost."""
     step = _tables_at_a_time(margins, model)
     for start in range(0, n_tables, step):
         count = min(step, n_tables - start)

@@ -14,7 +14,6 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.locks import Lock
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
@@ -45,30 +44,19 @@ NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
 
 NANOSECONDS_SHARED = 320.0
-"""Of a cell, over and above, for all tables together that are drawn side by side."""
+"""Fixed overhead per cell of one vectorised batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableSampler:
-    """How tables of given margins are drawn: a plan, without workspace or random state.
+    """How tables of given margins are drawn: a plan, without workspace or random state."""
 
-    Attributes
-    ----------
-    margins : Margins
-        Totals as the caller gave them.
-    method : {"conditional", "shuffle", "mixed"}
-        Cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
-        the cells between large ones from their laws.
-    order : Order
-        Totals in the order of work, and which of them are small.
-    nanoseconds : float
-        Forecast of the time for one table, where many are drawn.
-    """
-
-    margins: Margins
+    margins: Margins  # totals as the caller gave them
+    # cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
+    # the cells between large ones from their laws
     method: Method
-    order: Order
-    nanoseconds: float
+    order: Order  # totals in the order of work, and which of them are small
+    nanoseconds: float  # forecast of the time for one table, where many are drawn
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -76,7 +64,7 @@ class TableSampler:
         return self.margins.row_totals.size, self.margins.column_totals.size
 
     def forecast(self, together: int) -> float:
-        """Nanoseconds of one table where so many are drawn at a time: side by side, if there are enough."""
+        """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
         order = self.order
         draws = max(order.rows.size - order.small_rows - 1, 0)
         draws *= max(order.columns.size - order.small_columns - 1, 0)
@@ -95,17 +83,7 @@ class TableSampler:
 def plan_sampler(
     margins: Margins, method: Literal["auto", "conditional", "shuffle"] = "auto"
 ) -> TableSampler:
-    """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine.
-
-    Examples
-    --------
-    >>> plan_sampler(Margins([240, 240, 320], [240, 240, 320])).method
-    'conditional'
-    >>> plan_sampler(Margins([10] * 100, [10] * 100)).method
-    'shuffle'
-    >>> plan_sampler(Margins([2] * 50 + [5000] * 5, [3000, 7000, 15_100])).method
-    'mixed'
-    """
+    """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine."""
     rows, columns = margins.row_totals, margins.column_totals
     transposed = bool(is_transposed(rows, columns))
     if transposed:
@@ -166,10 +144,10 @@ def workspace(sampler: TableSampler) -> Workspace:
 def empty_workspace(
     n: int, shape: tuple[int, int], *, lanes: int, together: int, dealt: tuple[int, int], cells: int
 ) -> Workspace:
-    """Workspace for up to n objects, K rows and Q columns, so many objects dealt to rows and to columns.
+    """Workspace for up to n objects, K rows and Q columns, with empty decks.
 
-    Its decks are empty; `cells` are those of a table of work, `lanes` those of what is left of the clusters,
-    `together` the tables whose steps are thrown at a time.
+    `lanes`: width of the arrays of remaining totals; `together`: tables whose steps are thrown at a time;
+    `dealt`: objects dealt to (rows, columns); `cells`: size of the table of work.
     """
     K, Q = shape
     narrow = max(n, K, Q) <= MANY
@@ -177,10 +155,10 @@ def empty_workspace(
     return Workspace(
         hat=universal_hat(n),
         factorials=log2_factorials(n),
-        home=lane_arrays(),
-        rest=lane_arrays(),
-        origin=np.zeros(LANES, dtype=np.int64),
-        looked_at=np.zeros(LANES, dtype=np.int64),
+        lanes=lane_arrays(),
+        retry=lane_arrays(),
+        retry_lanes=np.zeros(LANES, dtype=np.int64),
+        pending=np.zeros(LANES, dtype=np.int64),
         rows=np.zeros((K, lanes), dtype=np.uint32),
         columns=np.zeros((Q, lanes), dtype=np.uint32),
         cells=np.zeros((Q, lanes), dtype=np.uint32),
@@ -323,21 +301,18 @@ def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, In
     return slots, np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
 
 
-_hat = np.zeros(BINS * STRIPS * RECORD)
-_bins_laid = 0
-_laying = Lock()
-
-
 def universal_hat(n: int) -> Floats:
     """The hat's strips, of all bins that a law of n objects can be in: ``tau**2 <= (n + 2) / 16``."""
-    global _bins_laid
-    wanted = min(BINS, 4 * max((n + 2) // 32, 1).bit_length())
-    if wanted > _bins_laid:
-        with _laying:
-            for number in range(_bins_laid, wanted):
-                fill_strips(number, _hat[STRIPS * RECORD * number : STRIPS * RECORD * (number + 1)])
-            _bins_laid = max(_bins_laid, wanted)
-    return _hat
+    return _strips_of_bins(min(BINS, 4 * max((n + 2) // 32, 1).bit_length()))
+
+
+@functools.cache
+def _strips_of_bins(bins: int) -> Floats:
+    """The strips of the first bins, 0.3 ms each, and zeros for the others."""
+    strips = np.zeros(BINS * STRIPS * RECORD)
+    for number in range(bins):
+        fill_strips(number, strips[STRIPS * RECORD * number : STRIPS * RECORD * (number + 1)])
+    return strips
 
 
 def log2_factorials(n: int) -> Log2Factorials:

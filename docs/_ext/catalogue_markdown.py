@@ -104,7 +104,7 @@ def about_classes() -> str:
         " that is best, has the same adjusted score. Indices that are affine in T differ still where their"
         f" best values stand for different values of T. The {adjusted} indices that can be adjusted have"
         f" {len(classes)} different adjusted scores; {len(shared_classes())} of these belong to several"
-        ' indices. With `best="mean"` or `best="exact"`, which name the value of T that stands for 1, all'
+        ' indices. With `best="mean"`, which names the value of T that stands for 1, all'
         " indices that are affine in T are the same. Never adjusted, as they are constant or have no finite"
         f" best value, are {', '.join(never)}."
     )

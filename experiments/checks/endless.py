@@ -38,7 +38,7 @@ INDICES = {
 }
 METHODS = ("auto", "exact", "analytic", "monte-carlo")
 FURTHER_MODELS = ("fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
-BEST = (None, "mean", "exact")
+BEST = (None, "mean")
 WARM_UP = (
     ((5, 3, 2), (4, 3, 3)),
     ((60, 40), (50, 30, 20)),

@@ -404,12 +404,11 @@ def test_a_wrong_claim_is_found(name, claim, message):
         cc.check_index(dataclasses.replace(cc.get_index(name), corrected_as=claim))
 
 
-@pytest.mark.parametrize("best", ["mean", "exact"])
-def test_with_one_best_t_all_affine_indices_are_the_same(best):
+def test_with_one_best_t_all_affine_indices_are_the_same():
     table = [[5, 2, 0], [1, 4, 1], [0, 2, 2]]
     affine = [name for name in NAMES if cc.get_index(name).affine and cc.get_index(name).can_be_adjusted]
     assert len(affine) > 50
-    scores = cc.adjust_table(table, index=affine, best=best)
-    expected = cc.adjust_table(table, index="adjusted_rand", best=best).adjusted
+    scores = cc.adjust_table(table, index=affine, best="mean")
+    expected = cc.adjust_table(table, index="adjusted_rand", best="mean").adjusted
     for score in scores.values():
         assert score.adjusted == pytest.approx(expected, rel=1e-9)

@@ -431,7 +431,7 @@ def test_distance_of_pairs_without_a_score_and_beyond_the_best():
     beyond.linkage()
 
 
-@pytest.mark.parametrize("best", [0.9, "mean", "exact"])
+@pytest.mark.parametrize("best", [0.9, "mean"])
 def test_best_values(best):
     few = {name: labels[:12] for name, labels in SMALL.items()}
     assert_as_adjust(

@@ -39,9 +39,9 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         (
             {"best": "meen"},
             ValueError,
-            r"`best` must be one of 'mean', 'exact'; got 'meen'",
+            r"`best` must be a number, 'mean' or None; got 'meen'",
         ),
-        ({"best": [1]}, TypeError, r"`best` must be a number, 'mean', 'exact' or None; got \[1\]\."),
+        ({"best": [1]}, TypeError, r"`best` must be a number, 'mean' or None; got \[1\]\."),
         ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
         ({"noise": "dropp"}, ValueError, r"`noise` must be one of .* Did you mean 'drop'\?"),
         ({"missing": "rais"}, ValueError, r"`missing` must be one of .* Did you mean 'raise'\?"),

@@ -31,7 +31,7 @@ DECIMALS = {
     "max": max,
     "Decimal": Decimal,
 }
-"""The same in decimals of any length; angles are not among them."""
+"""Functions of decimals of any length; angles are not among them."""
 
 
 def evaluate(
@@ -87,15 +87,16 @@ def of_exact_pairs(
     d: int | Fraction,
     digits: int = 120,
 ) -> float:
-    """The same in so many digits, rounded once; nan at 0/0, where a logarithm or root is not defined, and for
-    formulas with angles.
+    """Value of a formula in so many digits, rounded once; an infinity at x/0 and nan at 0/0.
+
+    Also nan if a logarithm or root is not defined, and for formulas with angles.
     """
-    with decimal.localcontext(prec=digits):
+    with decimal.localcontext(prec=digits) as context:
+        context.clear_traps()
         counts = (Decimal(x.numerator) / Decimal(x.denominator) for x in (a, b, c, d))
-        values = _names(*counts)
         try:
-            return float(evaluate(formula, values, DECIMALS))
-        except (decimal.InvalidOperation, ZeroDivisionError, KeyError):
+            return float(evaluate(formula, _names(*counts), DECIMALS))
+        except KeyError:
             return math.nan
 
 

@@ -22,6 +22,11 @@ from chancecorr.indices.registry import FAMILIES
 from tests.indices.formula_values import IN_WORDS, Values
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
+COMMANDS = {
+    "frac", "sqrt", "sum", "prod", "max", "min", "log", "exp", "cos", "arccos", "arcsin", "binom", "text",
+    "mathrm", "mathtt", "left", "right", "lvert", "rvert", "mid", "cdot", "le", "ge", "quad", "begin", "end",
+    *GREEK,
+}  # fmt: skip
 IN_MATHEMATICS = [name for name in NAMES if not any(word in cc.get_index(name).formula for word in IN_WORDS)]
 
 TABLES = [
@@ -33,11 +38,11 @@ TABLES = [
 """No cell is empty, so that no term is 0 log 0, and no cluster is single."""
 
 
-@pytest.mark.parametrize("name", IN_MATHEMATICS)
-def test_the_formula_is_the_function(name):
-    for table in TABLES:
-        for found in Values(name, table).of_formula():
-            assert found == pytest.approx(cc.score_table(table, name), rel=1e-11, abs=1e-13), table
+def test_the_formula_is_the_function():
+    for name in IN_MATHEMATICS:
+        for table in TABLES:
+            for found in Values(name, table).of_formula():
+                assert found == pytest.approx(cc.score_table(table, name), rel=1e-11, abs=1e-13), name
 
 
 def test_few_formulas_are_in_words():
@@ -68,11 +73,11 @@ def test_another_formula_is_not(name, wrong, monkeypatch):
     assert any(differing)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_symbol_is_explained(name):
-    entry = cc.get_index(name)
-    unexplained = set(left_to_explain(read_formula(entry.formula, NAMES))) - set(SYMBOLS[entry.family])
-    assert {symbol for symbol in unexplained if symbol != "H_q"} == set()
+def test_every_symbol_is_explained():
+    for name in NAMES:
+        entry = cc.get_index(name)
+        unexplained = set(left_to_explain(read_formula(entry.formula, NAMES))) - set(SYMBOLS[entry.family])
+        assert {symbol for symbol in unexplained if symbol != "H_q"} == set(), name
 
 
 def test_every_explanation_is_of_a_symbol_that_occurs_and_can_be_read():
@@ -124,23 +129,17 @@ class TestTheTree:
 
 
 class TestLatex:
-    @pytest.mark.parametrize("name", NAMES)
-    def test_is_well_formed(self, name):
-        latex = as_latex(cc.get_index(name).formula, NAMES)
-        depth = 0
-        for brace in re.findall(r"(?<!\\)[{}]", latex):
-            depth += 1 if brace == "{" else -1
-            assert depth >= 0
-        assert depth == 0
-        assert latex.count(r"\left") == latex.count(r"\right")
-        known = {
-            "frac", "sqrt", "sum", "prod", "max", "min", "log", "exp", "cos", "arccos", "arcsin", "binom",
-            "text", "mathrm", "mathtt", "left", "right", "lvert", "rvert", "mid", "cdot", "le", "ge", "quad",
-            "begin",
-            "end", *GREEK,
-        }  # fmt: skip
-        assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= known
-        assert not re.search(r"(?<!\\)_(?!\{)", latex)
+    def test_is_well_formed(self):
+        for name in NAMES:
+            latex = as_latex(cc.get_index(name).formula, NAMES)
+            depth = 0
+            for brace in re.findall(r"(?<!\\)[{}]", latex):
+                depth += 1 if brace == "{" else -1
+                assert depth >= 0, name
+            assert depth == 0, name
+            assert latex.count(r"\left") == latex.count(r"\right"), name
+            assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= COMMANDS, name
+            assert not re.search(r"(?<!\\)_(?!\{)", latex), name
 
     def test_parentheses_stand_where_they_must(self):
         cases = {

@@ -9,13 +9,10 @@ import pytest
 from scipy.spatial import distance
 
 import chancecorr as cc
-from chancecorr.indices.pair_counting import baulieu, distances
 from tests.indices.formulas import of_pairs
-from tests.indices.twins_pair_counting_b import DISTANCES, TWINS, counts, together
-from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
+from tests.indices.twins_pair_counting_b import DISTANCES, counts, together
+from tests.naive import all_tables
 
-MODULES = {distances.__name__, baulieu.__name__}
-NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ in MODULES]
 TABLE = ((2, 1), (0, 3))
 
 
@@ -29,26 +26,6 @@ def value(name, a, b, c, d):
 def random_labels(seed, n=25):
     rng = random.Random(seed)
     return [rng.randrange(4) for _ in range(n)], [rng.randrange(3) for _ in range(n)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-class TestEveryDistance:
-    def test_formula_and_example(self, name):
-        entry = cc.get_index(name)
-        assert of_pairs(entry.formula, 4.0, 2.0, 3.0, 6.0) == pytest.approx(entry.example[1], rel=1e-14)
-        assert cc.score_table(TABLE, name) == pytest.approx(entry.example[1], rel=1e-14)
-
-    def test_twin(self, name):
-        for margins in SMALL_MARGINS[10:20]:
-            for table in itertools.islice(all_tables(*margins), 40):
-                exact = float(TWINS[name](*tables_to_labels(table)))
-                if not math.isnan(exact):
-                    assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-12, abs=1e-15)
-
-    def test_formula_between_whole_numbers(self, name):
-        """Quadrature evaluates the distances there."""
-        expected = of_pairs(cc.get_index(name).formula, 31.5, 12.25, 7.5, 80.75)
-        assert value(name, 31.5, 12.25, 7.5, 80.75) == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 import chancecorr as cc
 from chancecorr.indices.pair_counting import sizes
 from chancecorr.indices.pair_counting.sizes import moments_of_a
-from tests.indices.formulas import evaluate, of_pairs
-from tests.indices.twins_pair_counting_b import TWINS, together
+from tests.indices.formulas import evaluate
+from tests.indices.twins_pair_counting_b import together
 from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ == sizes.__name__]
@@ -179,15 +179,6 @@ class TestNormalizedLerman:
 
 
 class TestStandardizedBinomial:
-    def test_formulas(self):
-        for name in ("standardized_binomial_1", "standardized_binomial_2", "comembership"):
-            entry = cc.get_index(name)
-            for counts in [(4.0, 2.0, 3.0, 6.0), (31.5, 12.25, 7.5, 80.75)]:
-                arrays = [np.array([count]) for count in counts]
-                assert entry.function(*arrays)[0] == pytest.approx(
-                    of_pairs(entry.formula, *counts), rel=1e-13
-                )
-
     def test_their_variance_by_chance_is_not_1(self):
         """Pairs that share an object are not independent; Lerman's is 1."""
         margins = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -323,25 +314,14 @@ class TestPredictionStrength:
         assert cc.score_table([[2, 3]], "prediction_strength") == pytest.approx((1 + 3) / 10, rel=1e-14)
 
 
-@pytest.mark.parametrize("name", NAMES)
-class TestEveryCoefficient:
-    def test_example(self, name):
-        counts, expected = cc.get_index(name).example
-        assert cc.score_table(counts, name) == pytest.approx(expected, rel=1e-14)
-
-    def test_twin(self, name):
-        for margins in SMALL_MARGINS[2:20]:
-            for table in itertools.islice(all_tables(*margins), 25):
-                exact = float(TWINS[name](*tables_to_labels(table)))
-                if not math.isnan(exact):
-                    assert cc.score_table(table, name) == pytest.approx(exact, rel=1e-12, abs=1e-14)
-
-    def test_no_objects(self, name):
-        """0/0, whatever the catalogue makes of that."""
-        entry, none = cc.get_index(name), np.zeros(0, dtype=np.int64)
+def test_no_objects():
+    """0/0, whatever the catalogue makes of that."""
+    none = np.zeros(0, dtype=np.int64)
+    for name in NAMES:
+        entry = cc.get_index(name)
         if entry.needs == "table":
             assert math.isnan(entry.function(none.reshape(0, 0), none, none))
-            return
+            continue
         zero, totals = np.zeros(1), (none, none) if entry.with_totals else ()
         with np.errstate(all="ignore"):
             value = entry.function(zero, zero, zero, zero, *totals)[0]

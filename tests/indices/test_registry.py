@@ -233,9 +233,9 @@ def test_an_index_that_was_not_registered_is_checked_too(field):
         cc.adjust([0, 0, 1], [0, 1, 1], index=cc.Index(**about))
 
 
-@pytest.mark.parametrize("name", [*cc.list_indices(), "f_beta(0.5)"])
-def test_the_catalogue_can_be_pickled(name):
-    index = cc.get_index(name)
-    assert pickle.loads(pickle.dumps(index)).name == index.name
-    if "(" not in name:
-        assert pickle.loads(pickle.dumps(index)) is index
+def test_the_catalogue_can_be_pickled():
+    for name in [*cc.list_indices(), "f_beta(0.5)"]:
+        index = cc.get_index(name)
+        assert pickle.loads(pickle.dumps(index)).name == index.name, name
+        if "(" not in name:
+            assert pickle.loads(pickle.dumps(index)) is index, name

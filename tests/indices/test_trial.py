@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.indices import evaluation
 
 TABLE = [[3, 1, 2], [2, 4, 0]]
 LARGE = [[4 * 10**6, 10**6], [2 * 10**6, 3 * 10**6]]
@@ -131,17 +132,14 @@ class TestWhatPasses:
         assert np.isnan(cc.score_table(TABLE, own(root)))
 
     def test_the_catalogue_has_no_trial(self, monkeypatch):
-        monkeypatch.setattr("chancecorr.indices.evaluation.fault_of_table_function", None)
-        monkeypatch.setattr("chancecorr.indices.evaluation.fault_of_cell_function", None)
+        monkeypatch.setattr(evaluation, "try_on_tables", None)
+        monkeypatch.setattr(evaluation, "try_on_cells", None)
         cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
 
     def test_once_for_margins_of_a_sort(self, monkeypatch):
-        from chancecorr.indices import evaluation
-
-        tried = []
-        trial = evaluation.fault_of_table_function
+        tried, trial = [], evaluation.try_on_tables
         monkeypatch.setattr(
-            evaluation, "fault_of_table_function", lambda *rest: tried.append(rest[2].shape) or trial(*rest)
+            evaluation, "try_on_tables", lambda *rest: tried.append(rest[2].shape[1:]) or trial(*rest)
         )
         index = own(lambda table, rows, columns: table.max())
         for _ in range(2):

@@ -143,7 +143,7 @@ def test_a_proposal_that_float64_rounds_up_to_a_whole_number_is_rounded_down():
     words = np.random.default_rng(1).integers(0, 2**64, (4, lanes.LANES), dtype=np.uint64)
     words[0, :16] = places.astype(np.uint64) << np.uint64(12)
     words[3] = -words[0]
-    floats, counts, home_words, square_bits, height_bits = work.home
+    floats, counts, home_words, square_bits, height_bits = work.lanes
     home_words[: words.size] = words.ravel()
     for kind, number in ((lanes.POPULATION, 1000), (lanes.GOOD, good), (lanes.DRAWS, draws)):
         counts[kind : kind + 16] = number

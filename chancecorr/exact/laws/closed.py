@@ -1,9 +1,9 @@
-"""Laws of ``T = sum n_ij**2`` in closed form, for three kinds of margins where one number tells T.
+"""Laws of ``T = sum n_ij**2`` in closed form, for three kinds of margins whose T follows from one number.
 
 - Two clusters against two: the number x of objects in the first of both is hypergeometric.
 - One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
-  clusters share, and ``T = n + x (x - 1)``, since no other cell holds more than one object.
-- Pairs and singletons on both sides: T tells how many pairs are the same on both sides. Any j pairs of the
+  clusters share, and ``T = n + x (x - 1)``, because no other cell holds more than one object.
+- Pairs and singletons on both sides: T counts the pairs that are the same on both sides. Any j pairs of the
   one side are pairs of the other with probability ``q! / (q - j)! * 2**j / (n)_2j``, q being the number of
   pairs there. Hence ``S_j = C(p, j) q! / (q - j)! * 2**j / (n)_2j`` is the j-th binomial moment of the number
   of common pairs, and ``P(k) = sum_i (-1)**i C(k + i, k) S_(k+i)``. The terms fall, so that float64 keeps its
@@ -25,22 +25,13 @@ REACH = 40.0
 
 
 LEAST = 1e-300
-"""What such a law is said to lose, so that no tail of it is called 0."""
+"""Lost mass stated for such a law, so that none of its tails is exactly 0."""
 
 
 def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
     """Values that T can take, ascending, and their probabilities; None where no closed form applies.
 
     The probabilities are right to about 1e-12 of each, down to the least float64.
-
-    Examples
-    --------
-    >>> T, p = closed_pair_sums(Margins([3, 2], [3, 2]))
-    >>> T, p.round(12)
-    (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
-    >>> T, p = closed_pair_sums(Margins([2, 2, 1], [2, 2, 1]))
-    >>> T, (15 * p).round(12)  # of 15 ways to choose two pairs, 10 have none of the given ones, 4 have one
-    (array([5, 7, 9]), array([10.,  4.,  1.]))
     """
     if not has_closed_form(margins):
         return None
@@ -67,7 +58,7 @@ def has_closed_form(margins: Margins) -> bool:
 
 
 def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
-    """Values and probabilities of a hypergeometric law, all that float64 tells from 0.
+    """Values and probabilities of a hypergeometric law, all above the least float64.
 
     From the ratios of neighbouring probabilities, walked from the mode, and divided by their sum.
     """

@@ -33,7 +33,7 @@ LARGEST_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
-"""Time of one column of one state, beside its additions, in additions; of each row beyond some; these."""
+"""Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
 
 WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a column is dealt."""
@@ -46,31 +46,16 @@ by one number of pairs only, and before the first there is only one."""
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """How the law would be found.
+    """How the law would be found."""
 
-    Attributes
-    ----------
-    totals : ndarray of int64
-        Of the rows, descending.
-    columns : ndarray of int64
-        Totals in the order in which they are dealt, ascending.
-    counts : ndarray of float64
-        Numbers of states, by which the states are numbered: see the module of the kernels.
-    lows, highs : ndarray of int64
-        Bounds of the pairs in the first j columns, j = 0, ..., Q.
-    states : ndarray of int64
-        Number of states after j columns.
-    work : float
-        Forecast of the time, in units of one addition.
-    """
-
-    totals: Integers
-    columns: Integers
-    counts: Floats
+    totals: Integers  # of the rows, descending
+    columns: Integers  # totals in the order in which they are dealt, ascending
+    counts: Floats  # numbers of states, by which the states are numbered: see the module of the kernels
+    # bounds of the pairs in the first j columns, j = 0, ..., Q
     lows: Integers
     highs: Integers
-    states: Integers
-    work: float
+    states: Integers  # number of states after j columns
+    work: float  # forecast of the time, in units of one addition
 
 
 def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
@@ -154,7 +139,7 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
 
 
 def steps_per_column(rows: int) -> int:
-    """Time of one column of one state of so many rows, beside its additions, in additions."""
+    """Time of one column of one state of so many rows, without its additions, in additions."""
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 

@@ -4,8 +4,8 @@ Closed forms where there are some, and a list of all tables where these are few 
 with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise two methods, chosen by a
 forecast of their time: dynamic programming over columns (n to about 100, or many equal totals), and a
 depth-first enumeration of the free cells that leaves out improbable tables (few free cells, n to a few
-thousand). Both count their steps and stop where these exceed the budget, since a forecast for skewed margins
-can be far too low.
+thousand). Both count their steps and stop where these exceed the budget, because a forecast for skewed
+margins can be far too low.
 """
 
 import functools
@@ -19,14 +19,15 @@ from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
-from chancecorr.exact.laws.kernels.enumeration import list_tables, split_log_factorials
+from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
 Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]
 
-# Seconds on one thread, warm. Constants, and not measured at run time, since they choose the method.
+# Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_ADDITION = 1e-9
 SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
@@ -56,8 +57,9 @@ class PairSumLaw:
     probabilities : ndarray of float64, shape (v,)
         Of these values, above 0.
     lost_mass : float
-        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, the least told from 0.
-        No probability of a set of values is wrong by more than this, and a relative 1e-12 of rounding.
+        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, so that a tail is never
+        exactly 0. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
+        rounding.
     method : {"closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"}
         The first three lose nothing; for the last see `chancecorr.exact.laws.sparse`.
     """
@@ -73,26 +75,15 @@ class PairSumLaw:
         return f"<PairSumLaw of {self.values.size} values, {lost}, method={self.method!r}>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LawForecast:
-    """What the law would cost.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LawPlan:
+    """How the law would be found, and what it would cost."""
 
-    Attributes
-    ----------
-    method : {"closed-form", "listing", "dynamic-programming", "enumeration"}
-        The one to take.
-    work : float
-        Elementary steps: additions, or tables; inf when it cannot be done at all.
-    seconds : float
-        On one thread, by constants measured once.
-    lost_mass : float
-        Bound of the probability left out; 0 for dynamic programming and for a list of all tables.
-    """
-
-    method: Method
-    work: float
-    seconds: float
-    lost_mass: float
+    method: Method  # the one to take
+    work: float  # elementary steps: additions, or tables; inf when it cannot be done at all
+    seconds: float  # on one thread, by constants measured once
+    cells: CellPlan | None = None  # for an enumeration
+    columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
 def forecast_pair_sum_law(
@@ -100,29 +91,59 @@ def forecast_pair_sum_law(
     lost_mass: float = 1e-12,
     *,
     method: Method | Literal["auto"] = "auto",
-) -> LawForecast:
+) -> LawPlan:
     """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it.
 
     `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
-    one, and dynamic programming where that takes less than 0.1 s.
-
-    Examples
-    --------
-    >>> forecast_pair_sum_law(Margins([240, 240, 320], [240, 240, 320])).method
-    'enumeration'
-    >>> forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method
-    'dynamic-programming'
+    one, and dynamic programming if that takes less than 0.1 s.
     """
-    margins = _checked(margins, lost_mass, method)
-    if method == "auto" and has_closed_form(margins):
-        return LawForecast(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS, lost_mass=LEAST)
-    return _forecast(margins, lost_mass, method)
+    return _forecast(_checked(margins, lost_mass, method), lost_mass, method)
 
 
 @functools.lru_cache(maxsize=32)
-def _forecast(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawForecast:
-    """The same of checked arguments: every index that asks for a law with these margins asks for it."""
-    return _plan(margins, lost_mass, method)[0]
+def _forecast(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
+    """Cached by margins, without the plan over columns of up to 16 MB: called once per index."""
+    return replace(_plan(margins, lost_mass, method), columns=None)
+
+
+def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
+    """The margins, if the arguments are valid."""
+    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
+    if not 0.0 <= lost_mass < 1.0:
+        raise ArgumentValueError("lost_mass", f"must be in [0, 1); got {lost_mass}.")
+    return as_margins(margins)
+
+
+def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
+    """The cheapest plan, or that of a method."""
+    if method == "auto" and has_closed_form(margins):
+        return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
+    cells = plan_cells(margins, lost_mass)
+    by_cells = LawPlan(
+        method="enumeration",
+        work=cells.work,
+        seconds=SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work,
+        cells=cells,
+    )
+    if method == "enumeration":
+        return by_cells
+    if cells.bins == 1:
+        return replace(by_cells, method="dynamic-programming")
+    columns = plan_columns(cells.rows, cells.columns)
+    work = math.inf if columns is None else columns.work
+    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
+    by_columns = LawPlan(
+        method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
+    )
+    if method != "auto":
+        return by_columns
+    if cells.work == work == math.inf:
+        listed = _count_tables(margins, MOST_LISTED) * cells.rows.size * cells.columns.size
+        if listed < math.inf:
+            seconds = SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed
+            return LawPlan(method="listing", work=listed, seconds=seconds)
+    slow = columns is None or seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds)
+    return by_cells if slow else by_columns
 
 
 def pair_sum_law(
@@ -152,32 +173,31 @@ def pair_sum_law(
     (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
     """
     margins = _checked(margins, lost_mass, method)
-    if method == "auto" and (closed := closed_pair_sums(margins)) is not None:
-        return PairSumLaw(values=closed[0], probabilities=closed[1], lost_mass=LEAST, method="closed-form")
-    forecast, cells, columns = _plan(margins, lost_mass, method)
-    if not forecast.seconds <= budget:
-        raise over_budget(f"a forecast of {forecast.seconds:.3g} s by {forecast.method}")
-    if forecast.method == "listing":
-        tables, each = table_law(margins, MOST_LISTED)
-        values, probabilities = distinct_values(np.einsum("tij,tij->t", tables, tables), each)
-        return PairSumLaw(values=values, probabilities=probabilities, lost_mass=LEAST, method="listing")
-    if cells.bins == 1:
-        low, law = cells.low, np.ones(1)
-    elif columns is not None:
-        low, (law, _) = 0, deal_columns(columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
+    plan = _plan(margins, lost_mass, method)
+    if not plan.seconds <= budget and plan.method != "closed-form":
+        raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
+    lost, cells = LEAST, plan.cells
+    if cells is None:
+        values, probabilities = closed_pair_sums(margins) or _listed_pair_sums(margins)
     else:
-        most = SAFETY * budget / SECONDS_PER_TABLE
-        low, law = cells.low, enumerate_pairs(cells, lost_mass, most, run)[0]
-    found = np.flatnonzero(law)
-    probabilities = law[found]
-    # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-    whole = forecast.method == "dynamic-programming"
-    return PairSumLaw(
-        values=margins.n + 2 * (low + found),
-        probabilities=probabilities,
-        lost_mass=LEAST if whole and cells.bins > 1 else max(0.0, 1.0 - math.fsum(probabilities)),
-        method=forecast.method,
-    )
+        if cells.bins == 1:
+            low, law, lost = cells.low, np.ones(1), 0.0
+        elif plan.columns is not None:
+            # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
+            low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
+        else:
+            most = SAFETY * budget / SECONDS_PER_TABLE
+            low, law = cells.low, enumerate_pairs(cells, lost_mass, most, run)[0]
+            lost = max(0.0, 1.0 - math.fsum(law))
+        found = np.flatnonzero(law)
+        values, probabilities = margins.n + 2 * (low + found), law[found]
+    return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
+
+
+def _listed_pair_sums(margins: Margins) -> tuple[Integers, Floats]:
+    """Values of T and their probabilities, by listing all tables."""
+    tables, each = table_law(margins, MOST_LISTED)
+    return distinct_values(np.einsum("tij,tij->t", tables, tables), each)
 
 
 def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tuple[Integers, Floats]:
@@ -188,12 +208,6 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     more than `limit` raise ValueError, as do more than fill `MOST_NUMBERS`. The count ends at once where
     ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
     least as many tables.
-
-    Examples
-    --------
-    >>> tables, probabilities = table_law(Margins([1, 2], [1, 2]), limit=10)
-    >>> tables.tolist(), probabilities.round(12).tolist()
-    ([[[0, 1], [1, 1]], [[1, 0], [0, 2]]], [0.666666666667, 0.333333333333])
     """
     margins = as_margins(margins)
     limit = as_count("limit", limit)
@@ -243,36 +257,3 @@ def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> TooCostly
         rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, which fill {MOST_NUMBERS} numbers"
         instead = "Sample."
     return TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
-
-
-def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
-    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
-    if not 0.0 <= lost_mass < 1.0:
-        raise ArgumentValueError("lost_mass", f"must be in [0, 1); got {lost_mass}.")
-    return as_margins(margins)
-
-
-def _plan(
-    margins: Margins, lost_mass: float, method: Method | Literal["auto"]
-) -> tuple[LawForecast, CellPlan, ColumnPlan | None]:
-    """Forecast and plans; the second plan is None where the enumeration is taken."""
-    cells = plan_cells(margins, lost_mass)
-    seconds = SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work
-    by_cells = LawForecast(method="enumeration", work=cells.work, seconds=seconds, lost_mass=lost_mass)
-    if method == "enumeration":
-        return by_cells, cells, None
-    if cells.bins == 1:
-        return replace(by_cells, method="dynamic-programming", lost_mass=0.0), cells, None
-    columns = plan_columns(cells.rows, cells.columns)
-    work = math.inf if columns is None else columns.work
-    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
-    by_columns = LawForecast(method="dynamic-programming", work=work, seconds=seconds, lost_mass=0.0)
-    if method == "auto" and by_cells.work == by_columns.work == math.inf:
-        listed = _count_tables(margins, MOST_LISTED) * cells.rows.size * cells.columns.size
-        if listed < math.inf:
-            seconds = SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed
-            return LawForecast(method="listing", work=listed, seconds=seconds, lost_mass=0.0), cells, None
-    slow = seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds) or columns is None
-    if method == "auto" and slow:
-        return by_cells, cells, None
-    return by_columns, cells, columns

@@ -16,11 +16,11 @@ from chancecorr.exact.laws.kernels.enumeration import (
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
     add_pair_counts,
-    split_log_factorials,
 )
 from chancecorr.exact.laws.symmetry import equal_ones_last, log_share_in_order, order_of_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_background
+from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -166,6 +166,40 @@ def _log_choices(total: int, parts: int) -> float:
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
+def _ends_of_parts(plan: CellPlan) -> list[int]:
+    """Where the parts of an enumeration begin, and the last one ends, by the value of the first cell."""
+    rows, columns = plan.rows, plan.columns
+    n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
+    if d < 2 or plan.work <= WORK_IN_PARTS or plan.bins > WIDE:
+        return [0, n + 1]
+    mean = rows[0] * columns[0] / n
+    reach = 8.0 * math.sqrt(mean * (1 - rows[0] / n) * (1 - columns[0] / n))
+    inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
+    return [0, *inner.tolist(), n + 1]
+
+
+def _together(parts: list[Part]) -> Part:
+    """The parts added up in their order."""
+    law, done, largest = parts[0]
+    for part in parts[1:]:
+        law += part[0]
+        done, largest = done + part[1], max(largest, part[2])
+    return law, done, largest
+
+
+def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
+    """Workspace of `add_pair_counts`."""
+    d = (plan.rows.size - 1) * (plan.columns.size - 1)
+    return (
+        np.empty_like(plan.columns),
+        np.empty((6, d), dtype=np.int64),
+        np.empty((4, d)),
+        np.empty((3, 2), dtype=np.int64),
+        np.empty((3, int(plan.rows[-2]) + 3)),
+        np.zeros(bins),
+    )
+
+
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map) -> Part:
     """Probabilities of the numbers of pairs from `low` on, the work, and the largest place met.
 
@@ -179,16 +213,10 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
     ValueError
         If the work of all attempts together exceeds `most_work`, in tables.
     """
-    rows, columns, low, bins, floor, work = plan
-    n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
-    table, order = split_log_factorials(n), np.array(order_of_cells(rows, columns))
-    ends = [0, n + 1]
-    if d > 1 and work > WORK_IN_PARTS and bins <= WIDE:
-        mean = rows[0] * columns[0] / n
-        reach = 8.0 * math.sqrt(mean * (1 - rows[0] / n) * (1 - columns[0] / n))
-        inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
-        ends = [0, *inner.tolist(), n + 1]
-
+    bins, floor = plan.bins, plan.floor
+    table = split_log_factorials(int(plan.rows.sum()))
+    order = np.array(order_of_cells(plan.rows, plan.columns))
+    ends = _ends_of_parts(plan)
     most = int(min(most_work, 1e18))
     spent: list[int] = []  # by each part that is done, of all attempts
     interrupted = threading.Event()
@@ -201,20 +229,9 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
         if left < 0 or interrupted.is_set():
             return np.empty(0), 0, STOPPED
         out = np.zeros(bins)
-        first, last = ends[part], ends[part + 1] - 1
-        workspace = (
-            np.empty_like(columns),
-            np.empty((6, d), dtype=np.int64),
-            np.empty((4, d)),
-            np.empty((3, 2), dtype=np.int64),
-            np.empty((3, int(rows[-2]) + 3)),
-            np.zeros(bins),
-        )
-        arguments = rows, columns, order, table, first, last, floor, low, limit, *workspace, out
-        if work > WORK_IN_BACKGROUND:
-            found = in_background(partial(add_pair_counts, *arguments))
-        else:
-            found = add_pair_counts(*arguments)
+        of_part = order, table, ends[part], ends[part + 1] - 1, floor, plan.low, limit
+        walk = partial(add_pair_counts, plan.rows, plan.columns, *of_part, *_workspace(plan, bins), out)
+        found = in_background(walk) if plan.work > WORK_IN_BACKGROUND else walk()
         spent.append(found[0])
         return out, *found
 
@@ -228,10 +245,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             raise
         if sum(spent) > most:
             raise over_budget("more tables than were forecast")
-        law, done, largest = parts[0]
-        for part in parts[1:]:
-            law += part[0]
-            done, largest = done + part[1], max(largest, part[2])
+        law, done, largest = _together(parts)
         if largest >= 4 * WIDEST:
             raise over_budget(f"{largest:.3g} values of T")
         if largest >= bins:

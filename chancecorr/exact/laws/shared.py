@@ -13,16 +13,15 @@ LOST_MASS = 1e-12
 """Probability that an enumeration may leave out."""
 
 MOST_SECONDS = 60.0
-"""Beyond which no law is enumerated."""
+"""Forecast beyond which no law is enumerated."""
 
 
 def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_SECONDS) -> PairSumLaw:
-    """Law of T for these margins, found once for all indices that need it, within so many seconds or so.
+    """Law of T for these margins, cached for all indices that need it, within about this many seconds.
 
-    An enumeration cannot tell a lost mass from the rounding of its sum: what it may have lost is taken to be
-    `LOST_MASS` at least, so that no probability in its tails is called 0. Its parts are done by `run`; the
-    law has the same bits whatever that is, and so it is no part of what is remembered. A budget that was too
-    small is remembered, too.
+    The lost mass of an enumeration is not known more closely than the rounding of its sum: at least
+    `LOST_MASS` is stated, so that no tail is exactly 0. Its parts are done by `run`; the law has the same
+    bits whatever that is. A budget that was too small is cached, too.
 
     Raises
     ------
@@ -47,7 +46,7 @@ def shared_pair_sum_law(margins: Margins, run: Map = map, seconds: float = MOST_
 
 @dataclass(slots=True, eq=False)
 class PlaceOfLaw:
-    """Where a law is put, and the lock that lets one thread find it while others wait."""
+    """Entry of the cache of laws, with the lock that lets one thread find it while others wait."""
 
     lock: Lock = field(default_factory=Lock)
     law: PairSumLaw | None = None
@@ -57,5 +56,5 @@ class PlaceOfLaw:
 
 @functools.lru_cache(maxsize=16)
 def place_of_law(margins: Margins) -> PlaceOfLaw:
-    """Place of the law for these margins; the last 16 are kept."""
+    """Entry of the cache for these margins; the last 16 are kept."""
     return PlaceOfLaw()

@@ -1,29 +1,24 @@
 """Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
 
-This is entity resolution, deduplication, or any two clusterings into thousands of small clusters: few pairs
-are together in both by chance, and simulated tables say nothing of the tail. With the margins fixed, T = n
-+ 2 a, so that the law of a is that of every index of pair counts.
-
-a is a sum of rare, weakly dependent indicators, one for each pair of the reference. Its probability
-generating function is ::
+This is entity resolution, deduplication, or any two clusterings into thousands of small clusters. With the
+margins fixed, T = n + 2 a. a is a sum of rare, weakly dependent indicators, one for each pair of the
+reference, with ::
 
     G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
 
-and all c_r but the first are 0 for a Poisson law. The factorial moments follow in fractions from the exact
-moments of T, the c_r from them by the recursion of a logarithm. Cut after c_R, G is the exponential of a
-polynomial ``sum_j d_j z**j``, and the probabilities follow from ``k p_k = sum_j j d_j p_(k-j)``: a signed
-compound Poisson law, as in Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
+The c_r follow in fractions from the exact moments of T. Cut after c_R, G is the exponential of a polynomial
+``sum_j d_j z**j``, and ``k p_k = sum_j j d_j p_(k-j)``: a signed compound Poisson law, as in Kornya (1983),
+Transactions of the Society of Actuaries 35, 823-858.
 
-Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r`` be the terms that are cut
-off. By Cauchy's formula, with s > 1 for an upper and s < 1 for a lower tail ::
+Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r``. By Cauchy's formula, with s >
+1 for an upper and s < 1 for a lower tail ::
 
     abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
 
-and the same with ``s**-k`` for P(a <= k); on the circle s = 1 it bounds the error of every tail at once.
-Any s will do, so the smallest of some is taken. delta is not known: it is estimated by a geometric series
-that goes on from the last term with the largest ratio of the last terms. Where that ratio is 1 or more, the
-cut generating function must be negligible itself; if it is not, the error is infinite, and the law is not
-used.
+and with ``s**-k`` for P(a <= k); the smallest of some s is taken, and s = 1 bounds the error of every tail.
+delta is estimated by a geometric series that goes on from the last term with the largest ratio of the last
+terms. If that ratio is 1 or more, the cut generating function must be negligible; else the error is infinite,
+and the law not used.
 """
 
 import functools
@@ -72,30 +67,14 @@ CIRCLES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SparseLaw:
-    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants.
+    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants."""
 
-    Attributes
-    ----------
-    n : int
-        Number of objects; ``T = n + 2 a``.
-    c : ndarray of float64, shape (ORDER,)
-        Factorial cumulants of a over r!, r = 1, 2, ...
-    growth : float
-        Estimated ratio of those that are cut off.
-    probabilities : ndarray of float64, shape (k,)
-        Of a = 0, 1, ...
-    rounding : ndarray of float64, shape (k,)
-        Bounds of their errors from rounding.
-    error : float
-        Estimated bound of the error of every tail probability.
-    """
-
-    n: int
-    c: Floats
-    growth: float
-    probabilities: Floats
-    rounding: Floats
-    error: float
+    n: int  # number of objects; ``T = n + 2 a``
+    c: Floats  # shape (ORDER,): factorial cumulants of a over r!, r = 1, 2, ...
+    growth: float  # estimated ratio of those that are cut off
+    probabilities: Floats  # shape (k,): of a = 0, 1, ...
+    rounding: Floats  # shape (k,): bounds of their errors from rounding
+    error: float  # estimated bound of the error of every tail probability
 
     @property
     def law(self) -> PairSumLaw:
@@ -121,15 +100,7 @@ class SparseLaw:
 
 
 def sparse_law(margins: Margins) -> SparseLaw | None:
-    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5.
-
-    Examples
-    --------
-    >>> law = sparse_law(Margins([2] * 50, [2] * 50))  # two random perfect matchings
-    >>> p, error = law.tail(100 + 2 * 3, "greater")
-    >>> round(p, 6), error < 1e-6  # by inclusion and exclusion
-    (0.014779, True)
-    """
+    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
     return _sparse_law(margins) if 0.0 < _mean(margins) <= MOST_MEAN else None
 
 
@@ -154,13 +125,7 @@ def _mean(margins: Margins) -> float:
 
 
 def binomial_moments(margins: Margins, order: int = ORDER) -> list[Fraction]:
-    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``.
-
-    Examples
-    --------
-    >>> [str(x) for x in binomial_moments(Margins([2, 2], [2, 2]), 2)]  # a is 2 in 1 of 3 cases, else 0
-    ['1', '2/3', '1/3']
-    """
+    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
     found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
     for r in range(1, order + 1):

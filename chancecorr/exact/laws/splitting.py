@@ -36,7 +36,7 @@ from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
 
 Values = npt.NDArray[Any]
-"""What the levels go by: ``+-T`` as int64, or an index (negated for "less") as float64."""
+"""Values whose levels rise: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
 MOST_LEVELS = 5_000
 """Where a replicate gives up; each level halves the probability or so, so that it is then near 1e-1500."""
@@ -125,11 +125,11 @@ def split(
 ) -> SplitEstimate:
     """Probability of an index at least as extreme as the observed one, however small, by splitting.
 
-    `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, where T
-    tells the index, those at T, and then only T is followed. Of each of at least 2 `replicates`, independent
-    runs, `n_tables` tables, at least 2, make `steps` moves at each level; None for as many as a run made
-    before them finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs together
-    make at most `most_moves` moves of a table. An argument out of its range raises ValueError.
+    `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, if T
+    determines the index, those at T, and then only T is followed. Of each of at least 2 `replicates`,
+    independent runs, `n_tables` tables, at least 2, make `steps` moves at each level; None for as many as a
+    run made before them finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs
+    together make at most `most_moves` moves of a table. An argument out of its range raises ValueError.
 
     One replicate of 1000 tables is off by some 10 to 40 % (standard deviation), the more the smaller the
     p-value, the mean of ten by a third of that. Where one does not reach `observed`, the answer is an upper
@@ -255,6 +255,14 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
+def _median_and_level(values: Values) -> tuple[Any, Any]:
+    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
+    ordered = np.sort(values)
+    median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
+    below = ordered[: np.searchsorted(ordered, largest)]
+    return median, min(median, below[-1]) if below.size else largest
+
+
 def _climb(
     plan: _Plan,
     values: Values,
@@ -272,20 +280,16 @@ def _climb(
     enough = max(2, int(SHARE_OF_SURVIVORS * values.size))
     parents = np.empty(values.size, dtype=np.int64)
     left = plan.most_steps
-    log_p = 0.0
-    steps = 0
+    log_p, steps = 0.0, 0
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
     for _ in range(MOST_LEVELS):
-        ordered = np.sort(values)
-        median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
+        median, level = _median_and_level(values)
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)
         if not plan.movable:
             break
-        below = ordered[: np.searchsorted(ordered, largest)]
-        level = min(median, below[-1]) if below.size else largest
         survivors = [(values[values > level], tables[values > level])]
         found, rounds = survivors[0][0].size, 1
         steps = max(steps, plan.fewest_steps)
@@ -334,7 +338,7 @@ def _mix(plan: _Plan, values: Values, tables: Integers, move: Callable[[int], No
 
 
 def _features(values: Values, tables: Integers) -> Floats:
-    """What tells tables apart without regard to the order of rows and columns, shape (2, m)."""
+    """Two features of tables that the order of rows and columns does not change, shape (2, m)."""
     cells = tables.reshape(tables.shape[0], -1).astype(np.float64)
     return np.array([values, (cells * cells * cells).sum(axis=1)], dtype=np.float64)
 

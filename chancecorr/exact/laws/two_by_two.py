@@ -1,4 +1,4 @@
-"""Two clusters against two: one free cell tells the whole table, and its law is hypergeometric.
+"""Two clusters against two: one free cell determines the whole table, and its law is hypergeometric.
 
 With row totals r and n - r and column totals c and n - c, the table is ::
 
@@ -27,24 +27,14 @@ TERMS_AT_ONCE = 1024
 
 
 class FreeCell(NamedTuple):
-    """The first cell of the two clusters of each side that hold objects, x in the head of this module.
+    """The first cell of the two clusters of each side that hold objects, x in the head of this module."""
 
-    Attributes
-    ----------
-    n, r, c : int
-        Number of objects, and totals of its row and its column.
-    rows, columns : tuple of int
-        Places of the two clusters on each side.
-    shape : tuple of int
-        Numbers of rows and of columns, empty ones included.
-    """
-
-    n: int
-    r: int
-    c: int
-    rows: tuple[int, int]
+    n: int  # number of objects
+    r: int  # total of its row
+    c: int  # total of its column
+    rows: tuple[int, int]  # places of the two clusters that hold objects
     columns: tuple[int, int]
-    shape: tuple[int, int]
+    shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
 
     @property
     def low(self) -> int:
@@ -63,14 +53,7 @@ class FreeCell(NamedTuple):
 
 
 def free_cell(margins: Margins) -> FreeCell | None:
-    """Free cell of margins of two clusters that hold objects on each side; None for other margins.
-
-    Examples
-    --------
-    >>> cell = free_cell(Margins([3, 0, 2], [1, 4]))
-    >>> cell.rows, cell.low, cell.high
-    ((0, 2), 0, 1)
-    """
+    """Free cell of margins of two clusters that hold objects on each side; None for other margins."""
     rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     if not rows.size == columns.size == 2:
         return None
@@ -85,13 +68,7 @@ def free_cell(margins: Margins) -> FreeCell | None:
 
 
 def tables_with(cell: FreeCell, x: Integers) -> Integers:
-    """Tables with these values of the free cell, shape (m, K, Q).
-
-    Examples
-    --------
-    >>> tables_with(free_cell(Margins([3, 2], [1, 4])), np.array([0, 1])).tolist()
-    [[[0, 3], [1, 1]], [[1, 2], [0, 2]]]
-    """
+    """Tables with these values of the free cell, shape (m, K, Q)."""
     tables = np.zeros((x.size, *cell.shape), dtype=np.int64)
     (i, k), (j, m) = cell.rows, cell.columns
     tables[:, i, j], tables[:, i, m] = x, cell.r - x
@@ -102,14 +79,8 @@ def tables_with(cell: FreeCell, x: Integers) -> Integers:
 def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
     """Values of x, ascending, their probabilities, and a bound of the probability of all others.
 
-    All that float64 tells from 0, if they are at most `limit`; else the middle ones, without which at most
+    All above the least float64, if they are at most `limit`; else the middle ones, without which at most
     `LOST_MASS` is lost.
-
-    Examples
-    --------
-    >>> x, p, lost = law_of_free_cell(free_cell(Margins([3, 2], [3, 2])), 10)
-    >>> x, p.round(12), lost < 1e-290
-    (array([1, 2, 3]), array([0.3, 0.6, 0.1]), True)
     """
     x, p = hypergeometric_law(cell.n, cell.r, cell.c)
     x, p = x[p > 0.0], p[p > 0.0]
@@ -136,15 +107,7 @@ def values_at_risk(cell: FreeCell) -> Integers:
 
 
 def log_probability(cell: FreeCell, first: int, last: int) -> float:
-    """``log P(X is first, last or between)``, where probabilities do not rise from first to last.
-
-    Examples
-    --------
-    >>> cell = free_cell(Margins([1_500_000_000] * 2, [1_500_000_000] * 2))
-    >>> log_p = log_probability(cell, cell.high, cell.high)  # by Stirling's formula log((n/2)!**2 / n!)
-    >>> round(log_p + 3e9 * math.log(2.0), 3) == round(0.5 * math.log(math.pi * 1.5e9), 3)
-    True
-    """
+    """``log P(X is first, last or between)``, where probabilities do not rise from first to last."""
     n, r, c = cell.n, cell.r, cell.c
     total, product, at, terms = 1.0, 1.0, first, TERMS_AT_ONCE
     while at != last and product > 0.01 * EPSILON * total:

@@ -42,12 +42,6 @@ def expected_cell_sum(index: Index, margins: Margins) -> float:
     O(distinct pairs of totals x counts walked); a count above 4 is left out when its probability is below
     1e-18 of the largest one of a non-empty cell. For mutual information: Vinh, Epps & Bailey (2010), Journal
     of Machine Learning Research 11.
-
-    Examples
-    --------
-    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> round(expected_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
-    9.8
     """
     return _mean_of_sum(_Sum(index.function, index), margins)
 
@@ -78,12 +72,6 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
     0 where the sum is constant: one row or column, singletons alone on one side, or no more than rounding,
     which is a standard deviation below 1e-14 of the absolute cell means, or a variance below 2e-14 of the
     absolute values that it is the sum of.
-
-    Examples
-    --------
-    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> round(variance_cell_sum(squares, Margins([3, 2], [4, 1])), 12)
-    0.96
     """
     return _variance_of_sum(_Sum(index.function, index), margins)
 
@@ -97,16 +85,9 @@ def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
     """Covariance of two sums over the cells of one table, before any `link`, and the size of the two.
 
-    That is the geometric mean of the sums of their absolute cell means, by which rounding is told from
+    That is the geometric mean of the sums of their absolute cell means, which separates rounding from
     variance. By the formula at the head of `covariance`. Cost: O(K Q (K + Q) s**2), with K and Q distinct
     totals and s counts of a cell. For mutual information: Romano, Bailey, Nguyen & Verspoor (2014), ICML.
-
-    Examples
-    --------
-    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> filled = Index(name="filled", function=lambda x, row, column, n: 1.0, needs="cells")
-    >>> round(covariance_cell_sums(squares, filled, Margins([2, 2], [2, 2]))[0], 12)  # (4, 4) or (8, 2)
-    -1.777777777778
     """
     classes = _classes(margins)
     first = _cell_means(index_1, classes)
@@ -126,13 +107,6 @@ def additive_moments(index: Index, margins: Margins, *, with_variance: bool = Tr
 
     The variance, nan without it, costs far more: see `forecast_variance_work`. Skewness and kurtosis are nan,
     not being known. All are nan where the index is 0/0.
-
-    Examples
-    --------
-    >>> index = Index(name="chi_square", function=lambda x, row, column, n: x * x / (row * column),
-    ...               needs="cells", link=lambda total, rows, columns: rows.sum() * (total - 1))
-    >>> round(additive_moments(index, Margins([3, 2], [4, 1])).mean, 12)  # (K - 1) (Q - 1) n / (n - 1)
-    1.25
     """
     mean = expected_cell_sum(index, margins)
     slope = _slope(index, margins, mean)
@@ -154,26 +128,12 @@ def is_additive(index: Index, margins: Margins) -> bool:
 
     Decided from values of the `link` at five sums, between the mean and those of two extreme tables, to 1e-9
     of the largest value. True where the `link` is nan throughout; costs one `expected_cell_sum`.
-
-    Examples
-    --------
-    >>> root = Index(name="root", needs="cells", function=lambda x, row, column, n: x * x,
-    ...              link=lambda total, rows, columns: np.sqrt(total))
-    >>> is_additive(root, Margins([3, 2], [4, 1]))
-    False
     """
     return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
-    """Mean of phi in the cell of a row and a column with these totals, of n objects; shape (rows, columns).
-
-    Examples
-    --------
-    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> expected_in_cells(squares, np.array([2]), np.array([1, 2]), 4)  # P(1) = 1/2; P(1) = 2/3, P(2) = 1/6
-    array([[0.5       , 1.33333333]])
-    """
+    """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
     run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
     return means

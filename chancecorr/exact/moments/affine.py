@@ -13,7 +13,8 @@ import numpy as np
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
 from chancecorr.exact.moments.summary import Moments
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts
+from chancecorr.indices.calling import calling
+from chancecorr.indices.evaluation import values_of_pair_counts
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
@@ -26,27 +27,12 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
 
     All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
     nan. An index that is registered as affine and is not raises ValueError.
-
-    Examples
-    --------
-    >>> from chancecorr.tables.pair_sum import pair_sum_moments
-    >>> from chancecorr.indices.pair_counting.published import rand
-    >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
-    >>> margins = Margins([3, 2], [4, 1])
-    >>> found = affine_moments(index, margins, pair_sum_moments(margins))
-    >>> round(found.mean, 12), round(found.variance, 12)
-    (0.48, 0.0096)
     """
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = map(Fraction, pair_sum_range(margins))
     halfway = (lowest + highest) / 2
-    try:
+    with calling(index, "pair counts at the mean of T, or at its ends"):
         found = values_at(index, margins, (moments.mean, lowest, halfway, highest))
-    except Exception as error:
-        raise IndexEvaluationError(
-            f"Index {index.name!r} failed on pair counts at the mean of T, or at its ends:"
-            f" {type(error).__name__}: {error}"
-        ) from error
     mean, at_lowest, at_halfway, at_highest = found.tolist()
     if highest == lowest or moments.variance == 0 or math.isnan(mean):
         variance = math.nan if math.isnan(mean) else 0.0
@@ -73,7 +59,7 @@ def _roughness(index: Index, margins: Margins, lowest: Fraction, highest: Fracti
 
     The former is the largest second difference between points a thousandth of the range apart. Of a curve it
     is a millionth of that between the ends and the middle; of rounding, as large as any. The parts are a
-    prime number, since pair counts that are multiples of round numbers may all be rounded alike.
+    prime number, because pair counts that are multiples of round numbers may all be rounded alike.
     """
     points = [
         lowest + (highest - lowest) * Fraction(i, 1009)

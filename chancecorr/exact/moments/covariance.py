@@ -8,7 +8,7 @@ cell ``n_il = z`` that they share, row i and column l are independent, hence ::
     gamma_il(z) = psi_il(z) + sum_{k != i} E psi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
 
 with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi and psi before
-anything is summed, since the covariance is small beside the products of the sums. Rows and columns of equal
+anything is summed, because the covariance is small beside the products of the sums. Rows and columns of equal
 totals share their work, and those of similar ones the laws (`kernels.line_sums`).
 """
 
@@ -30,7 +30,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 ROUNDING = 2e-14
-"""A covariance so small beside the absolute values that it is the sum of is 0 but for rounding."""
+"""A covariance so small beside the absolute values that it is the sum of is 0 except for rounding."""
 
 CROSSINGS_AT_A_TIME = 32
 """The values of phi in all cells would not fit into memory."""

@@ -1,6 +1,6 @@
 """Expected values without one object: the margins lose one in a row and in a column.
 
-What an expected value loses with an object goes by the sizes of the object's two clusters alone, so all
+What an expected value loses with an object depends on the sizes of its two clusters alone, so all
 objects whose clusters are of the same sizes share it. Here are the expected values that follow from the
 margins. Differences between the expected value with and without the object are given, not the values
 themselves: errors that both have, of quadrature, cancel in them.
@@ -33,13 +33,7 @@ Sides = tuple[tuple[int, int], ...]
 
 
 def less_one(margins: Margins, row_total: int, column_total: int) -> Margins:
-    """Margins without one object of a row and a column with these totals, the first ones.
-
-    Examples
-    --------
-    >>> less_one(Margins([2, 6], [1, 3, 4]), 6, 3)
-    Margins([2, 5], [1, 2, 4])
-    """
+    """Margins without one object of a row and a column with these totals, the first ones."""
     places = (margins.row_totals == row_total, margins.column_totals == column_total)
     return margins_less_one(margins, *(int(each.argmax()) for each in places))
 
@@ -55,7 +49,7 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 
 @functools.lru_cache(maxsize=8)
 def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
-    """Exact mean and variance of T without one object; kept, since all indices share them."""
+    """Exact mean and variance of T without one object; kept, because all indices share them."""
     A, B = margins.squares
     rows, columns = (
         _arrangements_less_one(totals, {pair[side] for pair in sides})
@@ -70,15 +64,7 @@ def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
 
 
 def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is affine in T changes with each object; shape (s,).
-
-    Examples
-    --------
-    >>> from chancecorr.indices.pair_counting.published import rand
-    >>> index = Index(name="rand", function=rand, needs="pairs", affine=True)
-    >>> affine_changes(index, Margins([3, 2], [4, 1]), ((3, 4), (2, 1))).round(12)  # 0.5 and 0.5, less 0.48
-    array([0.02, 0.02])
-    """
+    """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
     less = pair_sums_less_one(margins, sides)
     mean = float(values_at(index, margins, (pair_sum_moments(margins).mean,))[0])
     return means_of_pairs(index, less, margins.n - 1, AT_MEAN, lambda: _smaller(margins, sides)) - mean
@@ -105,12 +91,6 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     Without an object of a row of r and a column of c objects, one row less has the total r and one more has
     ``r - 1``, and columns alike; so the means of all cells with the old and the new totals, among ``n - 1``
     objects, serve all objects.
-
-    Examples
-    --------
-    >>> squares = Index(name="squares", function=lambda x, row, column, n: x * x, needs="cells")
-    >>> additive_changes(squares, Margins([3, 2], [4, 1]), ((3, 4),)).round(12)  # 6 less 9.8
-    array([-3.8])
     """
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]

@@ -1,8 +1,8 @@
 """Means of an index of pair counts under many margins, by one quadrature rule that is moved along.
 
 A rule of `chancecorr.exact.moments.quadrature` takes some milliseconds. Margins that differ little have laws
-of T that differ little but for their means and standard deviations, which are quickly had: the nodes of the
-rule of one are moved to the mean, and stretched to the standard deviation, that T has under the other.
+of T that differ little except for their means and standard deviations, which are quickly had: the nodes of
+the rule of one are moved to the mean, and stretched to the standard deviation, that T has under the other.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,20 +25,12 @@ AT_MEAN = (np.zeros(1), np.ones(1))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumLaws:
-    """Mean and standard deviation of T under several margins.
+    """Mean and standard deviation of T under several margins."""
 
-    Attributes
-    ----------
-    counts : tuple of four ndarrays of float64, shape (s,)
-        Pair counts a, b, c, d at the mean of T.
-    squares : tuple of two ndarrays of int64, shape (s,)
-        ``A = sum row**2`` and ``B = sum column**2``.
-    stretch : ndarray of float64, shape (s,)
-        Standard deviation of T, relative to that under the margins that the rule is of; 0 where that is 0.
-    """
-
-    counts: tuple[Floats, ...]
-    squares: tuple[Integers, Integers]
+    counts: tuple[Floats, ...]  # shape (s,): pair counts a, b, c, d at the mean of T
+    squares: tuple[Integers, Integers]  # shape (s,): ``A = sum row**2`` and ``B = sum column**2``
+    # shape (s,): standard deviation of T, relative to that under the margins that the rule is of; 0 where
+    # that is 0
     stretch: Floats
 
 

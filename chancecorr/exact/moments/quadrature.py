@@ -31,24 +31,12 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumRule:
-    """Gauss quadrature rule of the law of T: ``E f(T)`` is near ``sum(weights * f(centre + offsets))``.
+    """Gauss quadrature rule of the law of T: ``E f(T)`` is near ``sum(weights * f(centre + offsets))``."""
 
-    Attributes
-    ----------
-    centre : Fraction
-        ``E T``.
-    offsets : ndarray of float64, shape (k,)
-        Nodes less `centre`, ascending.
-    weights : ndarray of float64, shape (k,)
-        Positive, with sum 1.
-    exact : bool
-        Whether T takes no other values than the nodes, with the weights as probabilities.
-    """
-
-    centre: Fraction
-    offsets: Floats
-    weights: Floats
-    exact: bool
+    centre: Fraction  # ``E T``
+    offsets: Floats  # shape (k,): nodes less `centre`, ascending
+    weights: Floats  # shape (k,): positive, with sum 1
+    exact: bool  # whether T takes no other values than the nodes, with the weights as probabilities
 
     @property
     def pair_sums(self) -> list[Fraction]:
@@ -61,40 +49,21 @@ class PairSumRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumRules:
-    """What quadrature needs to know of the law of T.
+    """What quadrature needs to know of the law of T."""
 
-    Attributes
-    ----------
-    coarse, fine : PairSumRule
-        Rules with as many nodes as asked for, and with one more.
-    window : (Fraction, Fraction)
-        Bounds between which T lies with probability above ``1 - 1e-14``.
-    remainder : Remainder or None
-        What bounds the error of `fine`; None where `coarse` is exact.
-    """
-
-    coarse: PairSumRule
-    fine: PairSumRule
-    window: tuple[Fraction, Fraction]
-    remainder: Remainder | None
+    coarse: PairSumRule  # with as many nodes as asked for
+    fine: PairSumRule  # with one more
+    window: tuple[Fraction, Fraction]  # bounds between which T lies with probability above ``1 - 1e-14``
+    remainder: Remainder | None  # what bounds the error of `fine`; None where `coarse` is exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothMoments:
-    """Moments of an index by quadrature, and how far off they may be.
+    """Moments of an index by quadrature, and how far off they may be."""
 
-    Attributes
-    ----------
-    moments : Moments
-        In the index's units.
-    error : float
-        Bound of the absolute error of the mean, as far as a grid can tell, and its rounding.
-    relative_error_of_variance : float
-        The same for the variance, relative to it; infinite where the values at all nodes round to the same.
-    """
-
-    moments: Moments
-    error: float
+    moments: Moments  # in the index's units
+    error: float  # bound of the absolute error of the mean, as far as a grid can tell, and its rounding
+    # bound for the variance, relative to it; infinite if the values at all nodes round to one float
     relative_error_of_variance: float
 
 
@@ -113,14 +82,6 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
     The errors are bounds from the moments of T and from the index at all values that T may take, or at some
     500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.pair_counting.published import jaccard
-    >>> index = Index(name="jaccard", function=jaccard, needs="pairs")
-    >>> found = smooth_moments(index, Margins([240, 240, 320], [240, 240, 320]))
-    >>> round(found.moments.mean, 14), found.error < 1e-14
-    (0.20422072881803, True)
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     obstacle = _obstacle(index, margins, rules)
@@ -168,15 +129,9 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 
     `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
     the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
-    in fractions, since it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of the
-    symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
+    in fractions, because it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of
+    the symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
     eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
-
-    Examples
-    --------
-    >>> rule = pair_sum_rules(Margins([3, 2], [3, 2]), 5).coarse
-    >>> rule.exact, [int(T) for T in rule.pair_sums], rule.weights.round(12).tolist()
-    (True, [7, 9, 13], [0.6, 0.3, 0.1])
     """
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
@@ -209,8 +164,8 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 def _nodes_in_range(margins: Margins, nodes: int) -> list[Fraction]:
     """Nodes of the fine rule as values of T, within its bounds.
 
-    They lie within in truth. Where T is that far up with much probability the last one is at the bound, and
-    rounded beyond it a pair count is below 0, of which an index may take the square root.
+    Mathematically the nodes lie in range. Rounding may push the last one past the bound; a pair count would
+    then be negative, and its square root nan.
     """
     low, high = map(Fraction, pair_sum_range(margins))
     return [min(max(T, low), high) for T in pair_sum_rules(margins, nodes).fine.pair_sums]
@@ -236,7 +191,7 @@ def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Float
 
     A formula may subtract numbers that are far larger than its value, as ``1 - log(1 + b + c) / log(1 + N)``
     does where b and c are most of the N pairs. Each value is then off by an eps of 1, however small it is,
-    and so are the moments. No residual tells, since it may be off by the same everywhere. So the index is
+    and so are the moments. No residual shows that, because it may be the same everywhere. So the index is
     asked once more, in extended precision, at pair counts that are not rounded to float64. Where the machine
     has none, or the function of the index works in float64 alone, 4 eps of the ends of its range stand for
     it: those that are finite, as formulas subtract from these.

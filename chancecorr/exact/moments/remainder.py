@@ -1,27 +1,20 @@
 """How far Gauss quadrature of the law of T can be off, by the moments of T and by the index itself.
 
-Let p be the polynomial that agrees with the index f at the k nodes of the rule and at one more place between
-each two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ::
+Let p be the polynomial that agrees with the index f at the k nodes of the rule and at a place between each
+two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ``E f - Q f = E (f - p)``,
+wherever the places between are. Good ones are near the nodes of the rule with one node less, at a distance
+from the nodes (`places_between`): a polynomial through two values close by is made of their rounding.
 
-    E f - Q f = E (f - p)
-
-This holds wherever the places between are. The nodes of the rule with one node less are good ones, for p is
-then near f where T often is. But where T has few values of much probability, far apart, as with one huge
-cluster beside a few objects, both rules have nodes at these values, and to float64 the same. A polynomial
-through two values at one place is not defined, and through two values close by it is made of their rounding.
-So a place between keeps a distance from the nodes, see `places_between`.
-
-Where f and p differ is known, since both can be evaluated. How much probability lies there is bounded by the
-same moments: with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
+Both f and p can be evaluated. How much probability lies where they differ is bounded by the same moments:
+with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
 
 - no value x has a probability above ``lambda(x)``;
-- no tail beyond x has, where x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
+- no tail beyond x has, if x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
 - no space between two neighbouring nodes has more than their two weights together.
 
 These are the inequalities of Chebyshev, Markov and Stieltjes: Akhiezer (1965), "The Classical Moment
 Problem", section 2.5; Szegő (1975), "Orthogonal Polynomials", section 3.41. The change from one rule to the
-next does not tell as much: two rules may agree by accident, and both miss what an index does on a rare table
-far out.
+next tells less: two rules may agree by accident, and both miss an index on a rare table far out.
 """
 
 import itertools
@@ -49,37 +42,23 @@ wider."""
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remainder:
-    """What bounds the remainder of quadrature for every index.
+    """What bounds the remainder of quadrature for every index."""
 
-    Attributes
-    ----------
-    between : ndarray of float64, shape (k - 1,)
-        Places between the nodes of the rule where indices are asked as well, as distances from the mean of T.
-    pair_sums : ndarray of int64, shape (m,)
-        Values of T where indices are compared with their polynomials, ascending.
-    every : bool
-        Whether these are all within the bounds of T, of the parity that T has.
-    interpolation : ndarray of float64, shape (m, 2 k - 1)
-        What takes the values at the nodes, those of the rule first, to the polynomial at `pair_sums`.
-    most : ndarray of float64, shape (m,)
-        Upper bounds ``lambda`` of the probabilities there.
-    spaces : tuple of (ndarray of bool, float)
-        Which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have.
-    above, below : ndarray of bool, shape (m,)
-        Which lie beyond all nodes.
-    outermost : (float, float)
-        Weights of the largest and the smallest node.
-    """
-
+    # shape (k - 1,): places between the nodes of the rule where indices are asked as well, as distances
+    # from the mean of T
     between: Floats
+    # shape (m,): values of T where indices are compared with their polynomials, ascending
     pair_sums: Integers
-    every: bool
+    every: bool  # whether these are all within the bounds of T, of the parity that T has
+    # shape (m, 2 k - 1): what takes the values at the nodes, those of the rule first, to the polynomial at
+    # `pair_sums`
     interpolation: Floats
-    most: Floats
+    most: Floats  # shape (m,): upper bounds ``lambda`` of the probabilities there
+    # which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have
     spaces: tuple[tuple[Booleans, float], ...]
-    above: Booleans
+    above: Booleans  # shape (m,): which lie beyond all nodes
     below: Booleans
-    outermost: tuple[float, float]
+    outermost: tuple[float, float]  # weights of the largest and the smallest node
 
     def bound(self, at_nodes: Floats, at_pair_sums: Floats) -> float:
         """Bound of ``abs(E f - Q f)``, what rounding makes of f aside.
@@ -123,12 +102,7 @@ class Remainder:
 def places_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
     """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,).
 
-    The latter lie between the former, one in each space, but for rounding.
-
-    Examples
-    --------
-    >>> places_between(np.array([0.0, 1.0, 2.0]), np.array([0.5, 2.0])).tolist()
-    [0.5, 1.9999999850988388]
+    The latter lie between the former, one in each space, except for rounding.
     """
     least = LEAST_DISTANCE * np.diff(nodes)
     return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)

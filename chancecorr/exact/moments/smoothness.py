@@ -1,4 +1,4 @@
-"""Whether an index is a smooth function of ``T = sum(n_ij**2)`` where T can be, as far as a grid can tell.
+"""Whether an index is a smooth function of ``T = sum(n_ij**2)`` where T can be, judged on a grid.
 
 Quadrature needs that: it sees an index at a few nodes only, and a pole, a jump or a kink between them would
 go unnoticed.
@@ -29,8 +29,9 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
     values that T may take, ends included, must be finite, and must not grow in size towards a change of
     sign, as it does beside a pole. Over the window of T: the index at 257 Chebyshev points must be a
-    polynomial but for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does not
-    count. None also where the index is undefined for all tables, since its moments are then undefined too.
+    polynomial except for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does
+    not count. None also where the index is undefined for all tables, because its moments are then undefined
+    too.
     """
     low, high = pair_sum_range(margins)
     try:
@@ -57,7 +58,7 @@ def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]
 
 @functools.lru_cache(maxsize=8)
 def _spread(low: int, high: int) -> Integers:
-    """Up to 2049 values of T from one bound to the other; kept, since every index asks for the same."""
+    """Up to 2049 values of T from one bound to the other; kept, because every index asks for the same."""
     steps = (high - low) // 2
     parts = max(min(steps, _RANGE_POINTS), 1)
     return np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
@@ -77,7 +78,7 @@ def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) 
 
 @functools.lru_cache(maxsize=8)
 def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
-    """Pair counts at the Chebyshev points of a window of T; kept, since every index asks for the same."""
+    """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
     # Chebyshev points rounded to binary fractions, whose numerators stay short
     middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_maxima_beside_largest
+from chancecorr.indices.from_cells import by_maxima_and_largest
 from chancecorr.indices.information.shared_information import information_index, share
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
@@ -198,7 +198,7 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
-    from_cells=by_maxima_beside_largest(lambda R, C, n, r, c: (C - r) / (n - r) if n > r else math.nan),
+    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (C - r) / (n - r) if n > r else math.nan),
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
@@ -212,7 +212,7 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
-    from_cells=by_maxima_beside_largest(lambda R, C, n, r, c: (R - c) / (n - c) if n > c else math.nan),
+    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (R - c) / (n - c) if n > c else math.nan),
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
@@ -227,7 +227,7 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    from_cells=by_maxima_beside_largest(
+    from_cells=by_maxima_and_largest(
         lambda R, C, n, r, c: 1.0 - (2 * n - C - R) / (2 * n - r - c) if 2 * n > r + c else math.nan
     ),
 )

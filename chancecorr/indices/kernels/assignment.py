@@ -1,31 +1,22 @@
 """The heaviest one-to-one matching of the rows of a table with its columns, by shortest augmenting paths.
 
-Weights become costs ``-weight``, and the shorter side gives the rows, so that every row ends up matched. The
-state is a matching of some of the rows, and a price for each column (the potentials, or dual variables, of
-linear programming) such that a matched cell has the least reduced cost ``cost - price`` of its row. Prices
-begin at 0, only fall, and are 0 for columns that are free. Such a matching costs the least of all matchings
-of its rows, and the last one, of all rows, is the answer.
+Weights become costs ``-weight``, and the shorter side gives the rows. The state is a matching of some rows
+and a price for each column (dual variables), so that a matched cell has the least reduced cost ``cost -
+price`` of its row. Prices begin at 0, only fall, and are 0 for free columns: such a matching costs the least
+of all matchings of its rows.
 
-1. At first each row in turn takes the column that is cheapest for it, from the row that owns it if need be.
-   The price falls until the column is no cheaper for the new owner than its second choice. Where both are as
-   cheap, the second choice serves as well, and spares the owner. Rows that have lost their column have
-   another turn; this goes on twice, and leaves few rows without a column.
-2. Each of these wants a column that is taken. Then the row that owns it has to move to another column, whose
-   owner moves on in turn, until a free column ends this alternating path. A move from a row's own column to
-   column j costs what the reduced cost of j exceeds that of the own one, which is never negative; so
-   Dijkstra's algorithm finds the cheapest path. Of columns equally near it takes a free one first, which ends
-   the search: counts have many ties. At last all rows on the path move, and the prices of the columns that
-   the search has passed fall until every matched cell is its row's cheapest again.
+1. Twice, each row without a column takes its cheapest one, from its owner if need be; the price falls to
+   where the second choice costs the same. If both cost the same, the second choice spares the owner.
+2. For each row still without a column, Dijkstra's algorithm finds the cheapest alternating path to a free
+   column, free ones first among equally near ones. All rows on it move, and the prices of the columns passed
+   fall until every matched cell is its row's cheapest again.
 
-The whole is O(K Q min(K, Q)), exact for integers, and the value does not depend on how rows and columns are
-numbered. Nothing overflows. While a row is unmatched there is a free column, whose reduced cost is its cost:
-at most 0, if no weight is negative, as the largest weight w is the most that a cost is below 0. So no turn of
-the first stage takes a price below -w (the last column, below -2w), and no path of the second lets prices
-fall by more than w. Hence prices and distances stay within ``min(K, Q) + 3`` times w. With w at most 3.1e9,
-the most objects that a table may have, int64 holds that for two billion rows.
+O(K Q min(K, Q)), exact for integers, whatever the numbering. No turn lowers a price by more than the largest
+weight w (the last column, by 2 w), so that all numbers stay within ``min(K, Q) + 3`` times w: int64 holds
+that for two billion rows of 3.1e9 objects, the most that a table may have.
 
-Jonker & Volgenant (1987), doi:10.1007/BF02278710, where the first stage is called augmenting row reduction;
-for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952.
+Jonker & Volgenant (1987), doi:10.1007/BF02278710; for rectangular tables Crouse (2016),
+doi:10.1109/TAES.2016.140952.
 """
 
 from typing import Any

@@ -1,16 +1,13 @@
 """The greedy matching of the rows of a table with its columns, as a rank-maximal matching.
 
 Greedy takes the largest count, strikes out its row and its column, and goes on. Equal counts leave it a
-choice, and the sum depends on it: ``((2, 2), (1, 0))`` gives 2 or 3. Of all its runs, the one that takes the
-lexicographically largest counts, largest first, is the same whatever the numbering. Another run can have the
-larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
+choice on which the sum depends: ``((2, 2), (1, 0))`` gives 2 or 3. The run whose counts, largest first, come
+last in lexicographic order is the same whatever the numbering: a rank-maximal matching. Another run can have
+the larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
 
-That run is a rank-maximal matching: as many of the largest counts as possible, then of the next ones, and so
-on. The values of the counts are gone through from the largest down. The state is a graph, the cells that may
-still be used, and a maximum matching of it. At each value its cells join the graph, the matching is made
-maximum again, and then all is struck out that would undo what the larger counts have settled: the cells that
-no maximum matching uses, and for later values the rows and columns that every maximum matching needs. Each
-value makes the matching larger, so that the whole is O(K Q min(K, Q)).
+For each count, from the largest down, its cells join the graph, the matching is made maximum again, and what
+would undo the choice of larger counts is struck out: cells that no maximum matching uses, and for later
+counts the rows and columns that every maximum matching needs. O(K Q min(K, Q)).
 
 Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
 """

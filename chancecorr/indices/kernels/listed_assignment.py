@@ -1,20 +1,14 @@
-"""The heaviest matching of rows with columns where the cells are listed, by shortest augmenting paths.
+"""The heaviest matching of rows with columns if the cells are listed, by shortest augmenting paths.
 
-The cells of row i are those from ``starts[i]`` to ``starts[i + 1]``; all weigh more than 0, and a row or
-column may stay without a partner. Rows and columns have prices, at least 0, whose sum is at least the weight
-of each cell (the dual variables of linear programming). Matched cells weigh as much as their prices, and what
-has no partner has the price 0, but for rows that have not entered yet. So once all have, the prices sum to
-the weight of the matching, and no matching weighs more than they.
+The cells of row i are those from ``starts[i]`` to ``starts[i + 1]``, all of weights above 0; a row or column
+may stay without a partner. Prices of rows and columns (dual variables), at least 0, sum to at least the
+weight of each cell, and to exactly that of a matched one; a free column and a row given up have the price 0.
+Once all rows have entered, the prices sum to the weight of the matching, and no matching weighs more.
 
-Rows enter one by one, first those of the largest price, which is at first the largest weight of the row. A
-row that enters takes a column from its row, which takes one from another, and so on; such a path ends at a
-free column, or at a row that goes without. It costs what the cells on it lack of their prices, and at its end
-the price of the row that goes without. The cheapest is found by Dijkstra's algorithm, columns that cost
-nothing more in a queue, the others in a heap, and is followed; the prices of what was nearer than its end
-change by the difference.
-
-Counts and shares in large sparse tables have many ties, so that most steps cost nothing. With k cells at most
-``O(K k log Q)``, in practice far less. Exact for whole numbers below 2**53.
+Rows enter one by one, those of the largest price first. Dijkstra's algorithm finds the cheapest alternating
+path to a free column, or to a row that is given up at the cost of its price; columns at no further cost stand
+in a queue, the others in a heap. With k cells at most ``O(K k log Q)``, with many ties far less. Exact for
+whole numbers below 2**53.
 
 Galil (1986), doi:10.1145/6462.6502, for prices and paths in matchings that leave out some rows.
 """

@@ -1,15 +1,10 @@
 """The cluster of the other side that is nearest to a cluster, and how similar it is.
 
-Rows are compared with columns; for the other direction the callers pass the transposed table and the totals
-exchanged. ``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters of sizes n_i and m_j with x
-objects in common, ``F = 2 x / (n_i + m_j)`` their F1 score. Each grows with the other, so that the column
-with the largest J has the largest F.
-
-Several columns may be equally near, and then a value must not depend on which of them comes first. Equal
-ratios of integers are equal floats, so that ties are seen by ``==``. What is done about them differs:
+``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters with x objects in common, ``F = 2 x / (n_i +
+m_j)`` their F1 score; each grows with the other. Rows are compared with columns; for the other direction pass
+the transposed table. Equal ratios of integers are equal floats, so that ties are found by ``==``:
 `best_match` needs the similarity alone, `shared_with_nearest` takes the column with most common objects, and
-`orphans` lets the rows choose among their nearest columns so that as many columns as possible are chosen,
-which is a maximum matching of rows with nearest columns.
+`orphans` is a maximum matching of rows with their nearest columns.
 """
 
 import math

@@ -36,13 +36,7 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
 )
 def tversky(alpha: float, beta: float) -> Index:
-    """Ratio model of Tversky: `alpha` weighs pairs of the reference only, `beta` those of the candidate only.
-
-    Examples
-    --------
-    >>> tversky(1, 0.5)
-    Index('tversky(1, 0.5)': a / (a + alpha b + beta c), alpha = 1, beta = 0.5)
-    """
+    """Ratio model of Tversky: `alpha` and `beta` weigh pairs of one clustering only."""
     alpha = checked("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
     beta = checked("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
     if alpha == beta == 0.0:
@@ -83,13 +77,7 @@ def tversky(alpha: float, beta: float) -> Index:
     known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs",
 )
 def f_beta(beta: float) -> Index:
-    """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance.
-
-    Examples
-    --------
-    >>> f_beta(1).symmetric, f_beta(3).symmetric
-    (True, False)
-    """
+    """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance."""
     beta = above_zero("beta", beta)
     length = math.hypot(1.0, beta)
     weight, other = (beta / length) ** 2, (1.0 / length) ** 2
@@ -117,13 +105,7 @@ def f_beta(beta: float) -> Index:
     notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
 def gower_legendre_s(theta: float) -> Index:
-    """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one.
-
-    Examples
-    --------
-    >>> gower_legendre_s(0.5).affine, gower_legendre_s(2).affine
-    (True, False)
-    """
+    """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one."""
     theta = above_zero("theta", theta)
 
     def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -149,13 +131,7 @@ def gower_legendre_s(theta: float) -> Index:
     notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
 def gower_legendre_t(theta: float) -> Index:
-    """Family T of Gower and Legendre: agreement against `theta` times disagreement.
-
-    Examples
-    --------
-    >>> gower_legendre_t(1).affine, gower_legendre_t(2).affine
-    (True, False)
-    """
+    """Family T of Gower and Legendre: agreement against `theta` times disagreement."""
     theta = above_zero("theta", theta)
 
     def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -180,13 +156,7 @@ def gower_legendre_t(theta: float) -> Index:
     notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
 )
 def wallace_mean(r: float) -> Index:
-    """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``.
-
-    Examples
-    --------
-    >>> wallace_mean(0)
-    Index('wallace_mean(0)': a / sqrt(P Q))
-    """
+    """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``."""
     r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
 
     def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -226,11 +196,6 @@ def gosgens_generalized(r: float) -> Index:
     Published, with ``p = P / N <= q = Q / N`` and ``x = a / N``, as ``M_r(p / q, (1 - q) / (1 - p)) (x - p q)
     / (p (1 - q))``. The divisor taken into the mean gives ``(x - p q) M_r(1 / (q (1 - q)), 1 / (p (1 - p)))``
     with ``x - p q = D / N**2``: nothing hangs on which of p and q is the smaller.
-
-    Examples
-    --------
-    >>> gosgens_generalized(0)
-    Index('gosgens_generalized(0)': D / sqrt(P P' Q Q'))
     """
     r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
 

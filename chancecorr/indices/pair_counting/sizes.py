@@ -219,7 +219,7 @@ def _mari(n: float, a: float, b: float, c: float, d: float, common_ad: float, co
 def _mari_of_cells(
     rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
 ) -> float:
-    """The same of the non-empty cells, added in the same order."""
+    """Mari's index from the non-empty cells, added in the order of the table."""
     n, x = float(row_totals.sum()), counts.astype(np.float64)
     together = x - 1.0
     in_row, in_column = row_totals[rows] - x, column_totals[columns] - x

@@ -40,6 +40,7 @@ from chancecorr.null.kernels.lanes import (
 from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import NARROW, invert
 from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
+from chancecorr.null.kernels.streams import step
 
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
 """A proposal nearer to a whole number than ``2**-30`` is rounded down exactly, by the scalar draw."""
@@ -53,7 +54,7 @@ _C0, _C1, _C2, _C3 = 0.441835872119, -0.266536280313, 0.147018770468, -0.0442437
 _U = np.uint64
 _STRIP = _U(STRIPS - 1)
 _SIGN = _U(STRIPS)
-_12, _17, _19, _23, _41, _45, _50 = _U(12), _U(17), _U(19), _U(23), _U(41), _U(45), _U(50)
+_12, _50 = _U(12), _U(50)
 _FIRST_BIN = np.int64(1024 << 2)
 _MANTISSA = np.int64((1 << 52) - 1)
 _BITS_OF_ONE = np.int64(1023 << 52)
@@ -64,7 +65,7 @@ def propose(
     n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
     height_bits: Integers, hat: Floats, factorials: Log2Factorials,
 ) -> None:  # fmt: skip
-    """Proposals below the hat, and what comes of them; for narrow laws whatever it may be."""
+    """Proposals below the hat, and their verdicts; `invert` overwrites those of narrow laws."""
     for b in range(n):
         record = _U(np.uint32(counts[RECORDS + b])) * _U(RECORD)
         floats[EDGE + b] = hat[record + _U(LEFT)]
@@ -151,26 +152,10 @@ def attempt(
         population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
         least = np.float64(min(good, population - good)) * np.float64(min(draws, population - draws))
         counts[NARROW_LAW + b] = np.int32(least <= NARROW * np.float64(population))
-    for b in range(n):  # xoshiro256++, twice
+    for b in range(n):
         s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
-        total = s0 + s3
-        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
-        total = s0 + s3
-        words[SECOND + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
+        words[WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
+        words[SECOND + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
         words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
     for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
         word = words[WORD + b]

@@ -19,14 +19,11 @@ from chancecorr.null.kernels.lanes import (
     GOOD,
     LANES,
     POPULATION,
-    STATE_0,
-    STATE_1,
-    STATE_2,
-    STATE_3,
     VALUE,
     VECTOR,
     LaneCounts,
     open_lanes,
+    stream_of,
 )
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.null.kernels.settle import settle
@@ -66,9 +63,9 @@ def draw_side_by_side(
     first_row, first_column = order.small_rows, order.small_columns
     row_offsets, column_offsets = order.row_offsets, order.column_offsets
     rows, columns, cells, below, squares = work.rows, work.columns, work.cells, work.below, work.squares
-    floats, counts, words, square_bits, height_bits = work.home
-    rest_floats, rest_counts, rest_words, rest_square_bits, rest_height_bits = work.rest
-    origin, looked_at, hat, factorials = work.origin, work.looked_at, work.hat, work.factorials
+    floats, counts, words, square_bits, height_bits = work.lanes
+    retry_floats, retry_counts, retry_words, retry_square_bits, retry_height_bits = work.retry
+    retry_lanes, pending, hat, factorials = work.retry_lanes, work.pending, work.hat, work.factorials
     by_table = order.n <= LOG2_TABLE_LIMIT
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, LANES):
@@ -108,18 +105,18 @@ def draw_side_by_side(
                 attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
                 attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
                 count = settle(
-                    attempts, n, counts, words, counts, words, rest_counts, rest_words, origin, looked_at,
-                    beyond, hat, factorials,
+                    attempts, n, counts, words, counts, words, retry_counts, retry_words, retry_lanes,
+                    pending, beyond, hat, factorials,
                 )  # fmt: skip
                 while count > 0:
                     attempts += 1
                     attempt(
-                        (count + VECTOR - 1) & -VECTOR, by_table, beyond, rest_floats, rest_counts,
-                        rest_words, rest_square_bits, rest_height_bits, hat, factorials,
+                        (count + VECTOR - 1) & -VECTOR, by_table, beyond, retry_floats, retry_counts,
+                        retry_words, retry_square_bits, retry_height_bits, hat, factorials,
                     )  # fmt: skip
                     count = settle(
-                        attempts, count, rest_counts, rest_words, counts, words, rest_counts, rest_words,
-                        origin, looked_at, beyond, hat, factorials,
+                        attempts, count, retry_counts, retry_words, counts, words, retry_counts,
+                        retry_words, retry_lanes, pending, beyond, hat, factorials,
                     )  # fmt: skip
                 for b in range(n):
                     x = counts[VALUE + b]
@@ -146,14 +143,14 @@ def draw_side_by_side(
 def draw_large_one_by_one(
     order: Order, work: Workspace, beyond: Beyond, start: int, used: int, lay_out: bool, out: Integers
 ) -> None:
-    """The same tables, bit for bit, one after the other: for a few, or too many objects for a lane."""
+    """The tables of `draw_side_by_side`, one by one: for a few, or too many objects for a lane."""
     K, Q = order.rows.size, order.columns.size
     first_row, first_column = order.small_rows, order.small_columns
     row_offsets, column_offsets = order.row_offsets, order.column_offsets
     rows, columns, cells, squares = work.rows, work.columns, work.cells, work.squares
-    hat, factorials, words = work.hat, work.factorials, work.home.words
+    hat, factorials, words = work.hat, work.factorials, work.lanes.words
     for b in range(used):
-        stream = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
+        stream = stream_of(words, b)
         below = np.int64(0)
         for k in range(first_row, K):
             below += np.int64(rows[k, b])

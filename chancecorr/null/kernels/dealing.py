@@ -18,7 +18,7 @@ def throw_for_lanes(
     order: Order, work: Workspace, lane: int, n: int, in_rows: Whole, in_columns: Whole
 ) -> None:
     """Steps of all objects of small rows and columns, for the tables of n lanes, at most `dice.TABLES`."""
-    home, words = work.home.words, work.words
+    home, words = work.lanes.words, work.words
     for kind in range(4):
         for j in range(n):
             words[kind * dice.TABLES + j] = home[kind * LANES + lane + j]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arrays import Whole, Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.streams import Stream, next_word
+from chancecorr.null.kernels.streams import Stream, next_word, step
 
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
@@ -26,7 +26,7 @@ FOUR_DICE_LIMIT = 1 << 12
 """Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
 
 SPARE = 4
-"""Places that `steps` must have beyond the last one, since whole words are thrown."""
+"""Places that `steps` must have beyond the last one, because whole words are thrown."""
 
 # Where each kind of number begins in the array of words; the four dice stand one after the other.
 STATE_0, STATE_1, STATE_2, STATE_3, WORD, DIE_1, DIE_2, DIE_3, DIE_4 = (i * TABLES for i in range(9))
@@ -36,23 +36,15 @@ _U = np.uint64
 _LOW_32 = _U(0xFFFFFFFF)
 _ONE = _U(1)
 _2_TO_32 = _U(1) << _U(32)
-_17, _19, _23, _32, _41, _45 = _U(17), _U(19), _U(23), _U(32), _U(41), _U(45)
+_32 = _U(32)
 
 
 @kernel
 def next_words(n: int, words: Words) -> None:
-    """The next word of each of n streams: xoshiro256++, as in `streams`."""
+    """The next word of each of n streams."""
     for b in range(n):
         s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
-        total = s0 + s3
-        words[WORD + b] = ((total << _23) | (total >> _41)) + s0
-        shifted = s1 << _17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << _45) | (s3 >> _19)
+        words[WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
         words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
 
 
@@ -133,7 +125,7 @@ def tables_together(wanted: Whole, objects: Whole) -> int:
 def throw(n: int, words: Words, bound: Whole, count: Whole, steps: Steps) -> None:
     """``steps[i * n + j]`` uniform in ``[0, bound - i)`` for the first `count` places i and n tables j.
 
-    The words that a table takes depend on `bound` and `count` alone, but for dice that are thrown again.
+    The words that a table takes depend on `bound` and `count` alone, except for dice that are thrown again.
     """
     in_fours = bool(bound <= FOUR_DICE_LIMIT)
     size = 4 if in_fours else 2

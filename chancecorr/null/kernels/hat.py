@@ -45,7 +45,7 @@ EXTRA_WIDTH = 1e-5
 """The hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits."""
 
 CLOSE = 2.0**-10
-"""How near to the least possible area the area of a strip is brought: so many more proposals are refused."""
+"""Relative tolerance of the bisection for the strip area; costs that share of extra rejections."""
 
 
 @kernel

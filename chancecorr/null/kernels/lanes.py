@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arrays import Floats, Integers, Words
-from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.streams import open_stream
+from chancecorr.machine.arrays import Floats, Integers, Whole, Words
+from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.null.kernels.streams import Stream, open_stream
 
 Integers32 = npt.NDArray[np.int32]
 
@@ -61,10 +61,28 @@ def lane_arrays() -> LaneArrays:
     )
 
 
+@inlined_kernel
+def stream_of(words: Words, lane: Whole | np.uint64) -> Stream:
+    """Stream of a lane."""
+    b = np.uint64(lane)
+    return (
+        words[np.uint64(STATE_0) + b],
+        words[np.uint64(STATE_1) + b],
+        words[np.uint64(STATE_2) + b],
+        words[np.uint64(STATE_3) + b],
+    )
+
+
+@inlined_kernel
+def keep_stream(words: Words, lane: Whole | np.uint64, stream: Stream) -> None:
+    """Store the stream of a lane."""
+    b = np.uint64(lane)
+    words[np.uint64(STATE_0) + b], words[np.uint64(STATE_1) + b] = stream[0], stream[1]
+    words[np.uint64(STATE_2) + b], words[np.uint64(STATE_3) + b] = stream[2], stream[3]
+
+
 @kernel
 def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
     """Streams of tables ``first, ..., first + n - 1`` into the lanes."""
     for b in range(n):
-        stream = open_stream(seed, first + b)
-        words[STATE_0 + b], words[STATE_1 + b] = stream[0], stream[1]
-        words[STATE_2 + b], words[STATE_3 + b] = stream[2], stream[3]
+        keep_stream(words, b, open_stream(seed, first + b))

@@ -25,7 +25,7 @@ def list_cells(
     """
     K, Q = order.rows.size, order.columns.size
     in_rows = order.n - order.rows[K - 1]
-    open_lanes(seed, number, 1, work.home.words)
+    open_lanes(seed, number, 1, work.lanes.words)
     throw_for_lanes(order, work, 0, 1, in_rows, 0)
     fresh, labels = work.column_deck
     stored = np.uint64(fresh.size - 1)
@@ -74,7 +74,7 @@ def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, ou
     in_rows = order.n - rows[K - 1]
     together = dice.tables_together(out.shape[0], in_rows)
     for start in range(0, out.shape[0], together):
-        open_lanes(seed, first + start, together, work.home.words)
+        open_lanes(seed, first + start, together, work.lanes.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, out.shape[0] - start)):
             line = out[start + table]
@@ -104,7 +104,7 @@ def sum_squares_sparsely(
     """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
 
     A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (Q,), all 0 before and after, holds
-    the cells of a row, and is emptied by way of the columns that were `met`, since the row may have fewer
+    the cells of a row, and is emptied by way of the columns that were `met`, because the row may have fewer
     objects than there are columns.
     """
     K, Q = order.rows.size, order.columns.size
@@ -114,7 +114,7 @@ def sum_squares_sparsely(
     in_rows = order.n - rows[K - 1]
     together = dice.tables_together(sums.size, in_rows)
     for start in range(0, sums.size, together):
-        open_lanes(seed, first + start, together, work.home.words)
+        open_lanes(seed, first + start, together, work.lanes.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)
         for table in range(min(together, sums.size - start)):
             for q in range(Q):

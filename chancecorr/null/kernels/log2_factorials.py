@@ -24,7 +24,7 @@ Log2Factorials = npt.NDArray[np.uint64]
 
 Beyond = bool | None
 """None where n is below `TABLE_BEYOND`, else True: what is for more objects is compiled only where it is
-needed, since Numba leaves out what stands under a condition on None."""
+needed, because Numba leaves out what stands under a condition on None."""
 
 LOG2_TABLE_LIMIT = 1 << 20
 """Largest n whose tables are drawn by log-factorials alone. Their 8 MB are laid out in 50 ms; what the tables

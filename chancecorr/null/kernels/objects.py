@@ -2,7 +2,7 @@
 
 The labels of a deck stand cluster after cluster, the largest cluster last. Object i takes place ``p`` of the
 ``left = total - i`` labels that are left, uniform in ``[0, left)``, and the last of these labels moves to p:
-half of an exchange in the shuffle of Fisher and Yates, since what was taken is never looked at again. The
+half of an exchange in the shuffle of Fisher and Yates, because what was taken is never looked at again. The
 labels of the largest cluster are not stored: every place from `stored` on holds that label, and always will,
 since only later places move there. So a table with one huge cluster on each side takes a time, and an array,
 of the size of the other clusters.
@@ -23,7 +23,7 @@ Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Cluster numbers and counts: in 16 bits where n and the numbers of clusters allow, which is faster."""
 
 REPAIR = 8
-"""A deck more than so many times as large as what was dealt is repaired there, not copied anew."""
+"""A deck larger than this many times the objects dealt is repaired at their places, not copied anew."""
 
 
 class Deck(NamedTuple):

@@ -278,7 +278,7 @@ def fill_pair_sums(
             column_offsets,
         )
         here = Workspace(
-            work.hat, work.factorials, work.home, work.rest, work.origin, work.looked_at, work.rows[:K],
+            work.hat, work.factorials, work.lanes, work.retry, work.retry_lanes, work.pending, work.rows[:K],
             work.columns[:Q], work.cells[:Q], work.below, work.squares, work.words, work.row_steps,
             work.column_steps, column_deck, row_deck, work.table[: K * Q], work.taken[:Q],
             work.left_of_rows[:K], work.left_of_columns[:Q],

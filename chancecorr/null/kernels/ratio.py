@@ -31,7 +31,7 @@ _A4, _A5, _A6 = 0.1753848, -0.16404942, 0.36119918
 LOG2_E = 1.4426950408889634
 
 CLEAR = 2e-4
-"""Two logarithms to the base 2 that are farther apart than this can be told by near values of them."""
+"""Two logarithms to the base 2 that are farther apart than this are compared by near values of them."""
 
 
 @kernel
@@ -71,7 +71,7 @@ def surprise(e: float, one_over_e: float, s: float) -> float:
 
 @inlined_kernel
 def surprise_at_mode(one_over_e: float, s: float) -> float:
-    """The same less s, for ``abs(s) <= 1/2`` and y from `LEAST_CELL` on: a few terms of the power series."""
+    """`surprise` less s, for ``abs(s) <= 1/2`` and y from `LEAST_CELL` on, by a few terms of its series."""
     u = s * one_over_e
     one_over_y = one_over_e * (1.0 - u * (1.0 - u * (1.0 - u * (1.0 - u))))
     return s * u * (0.5 - u * (1.0 / 6.0 - u * (1.0 / 12.0 - u * (1.0 / 20.0)))) - one_over_y * (
@@ -102,7 +102,7 @@ def log2_ratio_of_few(
     x: Whole, mode: Whole, phi: float, population: Whole, good: Whole, draws: Whole,
     factorials: Log2Factorials,
 ) -> tuple[float, bool]:  # fmt: skip
-    """As `near_log2_ratio`, for laws of more objects than the table reaches, some of their cells small."""
+    """``log2 f(x) / f(mode)`` for laws of more objects than the table reaches, some of their cells small."""
     rest = population - good - draws
     e1 = np.float64(mode) + phi
     e2, e3, e4 = good + 1.0 - e1, draws + 1.0 - e1, np.float64(rest) + e1

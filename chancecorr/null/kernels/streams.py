@@ -8,12 +8,12 @@ no two tables of one seed share a stream. Philox4x32-10 would serve as well; it 
 takes 5, and a 3x3 table is drawn in 200.
 
 A stream is passed and returned as a value, so that the compiler keeps it in registers. All constants are
-unsigned 64-bit words, since Numba makes a float64 of the sum of an unsigned word and a signed one.
+unsigned 64-bit words, because Numba makes a float64 of the sum of an unsigned word and a signed one.
 """
 
 import numpy as np
 
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import inlined_kernel, kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
@@ -55,19 +55,24 @@ def open_stream(seed: np.uint64, table_number: int) -> Stream:
     return mix(z + _GOLDEN), mix(z + _GOLDEN_2), mix(z + _GOLDEN_3), mix(z + _GOLDEN_4)
 
 
-@kernel
-def next_word(stream: Stream) -> tuple[np.uint64, Stream]:
-    """Next 64 random bits, by xoshiro256++: the output from the old state, then the step to the new one."""
-    s0, s1, s2, s3 = stream
+@inlined_kernel
+def step(
+    s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """xoshiro256++: 64 random bits from the old state, and the new state; inlined into loops over streams."""
     total = s0 + s3
     word = ((total << _23) | (total >> _41)) + s0
     shifted = s1 << _17
-    s2 ^= s0
-    s3 ^= s1
-    s1 ^= s2
-    s0 ^= s3
-    s2 ^= shifted
-    s3 = (s3 << _45) | (s3 >> _19)
+    s2 = s2 ^ s0
+    s3 = s3 ^ s1
+    return word, s0 ^ s3, s1 ^ s2, s2 ^ shifted, (s3 << _45) | (s3 >> _19)
+
+
+@kernel
+def next_word(stream: Stream) -> tuple[np.uint64, Stream]:
+    """Next 64 random bits."""
+    s0, s1, s2, s3 = stream
+    word, s0, s1, s2, s3 = step(s0, s1, s2, s3)
     return word, (s0, s1, s2, s3)
 
 

@@ -24,7 +24,7 @@ def draw_by_shuffling(
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, LANES):
         used = min(LANES, m - start)
-        open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR, work.home.words)
+        open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR, work.lanes.words)
         for b in range(used):
             work.squares[b] = 0
         deal_small(order, work, start, used, lay_out, out)
@@ -43,7 +43,7 @@ def draw_singly(
     m = out.shape[0] if lay_out else sums.size
     dealt = order.small_rows > 0 or order.small_columns > 0
     for t in range(m):
-        open_lanes(seed, first + t, 1, work.home.words)
+        open_lanes(seed, first + t, 1, work.lanes.words)
         work.squares[0] = 0
         if dealt:
             deal_small(order, work, t, 1, lay_out, out)

@@ -33,7 +33,7 @@ class Order(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What drawing needs beside the order: arrays for one thread, made once for many calls.
+    """Arrays that one thread draws tables with, made once for many calls.
 
     `rows`, `columns` and `cells` hold a number a lane, shapes (K, LANES), (Q, LANES), (Q, LANES); `table`
     holds one table of work, all 0 between calls; `left_of_rows` and `left_of_columns` what is left of them.
@@ -41,10 +41,10 @@ class Workspace(NamedTuple):
 
     hat: Floats
     factorials: Log2Factorials
-    home: LaneArrays
-    rest: LaneArrays
-    origin: Integers
-    looked_at: Integers
+    lanes: LaneArrays
+    retry: LaneArrays
+    retry_lanes: Integers
+    pending: Integers
     rows: LaneCounts
     columns: LaneCounts
     cells: LaneCounts

@@ -1,16 +1,14 @@
 """States of the dynamic programming over columns, numbered, and the laws that a column hands on.
 
-A state is what the columns dealt so far have left of the row totals, sorted in descending order. All states
-of a stage have the same sum. They are numbered in lexicographic order, 0, 1, ..., so that the laws of a stage
-are the rows of a matrix. A state is found from its number, and the number from the state, without a list of
-states, by a table of how many there are ::
+A state is what the columns dealt so far have left of the row totals, in descending order. The states of a
+stage have the same sum and are numbered in lexicographic order, so that their laws are the rows of a matrix.
+State and number are found from each other by ::
 
     counts[i, m, s]:  states of the rows i, i + 1, ... with sum s, no row above its total, all below m
     counts[i, m, s] = counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]
 
-The first term has the states whose row i is below ``m - 1``, the second those where it is ``m - 1``; that one
-is missing if ``m - 1`` exceeds the total of row i. The numbers are kept as float64, in which they are exact
-up to 2**53, and beyond that, where no plan is made, do not wrap around as int64 would.
+the second term only if ``m - 1`` does not exceed the total of row i. Float64 holds these numbers exactly up
+to 2**53, and does not wrap around beyond that, where no plan is made.
 """
 
 from chancecorr.machine.arrays import Floats, Integers

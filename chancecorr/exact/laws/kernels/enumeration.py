@@ -18,19 +18,18 @@ law, where the probability is 0. Tables that differ in the order of equal totals
 and the last cell is walked over by tabulated weights (`last_rows`).
 """
 
-import math
-
 import numpy as np
 
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, log_scale, log_weight
-
-SplitLogFactorials = Floats | None
-"""``log(k!)`` as the sum of two columns, or None: a kernel compiled for None has the saddle-point form."""
-
-_GRID = 2.0**24
+from chancecorr.null.kernels.hypergeometric import (
+    SplitLogFactorials,
+    high_end,
+    low_end,
+    mode_of,
+    probability,
+)
 
 STOPPED = -2
 """Largest place of a walk that was stopped."""
@@ -39,7 +38,7 @@ STOPPED = -2
 TABLES_PER_STEP = 16
 """A step from cell to cell, or back."""
 TABLES_PER_WALK = 10
-"""A walk over the last free cell, beside its tables and the step that leads to it."""
+"""A walk over the last free cell, without its tables and the step that leads to it."""
 TABLES_PER_TABULATION = 400
 """A tabulation of the weights of the last two rows."""
 WORK_BETWEEN_ADDITIONS = 100_000
@@ -47,76 +46,6 @@ WORK_BETWEEN_ADDITIONS = 100_000
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 """The least number that float64 holds with all its digits."""
-
-
-def split_log_factorials(n: int) -> SplitLogFactorials:
-    """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`."""
-    if n > TABLE_LIMIT:
-        return None
-    out = np.empty((n + 1, 2))
-    fill_split_log_factorials(out)
-    return out
-
-
-@kernel
-def fill_split_log_factorials(out: Floats) -> None:
-    """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
-
-    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability. The
-    logarithms are added with compensation: `rest` collects what each addition rounds off.
-    """
-    total = rest = 0.0
-    for k in range(out.shape[0]):
-        term = math.log(max(k, 1))
-        following = total + term
-        rest += term - (following - total)
-        total = following
-        high = math.floor(total * _GRID) / _GRID
-        out[k, 0] = high
-        out[k, 1] = (total - high) + rest
-
-
-@kernel
-def probability(x: int, population: int, good: int, draws: int, table: SplitLogFactorials) -> float:
-    """Hypergeometric ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
-    if low_end(population, good, draws) == high_end(good, draws):
-        return 1.0
-    if table is None:
-        log_p = log_weight(x, population, good, draws, None) + log_scale(population, good, draws, None)
-        return math.exp(log_p)
-    # five quotients of factorials whose numerator and denominator are of like size
-    places = (
-        (population - good, population),
-        (good, x),
-        (draws, good - x),
-        (population - draws, draws - x),
-        (0, population - good - draws + x),
-    )
-    high = low = 0.0
-    for plus, minus in places:
-        p, m = np.uint64(plus), np.uint64(minus)  # unsigned: no test for places counted from the end
-        high += table[p, 0] - table[m, 0]
-        low += table[p, 1] - table[m, 1]
-    return math.exp(high + low)
-
-
-@kernel
-def low_end(population: int, good: int, draws: int) -> int:
-    """Least x of the hypergeometric law."""
-    return max(0, draws - (population - good))
-
-
-@kernel
-def high_end(good: int, draws: int) -> int:
-    """Largest x of the hypergeometric law."""
-    return min(good, draws)
-
-
-@kernel
-def mode_of(population: int, good: int, draws: int) -> int:
-    """Likeliest x of the hypergeometric law."""
-    x = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
-    return min(max(x, low_end(population, good, draws)), high_end(good, draws))
 
 
 @kernel

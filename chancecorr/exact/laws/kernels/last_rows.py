@@ -1,16 +1,13 @@
 """The last two rows of a table, by tabulated factors.
 
-Once the other rows are fixed, the columns have the remainders ``r_j`` left, which the last two rows share.
-Let the first of these rows have the total a and both the total m. Binomial numbers of equal chance, given
-their sum, are hypergeometric: with the weights ``w_r(x) = C(r, x) (a / (m - a))**x`` the chance of x in the
-last column but one, when it and the last column take s together, is ::
+The columns have ``r_j`` objects left for the last two rows, the first of which has the total a, both m. With
+the weights ``w_r(x) = C(r, x) (a / (m - a))**x`` the chance of x in the last column but one, if it and the
+last column take s together, is ::
 
     w_r(x) w_r'(s - x) / w_(r + r')(s)
 
-The three functions are tabulated for the remainders r and r' of the two columns, and for their sum, each from
-a place near its mode, where it is 1. A table then costs two multiplications, and no division. The places of
-the first two sum to that of the third: so the powers of ``a / (m - a)`` in the quotient cancel, and with them
-what its rounding adds up to.
+Each function is tabulated from a place near its mode, where it is 1. A table then costs two multiplications.
+The places of the first two sum to that of the third, so that the powers of ``a / (m - a)`` cancel.
 """
 
 import numpy as np

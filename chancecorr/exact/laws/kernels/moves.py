@@ -1,20 +1,18 @@
-"""Moves of a table that keep its margins and the null law.
+"""Moves of a table that keep its margins and the null law, each with its own way of being reversible.
 
-Three kinds, each with its own way of being reversible; together they reach every table from every other,
-since steps of 1 alone do (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990).
+Steps of 1 alone reach every table from every other (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990).
 
-- *Heat bath*. Two rows i, k and two columns j, q: the four cells where they cross change by d, -d, -d, d.
-  Given all other cells ``n_ij`` is hypergeometric, and is drawn anew from that law.
-- *Step* and *reflection*. Far out in the tail of an index a draw from that law would nearly always lead
-  back. So steps of plus or minus 1, 2, 4, ... up to its standard deviation, or the jump from ``n_ij`` to the
-  other end of its range, ``low + high - n_ij``, are proposed, and accepted by the ratio of probabilities.
-- *Exchange*. Two columns j, q exchange their cells in some rows, and one more row is changed so that the
-  margins stay. The exchange itself changes neither ``sum n_ij**2`` nor the probability: it leads from one way
-  to match rows with columns to another, with no low values between them that a climb could not pass.
+- *Heat bath*: the four cells of two rows and two columns change by d, -d, -d, d; given all other cells
+  ``n_ij`` is hypergeometric, and is drawn anew from that law.
+- *Step* and *reflection*, accepted by the ratio of probabilities, because far out in a tail heat baths lead
+  back: steps of plus or minus 1, 2, 4, ... up to the standard deviation, or from ``n_ij`` to ``low + high -
+  n_ij``.
+- *Exchange*: two columns exchange their cells in some rows, and one more row is changed to keep the margins.
+  That leads from one matching of rows with columns to another without passing low values.
 
-The rows are drawn uniformly, and so are the two columns, among those that are not empty in both rows; a move
-among these rows empties no such column, so that the way back is as likely. Each kind is also applied to the
-transposed table.
+Rows are drawn uniformly, and so are the two columns among those not empty in both rows; no move among these
+rows empties such a column, so that the way back is as likely. Each kind is also applied to the transposed
+table.
 """
 
 import math
@@ -25,7 +23,13 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers, Whole
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hypergeometric import LogFactorials, log_binomial, log_weight
+from chancecorr.null.kernels.hypergeometric import (
+    LogFactorials,
+    high_end,
+    log_binomial,
+    log_weight,
+    low_end,
+)
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 
@@ -123,8 +127,7 @@ def move_four_cells(
     good = x + table[k, j]
     draws = x + table[i, q]
     population = draws + table[k, j] + table[k, q]
-    low = max(0, draws - (population - good))
-    high = min(good, draws)
+    low, high = low_end(population, good, draws), high_end(good, draws)
     if low == high:
         return value, stream
     d, stream = draw_change(x, low, high, population, good, draws, look_ups, stream)

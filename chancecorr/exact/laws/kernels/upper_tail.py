@@ -1,14 +1,11 @@
 """Tables with a large ``sum f(n_ij)``, f convex, dealt row by row; branches that fall short are left out.
 
 ``worth[x] = f(x)`` in whole numbers, ``f(0) = 0``: ``C(x, 2)`` for T, ``x log x`` in small units for the
-mutual information. A state is what the rows dealt so far have left of the column totals, in descending order,
-with the worth of the cells so far: branches that meet in both are one. A branch is left out when even the
-most that the rest could add is too little, and is counted at once when even the least is enough.
-
-Bounds of the rest: a column of total s is worth most when the rows still to come fill it one after the other,
-the largest first, since that majorizes every other way; and a row when it fills the columns that are left in
-the same way. The sum over the columns is a bound, the sum over the rows another; the smaller one counts. A
-total is worth least when it is spread evenly.
+mutual information. A state is what is left of the column totals, in descending order, with the worth so far;
+branches that meet in both are one. The rest is worth most if each column is filled by the largest rows first,
+or each row by the largest columns (both majorize every other way; the smaller sum counts), and least if
+totals are spread evenly. A branch is left out if the most is too little, and counted at once if the least is
+enough.
 """
 
 import math

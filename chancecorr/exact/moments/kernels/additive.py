@@ -21,6 +21,7 @@ import numpy as np
 from chancecorr.indices.loops import CELL_SIGNATURE
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import compiler, kernel, shared_with_kernels
+from chancecorr.null.kernels.hypergeometric import high_end, low_end, mode_of
 
 NEGLIGIBLE = 1e-18
 """A walk ends where a probability is so much smaller than that of the likeliest non-empty cell. An empty cell
@@ -36,10 +37,7 @@ def start(population: int, good: int, draws: int) -> tuple[int, float]:
 
     Where the mode is the empty cell, the likeliest non-empty one is 1, of probability `to_one`.
     """
-    low = max(0, draws - (population - good))
-    high = min(good, draws)
-    mode = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
-    mode = min(max(mode, low), high)
+    mode = mode_of(population, good, draws)
     if mode > 0:
         return mode, NEGLIGIBLE
     to_one = (float(good) * float(draws)) / (population - good - draws + 1.0)
@@ -51,17 +49,15 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
     """First and last count whose probability is not negligible."""
     mode, negligible = start(population, good, draws)
     G, D, R = float(good), float(draws), float(population - good - draws)
-    last = min(good, draws)
     high, p = mode, 1.0
-    while high < last:
+    while high < high_end(good, draws):
         x = float(high)
         p *= ((G - x) * (D - x)) / ((x + 1.0) * (R + x + 1.0))
         if p < negligible and high >= ALWAYS_WALKED:
             break
         high += 1
-    first = max(0, draws - (population - good))
     low, p = mode, 1.0
-    while low > first:
+    while low > low_end(population, good, draws):
         x = float(low)
         p *= (x * (R + x)) / ((G - x + 1.0) * (D - x + 1.0))
         if p < negligible:

@@ -2,7 +2,7 @@
 
 Given that the cell of line i and crossing l holds z objects, the cell of line i and another crossing j counts
 those of ``a_i - z`` draws from the ``n - b_l`` objects outside crossing l which are among the ``b_j`` of
-crossing j. Its law goes by ``b_l``, ``b_j`` and the number of draws alone: lines of similar totals ask for
+crossing j. Its law depends on ``b_l``, ``b_j`` and the number of draws alone: lines of similar totals ask for
 the same laws, with values of phi of their own. So the draws that all lines ask for are laid out in blocks,
 and the laws of a block, two short vectors (`convolution`), serve all its lines.
 """
@@ -21,7 +21,7 @@ class Lines(NamedTuple):
     """Lines and the crossings that they share cells with, of distinct totals above 0 in ascending order.
 
     Given the cell of line i and crossing l, from ``first_draw[i, l]`` to ``last_draw[i, l]`` objects of the
-    line are elsewhere, but for negligible probabilities. The line's sums for these numbers of draws stand
+    line are elsewhere, except for negligible probabilities. The line's sums for these numbers of draws stand
     from ``start[i, l]`` on.
     """
 
@@ -43,7 +43,7 @@ class Blocks(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """Counts at which the cells of some crossings are needed, but for negligible probabilities.
+    """Counts at which the cells of some crossings are needed, except for negligible probabilities.
 
     Of the draws of block q, ``good_first[j, q] ... good_last[j, q]`` are in the j-th of these crossings, and
     ``rest_first[j, q] ... rest_last[j, q]`` outside. The shorter of the two ranges is that of the laws, the
@@ -65,7 +65,7 @@ class Ranges(NamedTuple):
 def fill_windows(
     row_totals: Integers, column_totals: Integers, n: int, low: Integers, high: Integers
 ) -> None:
-    """First and last count of every cell, but for negligible probabilities."""
+    """First and last count of every cell, except for negligible probabilities."""
     for i in range(row_totals.size):
         for j in range(column_totals.size):
             low[i, j], high[i, j] = effective_range(n, column_totals[j], row_totals[i])

@@ -1,0 +1,91 @@
+"""Calls of an index's function, and the error that names the index and the table if a call fails."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from chancecorr.indices.index import Index
+from chancecorr.machine.arrays import Integers
+
+
+class IndexEvaluationError(RuntimeError):
+    """An index raised, returned something other than a number, or failed its trial; the message names it.
+
+    It also names the table or the cell. The trial of a user's compiled function: it must give the same value
+    twice, the same as Python, and one within the index's `range`.
+
+    Parameters
+    ----------
+    message : str
+        What happened, on which table.
+    pair_sum : int, optional
+        ``T = sum n_ij**2`` of the table, if the index is a function of the pair counts.
+
+    Attributes
+    ----------
+    pair_sum : int or None
+        ``T`` of the table, or None.
+
+    Examples
+    --------
+    >>> from chancecorr import score_table
+    >>> broken = Index(name="broken", function=lambda table, rows, columns: "no number", needs="table")
+    >>> try:
+    ...     score_table([[2, 1], [0, 3]], broken)
+    ... except IndexEvaluationError as error:
+    ...     print("broken" in str(error))
+    True
+    """
+
+    def __init__(self, message: str, pair_sum: int | None = None) -> None:
+        super().__init__(message)
+        self.pair_sum = pair_sum
+
+
+@contextlib.contextmanager
+def calling(index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> Iterator[None]:
+    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        place = where if isinstance(where, str) else where()
+        message = f"Index {index.name!r} failed on {place}: {what}."
+        raise IndexEvaluationError(message, pair_sum) from error
+
+
+def returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
+    """The function, with a TypeError if it returns something other than a number."""
+
+    def checked(*arguments: Any) -> float:
+        value = function(*arguments)
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if not isinstance(value, Real | np.bool_):
+            raise TypeError(f"expected a number, got {value!r}")
+        return float(value)
+
+    return checked
+
+
+def as_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as it was written, if it is compiled."""
+    plain: Callable[..., Any] = getattr(function, "py_func", function)
+    return plain
+
+
+def shown(table: Integers) -> str:
+    """A table for a message: whole up to 100 cells, else its shape and first cells."""
+    if table.size <= 100:
+        return str(table.tolist())
+    return f"of shape {table.shape} that begins {table[0, :5].tolist()}"
+
+
+def shown_cells(rows: Integers, columns: Integers, counts: Integers) -> str:
+    """The first cells of a table for a message."""
+    cells = zip(rows[:9].tolist(), columns[:9].tolist(), counts[:9].tolist(), strict=True)
+    return f"the table with cells (row, column, count) {list(cells)}"

@@ -1,0 +1,198 @@
+"""What is known of an index, and checks of an entry's fields."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from types import MappingProxyType
+from typing import Any
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+
+FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "pairs": frozenset({"affine", "linear", "with_totals"}),
+        "cells": frozenset({"link"}),
+        "table": frozenset({"from_cells"}),
+        "labels": frozenset(),
+    }
+)
+"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.kinds`."""
+
+FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
+"""The families of the catalogue, and ``"user"`` for an index registered without one."""
+
+TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
+    (("formula", "source", "corrected_as", "known_as", "notes"), str, "text"),
+    (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
+    (("aliases",), (tuple, list), "a tuple of names"),
+)
+"""Fields, their type, and its name in an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """An index of agreement between two clusterings, and what is known of it.
+
+    Attributes
+    ----------
+    name : str
+        Key of the unadjusted index, in snake_case; a member of a parametric family ends with its numbers,
+        as ``"f_beta(0.5)"`` does.
+    function : callable
+        With the signature that `needs` names.
+    needs : {"pairs", "cells", "table", "labels"}
+        What the function is called with:
+
+        - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
+          both clusterings, in the reference only, in the candidate only, in neither;
+        - ``"cells"``: ``phi(n_ij, row_i, column_j, n)`` on single numbers, summed over the non-empty cells
+          (an empty cell counts 0); `link` then takes the sum to the index;
+        - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
+        - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
+          the order of the table's cells.
+    family : str
+        One of `FAMILIES`.
+    formula : str
+        As it would be written in a paper.
+    aliases : tuple of str
+        Other names that `get_index` understands.
+    known_as : str
+        Whose names these are, and names elsewhere that mean something else here.
+    source : str
+        Where the index was defined.
+    range : (float, float)
+        Bounds of its values.
+    best : float or None
+        Value at perfect agreement, towards which the score is adjusted. None if it depends on the cluster
+        sizes: the score is then adjusted towards the mean of the two values at ``(U, U)`` and ``(V, V)``.
+        nan if no value stands for perfect agreement.
+    attained : bool
+        Whether every two identical clusterings, none of them trivial, have the value `best`.
+    affine : bool
+        Whether the index is ``alpha + beta T`` once the margins are fixed, with ``T = sum n_ij**2`` (the L
+        family). Its moments then have closed forms.
+    symmetric : bool
+        Whether exchanging the two clusterings leaves the value unchanged.
+    constant : bool
+        Whether the cluster sizes alone determine the value, so that there is nothing to correct for chance.
+    corrected_as : str
+        Canonical name of the index with the same adjusted score on every table, the margins being fixed:
+        this one is an affine function of it, with coefficients from the cluster sizes, and takes its best
+        value to its own. Empty if there is none; see `equivalents`.
+    undefined : float
+        Value at 0/0, unless both clusterings are one cluster or both singletons: then `best`.
+    with_totals : bool
+        For ``"pairs"``: whether the function takes ``row_totals, column_totals`` as well, int64 arrays.
+    linear : ((int, int, int, int), (int, int, int, int)) or None
+        For ``"pairs"``: coefficients of a, b, c, d in numerator and denominator, of an index that is a ratio
+        of two linear forms in the pair counts.
+    link : callable or None
+        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
+        leaves the sum as it is.
+    from_cells : callable or None
+        For ``"table"``: plain Python that computes the value from the non-empty cells of a table too large
+        for an array, ``f(rows, columns, counts, row_totals, column_totals)`` on int64 arrays.
+    make : callable or None
+        For an entry that stands for a family: what makes the member with given numbers.
+    example : tuple or None
+        ``(counts, value)``, a worked example.
+    notes : str
+        What published software does otherwise, and what else a user should know.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> entry = chancecorr.get_index("jaccard")
+    >>> entry.needs, entry.formula, entry.best, entry.affine
+    ('pairs', 'a / (a + b + c)', 1.0, False)
+    """
+
+    name: str
+    function: Callable[..., Any]
+    needs: str
+    family: str = "user"
+    formula: str = ""
+    aliases: tuple[str, ...] = ()
+    source: str = ""
+    range: tuple[float, float] = (-math.inf, math.inf)
+    best: float | None = 1.0
+    attained: bool = True
+    affine: bool = False
+    symmetric: bool = False
+    constant: bool = False
+    corrected_as: str = ""
+    undefined: float = math.nan
+    with_totals: bool = False
+    linear: tuple[tuple[int, int, int, int], tuple[int, int, int, int]] | None = None
+    link: Callable[..., Any] | None = None
+    from_cells: Callable[..., Any] | None = None
+    make: Callable[..., "Index"] | None = None
+    example: tuple[tuple[tuple[int, ...], ...], float] | None = None
+    known_as: str = ""
+    notes: str = ""
+
+    @property
+    def can_be_adjusted(self) -> bool:
+        """Whether it varies by chance and its best value is a number."""
+        return not self.constant and (self.best is None or math.isfinite(self.best))
+
+    @property
+    def larger_is_better(self) -> bool:
+        """Whether agreement grows with the value: True unless the best value is the smallest one."""
+        return self.best is None or not self.best <= self.range[0]
+
+    def __repr__(self) -> str:
+        """Name and formula."""
+        return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
+
+
+def check_fields(entry: Index) -> None:
+    """Raise unless each field is of its type, and has a meaning for an index of this kind."""
+    if not isinstance(entry.name, str):
+        raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
+    one_of("needs", entry.needs, FIELDS_OF_KIND)
+    one_of("family", entry.family, FAMILIES)
+    if not callable(entry.function):
+        raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
+    for fields, of_type, wanted in TYPES_OF_FIELDS:
+        for field in fields:
+            if not isinstance(getattr(entry, field), of_type):
+                raise ArgumentTypeError(field, f"must be {wanted}; got {getattr(entry, field)!r}.")
+    for needs, fields_of_kind in FIELDS_OF_KIND.items():
+        for field in fields_of_kind if needs != entry.needs else ():
+            default = Index.__dataclass_fields__[field].default
+            if getattr(entry, field) is not default:
+                raise ArgumentValueError(
+                    field, f"must be {default} unless `needs` is {needs!r}; got needs={entry.needs!r}."
+                )
+    _check_numbers(entry)
+
+
+def _check_numbers(entry: Index) -> None:
+    """Raise unless `range` is two numbers, the smaller one first, and `best` one in it, nan or None."""
+    bounds, best = entry.range, entry.best
+    rule = f"must be two numbers, the lower and the upper bound of the values; got {bounds!r}."
+    if not (isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(_is_number, bounds))):
+        raise ArgumentTypeError("range", rule)
+    if not bounds[0] <= bounds[1]:  # also rejects nan
+        raise ArgumentValueError("range", rule)
+    if not _is_number(entry.undefined):
+        raise ArgumentTypeError("undefined", f"must be a number; got {entry.undefined!r}.")
+    if best is None:
+        return
+    if not _is_number(best):
+        raise ArgumentTypeError("best", f"must be a number or None; got {best!r}.")
+    if best < bounds[0] or best > bounds[1]:
+        raise ArgumentValueError("best", f"must be within `range`, {bounds}; got {best!r}.", "range")
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is a real number within float64."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
