@@ -118,13 +118,7 @@ class Budget:
 
 
 def as_budget(budget: float | Budget | None) -> Budget:
-    """Budget from what a public function was given.
-
-    Examples
-    --------
-    >>> as_budget(None), as_budget(2)
-    (Budget(seconds=None, bytes=None), Budget(seconds=2.0, bytes=None))
-    """
+    """Budget from what a public function was given."""
     if budget is None or isinstance(budget, Budget):
         return budget or Budget()
     if isinstance(budget, bool) or not isinstance(budget, Real):

@@ -64,13 +64,7 @@ def table(
 
 
 def matrix(rows: Sequence[Sequence[str]], values: Sequence[Sequence[float]]) -> str:
-    """Table of texts with names in the first row and column; a cell is the bluer the nearer it is to 1.
-
-    Examples
-    --------
-    >>> "background:rgba(31,136,201,0.25)" in matrix([["", "a"], ["a", "0.500"]], [[0.5]])
-    True
-    """
+    """Table of texts with names in the first row and column; a cell is the bluer the nearer it is to 1."""
     header, *others = rows
     cells = [[cell(name, tag="th") for name in header]]
     for (name, *texts), row in zip(others, values, strict=True):

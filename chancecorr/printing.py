@@ -19,15 +19,7 @@ SMALLEST_NORMAL = 2.3e-308
 
 
 def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
-    """Number as text, to two significant digits of its standard error, or to five of its own without one.
-
-    Examples
-    --------
-    >>> rounded(0.5878304, 0.00033), rounded(0.5878304), rounded(9.5e-8, 2.1e-9), rounded(14.5), rounded(0.0)
-    ('0.58783', '0.58783', '9.50e-08', '14.500', '0')
-    >>> rounded(-0.00001, 0.002), rounded(math.nan), rounded(123456789.0)
-    ('0.0000', '–', '1.2346e+08')
-    """
+    """Number as text, to two significant digits of its standard error, or to five of its own without one."""
     if math.isnan(number):
         return undefined
     if number == 0.0 or math.isinf(number):
@@ -45,13 +37,7 @@ def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–
 
 
 def fixed(number: float, digits: int) -> str:
-    """Number with so many digits after the point, a dash for nan, and no sign on a rounded 0.
-
-    Examples
-    --------
-    >>> fixed(-0.0004, 3), fixed(-0.25, 3), fixed(math.nan, 3)
-    ('0.000', '-0.250', '–')
-    """
+    """Number with so many digits after the point, a dash for nan, and no sign on a rounded 0."""
     if math.isnan(number):
         return "–"
     text = f"{number:.{digits}f}"
@@ -62,13 +48,6 @@ def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.n
     """A p-value to two digits; after a sign where it only bounds the probability, and where it is too small.
 
     The natural logarithm, if given, serves where the p-value itself is too small for a float.
-
-    Examples
-    --------
-    >>> p_text(0.00029), p_text(5.812e-5, True), p_text(0.0), p_text(math.nan)
-    ('0.00029', '≤5.9e-05', '<5e-324', '–')
-    >>> p_text(5e-324, log_p_value=-1000.0)
-    '5.1e-435'
     """
     if math.isnan(p_value):
         return "–"
@@ -126,11 +105,6 @@ def visible(text: str) -> str:
 
     These are control characters, line ends among them, those that turn the direction of writing or have no
     width, and halves of surrogate pairs. The two joiners stay: words of some languages, and emoji, need them.
-
-    Examples
-    --------
-    >>> print(visible("a\x1b[31m"), visible("\u202egnp.exe"), visible("two\nlines"), visible("é, 日本"))
-    a\x1b[31m \u202egnp.exe two\nlines é, 日本
     """
     if text.isascii() and text.isprintable():
         return text
@@ -150,13 +124,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def for_json(value: Any) -> Any:
-    """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity.
-
-    Examples
-    --------
-    >>> for_json({"mean": math.nan, "values": (0.5, math.inf)})
-    {'mean': None, 'values': [0.5, 'Infinity']}
-    """
+    """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity."""
     if isinstance(value, dict):
         return {str(key): for_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

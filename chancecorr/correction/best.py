@@ -18,14 +18,7 @@ MOST_DENSE_CLUSTERS = 1_000
 
 
 def best_value(index: Index, margins: Margins, best: Best) -> float:
-    """What `best` means for an index on these margins.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.registry import get_index
-    >>> best_value(get_index("rand"), Margins([2, 6], [1, 3, 4]), "mean")
-    1.0
-    """
+    """What `best` means for an index on these margins."""
     if best is None:
         return self_agreement(index, margins) if index.best is None else float(index.best)
     if isinstance(best, Real):

@@ -101,11 +101,6 @@ def relative_error_of_count(reached: int, n_tables: int) -> float:
     Further one of the two ends of the 95 % interval for the mean of a Poisson law, in the approximation of
     Wilson and Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
     inf where no table was as extreme.
-
-    Examples
-    --------
-    >>> round(relative_error_of_count(16, 17_000), 2), round(relative_error_of_count(8_500, 17_000), 3)
-    (0.53, 0.015)
     """
     if reached == 0:
         return math.inf

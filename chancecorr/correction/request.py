@@ -122,13 +122,7 @@ class Request:
 
 
 def request(options: Mapping[str, Any]) -> Request:
-    """Request from the keywords of a public function, each checked by its name.
-
-    Examples
-    --------
-    >>> request({"method": "exact"}).method.name
-    'exact'
-    """
+    """Request from the keywords of a public function, each checked by its name."""
     given = {**DEFAULTS, **options}
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:

@@ -23,17 +23,6 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
 
     The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
     error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
-
-    Examples
-    --------
-    >>> from chancecorr import Margins, null_distribution
-    >>> margins = Margins([5, 4, 3], [6, 3, 3])
-    >>> error_of_mean(null_distribution(margins, "rand"), ".0e")
-    '0'
-    >>> error_of_mean(null_distribution(margins, "jaccard", method="analytic"), ".0e")
-    '≤8e-12'
-    >>> error_of_mean(null_distribution(margins, "jaccard", method="monte-carlo", rng=1), ".0e")
-    '5e-04'
     """
     if not math.isfinite(null.mean):
         return "–"

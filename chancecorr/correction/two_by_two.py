@@ -53,14 +53,6 @@ def log_p_of_two_by_two(
     None for other than two clusters against two, and where the places at which the index becomes extreme are
     not known. `side` is "greater" or "less" where the extreme values are those of a large or a small T.
     T is compared then: indices of neighbouring values of T may round to the same float.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.registry import get_index
-    >>> table = ContingencyTable([[1_500_000_000, 0], [0, 1_500_000_000]])
-    >>> log_p, error = log_p_of_two_by_two(get_index("purity"), table, 1.0, "greater", None)
-    >>> round(log_p), error < 1e-5  # log(2 (n/2)!**2 / n!)
-    (-2079441530, True)
     """
     cell = free_cell(table.margins)
     if cell is None or kind_of(index).evaluations(index) < FEWEST_EVALUATIONS:

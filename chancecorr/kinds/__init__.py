@@ -18,11 +18,5 @@ if KINDS.keys() != FIELDS_OF_KIND.keys():
 
 
 def kind_of(index: Index) -> Kind:
-    """Kind of an index.
-
-    Examples
-    --------
-    >>> kind_of(Index(name="together", function=lambda a, b, c, d: a, needs="pairs")).name
-    'pairs'
-    """
+    """Kind of an index."""
     return KINDS[index.needs]

@@ -194,11 +194,6 @@ def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Float
     """Values that differ by rounding alone, from table to table, as one: the likeliest of them.
 
     Apart by no more than `ROUNDINGS` units in the last place of the largest.
-
-    Examples
-    --------
-    >>> one_float_each(np.array([0.3, 0.1, 0.1 + 0.2]), np.array([0.2, 0.5, 0.3]))
-    (array([0.1, 0.3]), array([0.5, 0.5]))
     """
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]

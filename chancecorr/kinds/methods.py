@@ -49,11 +49,6 @@ class Method:
         """Method with other limits, if a number of seconds was given.
 
         All of them where the method is one of moments or of a law alone.
-
-        Examples
-        --------
-        >>> AUTO.within(Budget(seconds=1)).law_seconds, EXACT.within(Budget(seconds=300)).law_seconds
-        (0.1, 300.0)
         """
         if budget.seconds is None:
             return self

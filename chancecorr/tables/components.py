@@ -45,11 +45,6 @@ def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
 
     One more pair falls inside a component of size s in ``s (s - 1)`` ways, joins components s and t in
     ``2 s t``, adds a new object to a component in ``2 s``, and starts a component of two new objects in 1.
-
-    Examples
-    --------
-    >>> pair_sequences(2)
-    ({(2,): 1}, {(2,): 2, (3,): 4, (2, 2): 1})
     """
     if order == 1:
         return ({(2,): 1},)
@@ -72,11 +67,6 @@ def arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
     """``R(lambda)`` for every lambda of `pair_sequences`: ordered choices, each component in one class.
 
     `F` holds ``F_k = sum_i (a_i)_k`` for k = 0, ..., order + 1; ``R(()) = 1``.
-
-    Examples
-    --------
-    >>> arrangements(2, [2, 5, 8, 6])  # classes of 3 and 2 objects
-    {(): 1, (2,): 8, (3,): 6, (2, 2): 24}
     """
     splits, coefficients = _expansion(order)
     K = {

@@ -29,16 +29,7 @@ class Excerpt(NamedTuple):
 
 
 def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = MOST_SHOWN) -> Excerpt:
-    """Counts of shape (K, Q), dense or sparse, or if there are more, of the `most` largest rows and columns.
-
-    Examples
-    --------
-    >>> part = excerpt(np.array([[1, 0], [3, 3], [0, 2]]), np.array(["a", "b", "c"]), np.arange(2), most=2)
-    >>> part.counts.tolist(), part.row_labels
-    ([[3, 3], [0, 2]], ['b', 'c'])
-    >>> part.remark
-    'Shown: the 2 largest of 3 rows, and all 2 columns, with 89 % of the objects.'
-    """
+    """Counts of shape (K, Q), dense or sparse, or if there are more, of the `most` largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (_largest(each, most) for each in totals)
     part = counts[rows][:, columns]

@@ -112,11 +112,6 @@ def from_chunks(
     ------
     TypeError, ValueError
         If `contingency_table` would refuse a chunk; the error counts chunks from 0.
-
-    Examples
-    --------
-    >>> ContingencyTable.from_chunks([(["b", "b"], [0, 1]), (["a"], [0])])
-    ContingencyTable([[1, 0], [1, 1]], row_labels=['a', 'b'])
     """
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
     check_reading(**options)

@@ -88,16 +88,6 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
       largest x from which the estimate is no further than the quantile times this standard deviation.
 
     `experiments/coverage` has how often such intervals hold the score of the population.
-
-    Examples
-    --------
-    >>> from chancecorr.correction.intervals.leave_one_out import leave_one_out
-    >>> from chancecorr.correction.request import request
-    >>> from chancecorr.indices.registry import get_index
-    >>> from chancecorr.tables.contingency import ContingencyTable
-    >>> table = ContingencyTable([[40, 5], [10, 45]])
-    >>> jackknife_interval(leave_one_out((get_index("rand"),), table, request({}))["rand"], 0.95)
-    Interval(0.23, 0.67, level=0.95)
     """
     check_level(level)
     remark = why_unknown(found)

@@ -116,14 +116,6 @@ def leave_one_out(
     finds at least, and by what it is at independence at most, where every cell has a part. Half of what lies
     between is taken off as well. Other indices go by the limit of the expected value, see `limits`, and half
     of the bias that resamples show is taken off.
-
-    Examples
-    --------
-    >>> from chancecorr.correction.request import request
-    >>> from chancecorr.indices.registry import get_index
-    >>> found = leave_one_out((get_index("rand"),), ContingencyTable([[5, 1], [1, 5]]), request({}))["rand"]
-    >>> found.counts, found.without.round(6)
-    (array([5, 1, 1, 5]), array([0.34    , 0.633333, 0.633333, 0.34    ]))
     """
     questions = questions_about(table.margins, indices, asked)
     if nulls is None:

@@ -60,15 +60,7 @@ def too_many_cells(margins: Margins) -> bool:
 
 
 def plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
-    """Adjusted score of the population in which each cell has the share that it has in the table.
-
-    Examples
-    --------
-    >>> from chancecorr.indices.registry import get_index
-    >>> table = ContingencyTable([[4, 1], [0, 3]])
-    >>> round(plug_in_score(get_index("purity"), table, None), 12)  # 7/8, and 5/8 at independence
-    0.666666666667
-    """
+    """Adjusted score of the population in which each cell has the share that it has in the table."""
     return _score(index, _limits(index, table.dense_counts(), best))
 
 

@@ -165,12 +165,6 @@ def pair_sum_law(
     -----
     Source: dynamic programming as Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989); enumeration by
     conditional hypergeometric probabilities. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> law = pair_sum_law(Margins([3, 2], [3, 2]))
-    >>> law.values, law.probabilities.round(12)
-    (array([ 7,  9, 13]), array([0.6, 0.3, 0.1]))
     """
     margins = _checked(margins, lost_mass, method)
     plan = _plan(margins, lost_mass, method)
