@@ -274,11 +274,7 @@ def adjust_similarity(
     agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE, *matrices))
     seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
-    moved, here, are_all = np.empty(0), math.nan, False
-    if count and n > 1:
-        here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
-        sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
-        moved = agreement.slope * sums
+    here, moved, are_all = _moved(agreement, n, count, seed, jobs)
     values = agreement.at_zero + moved
     values.flags.writeable = False
     source: Source = "exact" if are_all else "monte-carlo"
@@ -287,9 +283,7 @@ def adjust_similarity(
         variance, variance_from = (float(np.var(values)), source) if values.size else (math.nan, None)
     p, reached = _p_value(here, moved, math.sqrt(variance), alternative, are_all)
     is_sampled = values.size > 0 and not are_all
-    relative_error = 0.0 if are_all else math.nan
-    if is_sampled:
-        relative_error = relative_error_of_count(reached, values.size)
+    relative_error = relative_error_of_count(reached, values.size) if is_sampled else math.nan
     return AdjustedSimilarity(
         index=index,
         n_objects=n,
@@ -303,10 +297,21 @@ def adjust_similarity(
         p_value=p,
         p_value_from=source if values.size else None,
         p_upper=tail_from_count(reached, values.size).upper if is_sampled else p,
-        p_relative_error=relative_error,
+        p_relative_error=0.0 if are_all else relative_error,
         n_permutations=values.size,
         values=values,
     )
+
+
+def _moved(
+    agreement: Agreement, n: int, count: int, seed: np.uint64, jobs: int | None
+) -> tuple[float, Floats, bool]:
+    """The part that permutations change: as observed, for each permutation, and whether these are all."""
+    if not count or n < 2:
+        return math.nan, np.empty(0), False
+    here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
+    sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
+    return here, agreement.slope * sums, are_all
 
 
 def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:

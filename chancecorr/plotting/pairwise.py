@@ -86,14 +86,11 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     if m <= MOST_NUMBERS:
-        for i in range(m):
-            for j in range(m):
-                if math.isfinite(values[i, j]):
-                    colour = shades((values[i, j] - low) / (1.0 - low))
-                    ax.text(
-                        j, i, fixed(values[i, j], 2), ha="center", va="center",
-                        fontsize=min(letters, 0.3 * side / m), color=ink(colour),
-                    )  # fmt: skip
+        size = min(letters, 0.3 * side / m)
+        for i, j in np.argwhere(np.isfinite(values)).tolist():
+            colour = ink(shades((values[i, j] - low) / (1.0 - low)))
+            text = fixed(values[i, j], 2)
+            ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
     bar.set_label(f"adjusted {scores.index}", fontsize=9, color=colours.mark)
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)

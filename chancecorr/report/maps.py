@@ -138,6 +138,14 @@ def _letter_width(letter: str) -> float:
     return 1.25 if letter.isupper() else 0.55 if letter in "iljtf.,:;'|!()[] " else 1.0
 
 
+def _in_line(names: Sequence[str], first: tuple[float, float], step: tuple[float, float]) -> tuple[Name, ...]:
+    """Names at equal steps from the first."""
+    return tuple(
+        Name(x=round(first[0] + k * step[0], 1), y=round(first[1] + k * step[1], 1), text=name)
+        for k, name in enumerate(names)
+    )
+
+
 def _map(
     rows: Sequence[str],
     columns: Sequence[str],
@@ -169,16 +177,10 @@ def _map(
     )  # fmt: skip
 
     def beside(names: Sequence[str], x: float) -> tuple[Name, ...]:
-        return tuple(
-            Name(x=round(x, 1), y=round(top + (i + 0.5) * height + middle, 1), text=name)
-            for i, name in enumerate(names)
-        )
+        return _in_line(names, (x, top + 0.5 * height + middle), (0.0, height))
 
     def above(names: Sequence[str], y: float) -> tuple[Name, ...]:
-        return tuple(
-            Name(x=round(left + (j + 0.5) * width, 1), y=round(y, 1), text=name)
-            for j, name in enumerate(names)
-        )
+        return _in_line(names, (left + 0.5 * width, y), (width, 0.0))
 
     return Map(
         width=round(right + (width + 4.0 if has_totals else 2.0), 1),

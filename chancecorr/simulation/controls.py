@@ -114,21 +114,9 @@ def controlled_mean(
     if not (k and m > max(TABLES_PER_CONTROL * k, k + 1) and 0.0 < squared_error < math.inf):
         return unchanged
     residuals, mean = values - plain.mean, plain.mean
-    columns: list[tuple[Floats, float, float]] = []
+    columns = _orthogonal(controls, counts, m)
     leverage = 1.0 / m
-    for control in controls:
-        q, exact = control, 0.0
-        size = float((counts * q * q).sum())
-        for _ in range(2):
-            offset = float((counts * q).sum()) / m
-            q, exact = q - offset, exact - offset
-            for other, norm, other_exact in columns:
-                slope = float((counts * q * other).sum()) / norm
-                q, exact = q - slope * other, exact - slope * other_exact
-        norm = float((counts * q * q).sum())
-        if not norm > 1e-14 * size:
-            continue
-        columns.append((q, norm, exact))
+    for _, norm, exact in columns:
         leverage += exact**2 / norm
     last_change = 0.0
     for sweep in range(2):  # the second takes off what the first lost to rounding
@@ -148,3 +136,21 @@ def controlled_mean(
     if not reduction > WORTHWHILE:
         return unchanged
     return ControlledMean(mean=mean, standard_error=error, variance_reduction=reduction)
+
+
+def _orthogonal(controls: Sequence[Floats], counts: Integers, m: int) -> list[tuple[Floats, float, float]]:
+    """Controls made orthogonal to 1 and to each other, their squared lengths, and their exact means."""
+    columns: list[tuple[Floats, float, float]] = []
+    for control in controls:
+        q, exact = control, 0.0
+        size = float((counts * q * q).sum())
+        for _ in range(2):  # the second time takes off what the first lost to rounding
+            offset = float((counts * q).sum()) / m
+            q, exact = q - offset, exact - offset
+            for other, norm, other_exact in columns:
+                slope = float((counts * q * other).sum()) / norm
+                q, exact = q - slope * other, exact - slope * other_exact
+        norm = float((counts * q * q).sum())
+        if norm > 1e-14 * size:
+            columns.append((q, norm, exact))
+    return columns

@@ -29,7 +29,7 @@ class Excerpt(NamedTuple):
 
 
 def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = MOST_SHOWN) -> Excerpt:
-    """Counts of shape (K, Q), dense or sparse, or if there are more, of the `most` largest rows and columns."""
+    """Counts of shape (K, Q), dense or sparse, or those of the `most` largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (_largest(each, most) for each in totals)
     part = counts[rows][:, columns]

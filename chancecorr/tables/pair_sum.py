@@ -135,7 +135,7 @@ def _side(order: int, totals: bytes) -> Mapping[Sizes, int]:
 
 
 def central_moments(margins: Margins, order: int) -> list[Fraction]:
-    """Central moments ``E (T - E T)**m``, m = 1, ..., order, from `raw_moments` over one common denominator."""
+    """Central moments ``E (T - E T)**m``, m = 1, ..., order, from `raw_moments`."""
     raw = [Fraction(1), *raw_moments(margins, order)]
     p, q = raw[1].as_integer_ratio()
     common = math.lcm(*(moment.denominator for moment in raw))
