@@ -51,7 +51,7 @@ demo: .venv/core.stamp
 
 # What to run while working.
 check: lint
-	$(PYTEST) -m "not heavy and not long and not browser and not dist and not chaos"
+	$(PYTEST) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels.

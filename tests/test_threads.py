@@ -28,6 +28,7 @@ def busy_switching():
     sys.setswitchinterval(before)
 
 
+@pytest.mark.heavy
 def test_the_register_is_read_while_others_change_it(busy_switching):
     """For a second or so; without one register for each state, this failed within that dozens of times."""
     over, failures = threading.Event(), []

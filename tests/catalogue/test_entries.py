@@ -57,6 +57,7 @@ def test_what_the_entry_claims(name):
     cc.check_index(name)
 
 
+@pytest.mark.heavy
 def test_naive_twin():
     wrong = []
     for entry, table in itertools.product(ENTRIES, TABLES):
@@ -111,6 +112,7 @@ def test_two_are_constant_and_say_so():
     assert together._repr_html_().count("<p>") == 2
 
 
+@pytest.mark.heavy
 def test_together_as_alone():
     """Indices share their tables, and those of one sum over cells their tally: none takes another's."""
     table = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
@@ -144,6 +146,7 @@ class TestAWrongEntryIsFound:
         with pytest.raises(cc.IndexCheckError, match=message):
             cc.check_index(dataclasses.replace(self.JACCARD, **change))
 
+    @pytest.mark.heavy
     def test_wrong_functions(self):
         def by_number(table, row_totals, column_totals):
             total = 0.0

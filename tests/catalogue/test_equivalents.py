@@ -315,6 +315,7 @@ def test_those_that_cannot_be_adjusted_are_not(scores):
     assert math.isnan(score.adjusted)
 
 
+@pytest.mark.heavy
 def test_members_of_families(scores):
     """A member is the same as an index of the catalogue if and only if it says so, for these numbers."""
     numbers = (-math.inf, -2.0, -1.0, 0.0, 0.2, 1 / 3, 0.5, 0.8, 1.0, 2.0, 3.0, math.inf)
@@ -349,6 +350,7 @@ def test_equivalents():
     assert equivalents("jaccard") == cc.equivalents("tversky(1, 1)")[1:]
 
 
+@pytest.mark.heavy
 def test_equivalents_are_mutual():
     for one in NAMES:
         for two in cc.equivalents(one):

@@ -59,6 +59,7 @@ class TestScores:
         expected = cc.adjust(REFERENCE, CANDIDATES["good"], rng=7, **options)
         assert found.score.to_dict() == expected.to_dict()
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, 2, -1])
     def test_the_same_bits_for_any_number_of_threads(self, comparison, n_jobs):
         again = cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7, n_jobs=n_jobs)
@@ -145,6 +146,7 @@ def jackknife_of_objects(statistic, n):
 
 
 class TestIntervals:
+    @pytest.mark.heavy
     def test_standard_errors_are_those_of_leaving_out_each_object(self, comparison):
         for name, labels in CANDIDATES.items():
             expected = jackknife_of_objects(
@@ -246,6 +248,7 @@ def test_ranks_of_ties_and_of_scores_that_are_undefined():
 class TestEquallyGoodCandidates:
     RUNS, WRONGLY = 400, 40
 
+    @pytest.mark.heavy
     def test_are_seldom_told_apart(self):
         """Two candidates that err alike on average. At 5 %, 20 of 400 runs are expected to tell them apart,
         with a standard deviation of 4.4: more than 40 have a chance of 2e-5."""
@@ -256,6 +259,7 @@ class TestEquallyGoodCandidates:
             told += not all(found[k]["rand"].among_best for k in (0, 1))
         assert 2 <= told <= self.WRONGLY
 
+    @pytest.mark.heavy
     def test_a_given_one_of_several_keeps_its_mark(self):
         """The best is picked from the same data: no harm to a given one of five that are equally good.
         At 5 %, 10 of 200 runs are expected to be the most that tell it from the best: more than 22 have a

@@ -125,6 +125,7 @@ class TestTwins:
             assert contribution == pytest.approx(float(Fraction(above, whole)), rel=1e-12)
             assert score == pytest.approx(above / below, rel=1e-12) if below else math.isnan(score)
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
     def test_element_centric_scores_are_those_of_clusim(self, counts):
         pytest.importorskip("clusim")

@@ -109,6 +109,7 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
         assert scores.expected[i, j] == wanted.expected
 
 
+@pytest.mark.heavy
 def test_means_by_three_nodes_are_those_by_six():
     """Every pair-counting index, also beside clusterings of the same sizes, of one cluster, of singletons."""
     rng = np.random.default_rng(1)
@@ -185,6 +186,7 @@ def test_models_that_are_sampled():
         assert scores.adjusted[i, j] == cc.adjust(reference, candidate, **options).adjusted
 
 
+@pytest.mark.heavy
 def test_an_index_of_the_users_own(own_index):
     largest = own_index("largest_cell", lambda table, rows, columns: table.max() / rows.sum(), needs="table")
     own_index("same_label", lambda x, y: float(np.mean(x == y)), needs="labels")

@@ -33,6 +33,7 @@ class TestValues:
             float(PAIR_INDICES[name](*pair_counts(*labels))), rel=1e-12
         )
 
+    @pytest.mark.heavy
     def test_rand_and_adjusted_rand_equal_scikit_learn(self, labels):
         score = cc.adjust(*labels, index="rand", rng=0)
         assert score.observed == pytest.approx(rand_score(*labels), rel=1e-14)
@@ -74,12 +75,14 @@ class TestValues:
         words = np.array(["d", "a", "c", "b", "e"])
         assert cc.score(words[x], words[y], name) == cc.score(x, y, name)
 
+    @pytest.mark.heavy
     def test_several_indices_share_their_tables(self, labels):
         together = cc.adjust(*labels, index=NINE, rng=7)
         for name in NINE:
             alone = cc.adjust(*labels, index=name, rng=7)
             assert alone.to_dict() == together[name].to_dict()
 
+    @pytest.mark.heavy
     def test_methods(self, labels):
         analytic = cc.adjust(*labels, index="rand", method="analytic")
         sampled = cc.adjust(*labels, index="rand", method="monte-carlo", rng=1)

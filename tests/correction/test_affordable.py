@@ -60,6 +60,7 @@ class TestWithoutTables:
         with pytest.raises(ValueError, match="but only moments are known: no tables were drawn in place"):
             cc.null_distribution(LARGE, "rand").quantile(0.5)
 
+    @pytest.mark.heavy
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):
         """Pearson's curve is not taken without simulated tables that agree with it."""
         table = cc.ContingencyTable([[120, 80, 100], [90, 110, 100], [90, 110, 200]])
@@ -83,6 +84,7 @@ class TestWithoutTables:
 
 
 class TestByTheClock:
+    @pytest.mark.heavy
     def test_a_slow_index_stops_in_time_and_says_so(self, record_property):
         index = cc.Index(name="slow", function=slow, needs="table")
         began = time.perf_counter()
@@ -175,6 +177,7 @@ class TestByTheClock:
 
 
 class TestWhereItIsShared:
+    @pytest.mark.heavy
     def test_candidates_share_the_seconds(self):
         reference = np.repeat([0, 1, 2], 20)
         rng = np.random.default_rng(1)
@@ -188,6 +191,7 @@ class TestWhereItIsShared:
         assert all(score["slow"].score.null.note for score in comparison.values())
         assert "tables were drawn in place of 17,000" in repr(comparison)
 
+    @pytest.mark.heavy
     def test_pairs_share_them_and_say_so_once(self):
         clusterings = {str(k): np.random.default_rng(k).integers(0, 3, 60) for k in range(3)}
         index = cc.Index(name="slow", function=slow, needs="table")

@@ -257,6 +257,7 @@ def test_to_dict_is_plain_and_repr_short():
     assert repr(null).startswith("NullDistribution('rand', mean=0.57")
 
 
+@pytest.mark.heavy
 def test_coverage_of_the_confidence_interval():
     """99 % intervals over 400 seeds: misses are Binomial(400, 0.01), above 14 with chance 1e-5."""
     exact = 419 / 726  # E Rand for these margins, by enumeration

@@ -99,6 +99,7 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
                 np.testing.assert_equal(mean, exact[name].mean, err_msg=name)
 
 
+@pytest.mark.heavy
 def test_exact_law_of_a_table_index():
     rows, columns = (5, 4, 3), (6, 3, 3)
     null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)
@@ -158,6 +159,7 @@ class TestTails:
                 return cc.ContingencyTable(tables[found[0]])
         raise AssertionError
 
+    @pytest.mark.heavy
     def test_three_ways_agree(self):
         table = self.table_with(76_000)
         exact = tail_probability(table, "jaccard", method="exact")

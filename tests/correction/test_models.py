@@ -81,6 +81,7 @@ def mutual_information_of_cell(x, row, column, n):
 MI_BY_CELLS = cc.Index(name="mi_by_cells", function=mutual_information_of_cell, needs="cells")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("model", OTHERS)
 def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
     exact = {

@@ -64,12 +64,14 @@ def adjusted_by_all(tables, names):
             assert score.remark or math.isfinite(score.adjusted)
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("error")
 def test_every_index():
     """The first is one on which `stiles` is infinite at neighbouring values of T."""
     adjusted_by_all([[[3, 0], [0, 1]], *ordinary_tables(10, seed=1)], cc.list_indices())
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("error")
 def test_indices_that_go_by_the_largest_cells():
     names = ["purity", "inverse_purity", "van_dongen", "goodman_kruskal_lambda", "centroid_index"]

@@ -47,6 +47,7 @@ def test_the_expected_value_alone_is_that_of_the_whole():
             assert asked.mean == pytest.approx(whole.mean, rel=1e-12, abs=whole.error + error + 1e-15), name
 
 
+@pytest.mark.heavy
 def test_a_warning_leads_to_the_caller():
     def lists(table, row_totals, column_totals):
         return float(len({0: [table.max(), "two"]}))  # Numba refuses it

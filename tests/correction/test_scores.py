@@ -94,6 +94,7 @@ def test_html_has_the_numbers(score):
     assert f"adjusted {rounded(score.adjusted, score.adjusted_standard_error)}" in found.text
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("table", "index"), [(TABLE, "jaccard"), (TABLE, "van_dongen"), ([[1, 1], [1, 1]], "rand")]
 )

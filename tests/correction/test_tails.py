@@ -10,7 +10,9 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.correction import rungs, tails
+from chancecorr.correction import rungs
+from chancecorr.correction.question import questions_about
+from chancecorr.correction.request import request
 from chancecorr.correction.rungs import split_p_value
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.direction import direction_in_information
@@ -207,11 +209,19 @@ def test_neighbours_are_no_ties_among_many_objects():
     null = cc.null_distribution(margins, "rand")
     observed = null.values[common]
     assert null.values[common + 1] - observed < tie_slack(observed, null.values)
-    table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common)
-    found = tails._read_off(null, table, observed, "greater", "greater")
+    table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
+    question = questions_about(margins, (cc.get_index("rand"),), request({}))[0]
+    found, less = (
+        rungs.read_off(
+            rungs.Case(
+                question=question, table=table, observed=observed, alternative=side, null=null,
+                effort=rungs.Effort(seconds=1.0, splitting=1.0),
+            )
+        )
+        for side in ("greater", "less")
+    )  # fmt: skip
     poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(common))
     assert found.p_value == pytest.approx(poisson, rel=1e-5)
-    less = tails._read_off(null, table, observed, "less", "less")
     assert less.p_value == pytest.approx(1.0 - poisson + null.weights[common], rel=1e-5)
 
 
@@ -234,6 +244,7 @@ def resolved(n, k, seed):
 class TestEntityResolution:
     """Pairs together in both are nearly a Poisson number of mean 1/2; apart by a per cent this far out."""
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize(("n", "k"), [(30_000, 6), (200_000, 7), (30_000, 5)])
     def test_many_small_clusters(self, n, k):
         table = resolved(n, k, seed=0)

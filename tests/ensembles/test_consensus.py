@@ -133,6 +133,7 @@ def test_consensus_matrix_is_the_share_of_partitions(n_partitions, n, k):
     assert (matrix.diagonal() == 1.0).all()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n_partitions", [255, 256, 300, 65_536])
 def test_counts_beyond_one_and_two_bytes(n_partitions):
     partitions = np.zeros((n_partitions, 3), dtype=np.int64)
@@ -179,6 +180,7 @@ def test_out_is_filled_by_blocks_and_returned(tmp_path, monkeypatch, tile, dtype
     assert (np.load(tmp_path / "m.npy") == expected.astype(dtype)).all()
 
 
+@pytest.mark.heavy
 def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
     labels = np.zeros(10**7, dtype=np.int8)
     message = (
@@ -299,6 +301,7 @@ def test_the_correction_is_the_mean_over_all_permutations():
 # Invariance and range
 
 
+@pytest.mark.heavy
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30), tile=st.sampled_from([2, 7, 1024]))
 def test_order_of_objects_sides_and_tiles_do_not_matter(seed, n, tile):
@@ -537,6 +540,7 @@ def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
         assert (seen[np.triu_indices(n)] == 1).all()
 
 
+@pytest.mark.heavy
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(module, "TILE", 128)
     n = 2048

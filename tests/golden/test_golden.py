@@ -53,6 +53,7 @@ def test_sampled_tables_and_pair_sums(name):
     assert bits.tables_and_pair_sums(name) == GOLDEN["margins"][name]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("model", bits.MODELS)
 @pytest.mark.parametrize("name", bits.UNDER_MODELS)

@@ -52,11 +52,13 @@ def scipy_value(weights):
 
 
 class TestAssignment:
+    @pytest.mark.heavy
     @settings(deadline=None, max_examples=300)
     @given(FEW_VALUES | arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3_000_000_000)))
     def test_integers_against_scipy(self, weights):
         assert assignment_value(weights) == scipy_value(weights)
 
+    @pytest.mark.heavy
     @settings(deadline=None, max_examples=300)
     @given(arrays.arrays(np.float64, SHAPES, elements=st.floats(-1, 1)))
     def test_real_weights_against_scipy(self, weights):
@@ -121,6 +123,7 @@ def greedy_runs(table):
 
 
 class TestGreedy:
+    @pytest.mark.heavy
     @settings(deadline=None, max_examples=300)
     @given(SMALL)
     def test_it_is_the_lexicographically_largest_of_all_runs(self, table):
@@ -171,6 +174,7 @@ class TestGreedy:
 
 
 class TestMaximumMatching:
+    @pytest.mark.heavy
     @settings(deadline=None, max_examples=300)
     @given(arrays.arrays(np.bool_, SHAPES))
     def test_against_scipy(self, graph):

@@ -28,6 +28,7 @@ TABLES = [random_table() for _ in range(60)]
 
 
 class TestEveryIndex:
+    @pytest.mark.heavy
     def test_twin(self):
         for name in NAMES:
             for table in TABLES:
@@ -47,6 +48,7 @@ class TestEveryIndex:
                     value, rel=1e-13, nan_ok=True
                 )
 
+    @pytest.mark.heavy
     def test_empty_clusters(self):
         for name in NAMES:
             for table in TABLES:
@@ -73,6 +75,7 @@ class TestEveryIndex:
             )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", ADDITIVE)
 def test_exact_moments(name):
     for margins in SMALL_MARGINS[4:20]:

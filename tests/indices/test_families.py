@@ -111,6 +111,7 @@ class TestWhatAMemberSaysOfItself:
             ]
             assert (max(differences) < 1e-14) == member.symmetric, member.name
 
+    @pytest.mark.heavy
     def test_range_and_best(self):
         for member in MEMBERS:
             low, high = member.range

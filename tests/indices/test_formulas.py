@@ -38,6 +38,7 @@ TABLES = [
 """No cell is empty, so that no term is 0 log 0, and no cluster is single."""
 
 
+@pytest.mark.heavy
 def test_the_formula_is_the_function():
     for name in IN_MATHEMATICS:
         for table in TABLES:

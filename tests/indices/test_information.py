@@ -266,6 +266,7 @@ class TestExactMoments:
             assert len({entry.function for entry in entries}) == 1
             assert compiled_cell(entries[0]) is not None
 
+    @pytest.mark.heavy
     def test_additive_or_not(self):
         for name in sorted(set(TWINS) - LAMBDAS):
             margins = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -330,6 +331,7 @@ class TestDom:
         assert score(perfect, "dom_q0") == pytest.approx((math.log(4) + math.log(5)) / 7, rel=1e-14)
         assert score(perfect, "dom_q2") == pytest.approx(1.0, rel=1e-14)
 
+    @pytest.mark.heavy
     def test_a_perfect_candidate_is_the_cheapest(self):
         for sizes in [(3, 2), (2, 2, 1), (1, 1, 1, 1), (4, 1, 1)]:
             n = sum(sizes)

@@ -205,6 +205,7 @@ class TestTies:
 
 
 class TestInvariance:
+    @pytest.mark.heavy
     def test_neighbours_exchanged(self):
         # All tables of up to 5 objects without empty rows and columns. Exchanges of neighbours generate all
         # orders.
@@ -222,6 +223,7 @@ class TestInvariance:
                         assert irm_of(table[order]) == pytest.approx(value, rel=1e-14)
         assert seen == 1 + 5 + 33 + 281 + 2961
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n", [6, 7])
     def test_relabelled(self, n):
         rng = np.random.default_rng(n)

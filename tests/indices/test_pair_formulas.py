@@ -41,6 +41,7 @@ def test_examples():
         assert entry.source
 
 
+@pytest.mark.heavy
 def test_twins():
     """On up to 25 tables for each of the margins."""
     tables = [

@@ -52,6 +52,7 @@ def test_names_and_aliases(alias, name):
 
 
 class TestRegister:
+    @pytest.mark.heavy
     def test_all_four_needs_from_outside(self, forget):
         @cc.register_index("pairs_apart", needs="pairs", formula="d", range=(0, math.inf), best=math.inf)
         def pairs_apart(a, b, c, d):

@@ -28,6 +28,7 @@ def random_tables(count, seed, largest=6):
             yield table
 
 
+@pytest.mark.heavy
 def test_twins_of_random_tables():
     for name in TWINS:
         index = cc.get_index(name)
@@ -38,6 +39,7 @@ def test_twins_of_random_tables():
             assert score(table, name) == pytest.approx(wanted, rel=1e-12, nan_ok=True), name
 
 
+@pytest.mark.heavy
 def test_numbering_and_empty_clusters_do_not_matter():
     for name in TWINS:
         rng = np.random.default_rng(12)

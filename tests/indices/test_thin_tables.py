@@ -49,6 +49,7 @@ def thin_tables(seed, tables):
 TABLES = [np.array(table) for table in MET] + thin_tables(4, 60)
 
 
+@pytest.mark.heavy
 def test_range_and_symmetry():
     for name in NAMES:
         entry = cc.get_index(name)
@@ -62,6 +63,7 @@ def test_range_and_symmetry():
                 assert swapped == pytest.approx(value, rel=1e-10, abs=1e-14, nan_ok=True), (name, table)
 
 
+@pytest.mark.heavy
 def test_formula_in_many_digits():
     for name in FORMULAS:
         entry = cc.get_index(name)
@@ -72,6 +74,7 @@ def test_formula_in_many_digits():
                 assert value == pytest.approx(exact, rel=1e-10), (name, table)
 
 
+@pytest.mark.heavy
 def test_rounding_is_not_taken_for_a_curve():
     for name in [name for name in NAMES if cc.get_index(name).affine]:
         for table in TABLES:

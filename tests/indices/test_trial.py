@@ -77,6 +77,7 @@ class TestFaults:
             with pytest.raises(cc.IndexEvaluationError, match=text):
                 call(TABLE, own(next_column))
 
+    @pytest.mark.heavy
     def test_writing_beyond_an_array_does_not_end_python(self):
         command = [sys.executable, "-c", BEYOND]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -91,6 +92,7 @@ class TestFaults:
         ):
             cc.adjust_table(TABLE, index=own(function, needs), rng=0)
 
+    @pytest.mark.heavy
     def test_whole_numbers_that_wrap_around(self):
         assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
         text = "compiled, and 3e-08 as Python on floats; whole numbers beyond 64 bits wrap"
@@ -136,6 +138,7 @@ class TestWhatPasses:
         monkeypatch.setattr(evaluation, "try_on_cells", None)
         cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
 
+    @pytest.mark.heavy
     def test_once_for_margins_of_a_sort(self, monkeypatch):
         tried, trial = [], evaluation.try_on_tables
         monkeypatch.setattr(
@@ -148,6 +151,7 @@ class TestWhatPasses:
         cc.score_table([[1, 2], [3, 4]], index)
         assert tried == [(2, 3), (2, 2)]
 
+    @pytest.mark.heavy
     def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
         def wanting(table, row_totals, column_totals):
             total = 0

@@ -36,6 +36,7 @@ def test_every_kind_that_an_index_may_need_is_there():
         assert KINDS[needs].name == needs
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("needs", INDICES)
 def test_one_value_by_every_way(needs):
     index, kind = INDICES[needs], KINDS[needs]

@@ -100,6 +100,7 @@ def file_of(module):
     return Path(importlib.import_module(module).__file__)
 
 
+@pytest.mark.heavy
 def test_all_that_compiled_functions_take_from_other_files_is_part_of_the_hash():
     covered = {file_of(module) for module in modules_of_kernels()}
     taken = {

@@ -99,6 +99,7 @@ def test_every_kind_of_law_is_among_them():
 
 
 # The chance that this fails for a right sampler is 3e-4: 140 p-values above 1e-6, and one above 1e-4 for all.
+@pytest.mark.heavy
 def test_draws_follow_their_laws():
     found = []
     for i, parameters in enumerate(LAWS):
@@ -110,6 +111,7 @@ def test_draws_follow_their_laws():
         assert stats.kstest(found, "uniform").pvalue > 1e-4
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not COMPILED, reason="takes two million draws")
 @pytest.mark.parametrize("parameters", [(60, 15, 20), (200, 60, 80), (1000, 300, 400), (10**7, 10**6, 5000)])
 def test_draws_far_out_follow_their_laws(parameters):
@@ -125,6 +127,7 @@ def test_draws_far_out_follow_their_laws(parameters):
         assert fit(counts, np.append(probabilities[side], probabilities[~side].sum()) * sample.size) > 1e-6
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not COMPILED, reason="takes a million draws")
 def test_negative_control_a_hat_a_twentieth_too_low_fails():
     law = hypergeometric_law(160, 40, 55)

@@ -107,6 +107,7 @@ def log2_factorial_table(size):
 
 
 class TestLog2Factorials:
+    @pytest.mark.heavy
     def test_entries_are_the_nearest(self):
         table = log2_factorial_table(2001)
         factorial, ln_2 = 1, Decimal(2).ln()

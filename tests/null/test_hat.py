@@ -126,6 +126,7 @@ def excess_over_all(count, records, seed):
     return max(found)
 
 
+@pytest.mark.heavy
 def test_the_hat_is_above_every_law():
     assert excess_over_all(25_000 if COMPILED else 1000, RECORDS, seed=1) <= 1.0
 
@@ -136,6 +137,7 @@ def test_negative_control_a_hat_a_twentieth_lower_is_not():
     assert excess_over_all(1000, lower, seed=1) > 1.0
 
 
+@pytest.mark.heavy
 def test_the_hat_is_above_every_law_of_few_objects():
     sizes = np.arange(1, 61 if COMPILED else 41)
     N, G, D = (each.ravel() for each in np.meshgrid(sizes, sizes, sizes, indexing="ij"))

@@ -247,6 +247,7 @@ SIX_OBJECTS = {
 
 
 class TestTables:
+    @pytest.mark.heavy
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
         laws = {

@@ -124,6 +124,7 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("rows", "columns"),
     [

@@ -85,6 +85,7 @@ def errors(population, good, draws, places, hat, factorials, out, deepest):
             out[i] = found - exact
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("least", "most"), [(2, MOST), (LOG2_TABLE_LIMIT, 2**31 - 1)])
 def test_near_ratio_is_as_near_as_it_says(least, most):
     laws = random_laws(200_000 if COMPILED else 300, most, 3, least)

@@ -71,6 +71,7 @@ LARGER = [
 ][: 4 if COMPILED else 3]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("margins", LARGER, ids=lambda margins: str(margins.n))
 def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
     m = 400 if COMPILED else 2

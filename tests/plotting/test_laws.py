@@ -179,6 +179,7 @@ class TestConvergence:
         low, high = null(PAPER, "jaccard", "monte-carlo", rng=0).confidence_interval(0.99)
         assert low < y[0] < high
 
+    @pytest.mark.heavy
     def test_no_line_for_a_mean_that_is_not_known(self, ax):
         plot_convergence(cc.Margins([20] * 8, [20] * 8), LARGEST, n_tables=50, ax=ax)
         assert labels(ax) == ["mean of the first m tables", "with control variates"]

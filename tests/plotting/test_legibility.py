@@ -115,6 +115,7 @@ class TestWhatIsShown:
         if np.isfinite(low):
             assert left < low <= high < right
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("name", ["exact law alone", "sampled law alone"])
     def test_a_law_alone_fills_its_axis(self, name):
         null = RESULTS[name]()

@@ -95,6 +95,7 @@ class TestBars:
         assert null.values.size > 40
         assert np.abs(edges[:, None] - null.values).min() > 0.4 * np.diff(null.values).min()
 
+    @pytest.mark.heavy
     def test_a_needle_is_enlarged(self):
         wide = plot_null(cc.adjust_table(SMALL, index="rand", rng=1))
         needle = plot_null(cc.adjust_table(np.multiply(TABLE, 10), index="rand", rng=1))

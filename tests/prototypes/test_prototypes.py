@@ -364,6 +364,7 @@ ESTIMATORS = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_with_centres(name):
     cluster = pytest.importorskip("sklearn.cluster")

@@ -40,11 +40,13 @@ PAGES = {
 
 @pytest.mark.parametrize("made", PAGES.values(), ids=PAGES)
 class TestEveryPage:
+    @pytest.mark.heavy
     def test_is_well_formed(self, made):
         root = read(page(made()))
         assert [element.name for element in root.children] == ["html"]
         assert root.children[0].attributes["lang"] == "en"
 
+    @pytest.mark.heavy
     def test_loads_nothing(self, made):
         html = page(made())
         for element in read(html).all():
@@ -246,6 +248,7 @@ def test_where_no_candidate_has_a_score():
     assert "it is 0/0 here" in root.all("header")[0].text
 
 
+@pytest.mark.heavy
 def test_size_of_a_large_report():
     names = tuple(f"index_{k}" for k in range(10))
     made = contents(15, ("rand",), n=3000, clusters=30, method="analytic")

@@ -142,6 +142,7 @@ class TestGoingOn:
         assert path.read_bytes() == content
         assert os.listdir(path.parent) == [path.name]
 
+    @pytest.mark.heavy
     def test_each_call_with_seconds_draws_for_as_long(self, path):
         ask = functools.partial(null, MARGINS, LABELS, n_tables=10**7, budget=0.3)
         first = ask(checkpoint=path)

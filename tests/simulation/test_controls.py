@@ -132,6 +132,7 @@ def test_published_method_is_left_as_it_is():
     assert controlled.to_dict()["variance_reduction"] == controlled.variance_reduction
 
 
+@pytest.mark.heavy
 def test_table_index_against_enumeration():
     """|z| < 4.5 in 60 runs fails with chance 4e-4; the errors spread as their standard errors say."""
     mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law_of_tables([5, 4, 3], [6, 3, 3]))

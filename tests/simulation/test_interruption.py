@@ -129,6 +129,7 @@ class TestInBackground:
         assert time.monotonic() - began < 10.0
         end.set()
 
+    @pytest.mark.heavy
     def test_an_enumeration_goes_on_with_no_further_part(self, monkeypatch):
         """Those that other threads do end with the part that they are at."""
         begun, end = [], threading.Event()
@@ -181,6 +182,7 @@ class TestInBackground:
 
 
 class TestInShortCalls:
+    @pytest.mark.heavy
     def test_each_table_once_and_few_at_a_time(self):
         sizes = []
 

@@ -83,6 +83,7 @@ class TestTiesOfIrm:
         # credits 3 at 1, 2 at 2/3, 1 at 1/3
         assert cc.score_table(counts, "irm") == pytest.approx((3 + 4 / 3 + 1 / 3) / 6, rel=1e-15)
 
+    @pytest.mark.heavy
     def test_many_are_refused_in_seconds(self):
         began = time.monotonic()
         with pytest.raises(IndexEvaluationError, match=r"order of tied pairs takes more than 5,000,000,000"):
@@ -90,6 +91,7 @@ class TestTiesOfIrm:
         assert time.monotonic() - began < 60.0
 
 
+@pytest.mark.heavy
 def test_ctrl_c_ends_a_matching_of_many_cells():
     threading.Timer(3.0, _thread.interrupt_main).start()
     began = time.monotonic()

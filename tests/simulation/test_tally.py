@@ -86,6 +86,7 @@ def few(bytes_=800_000, **options):
 
 
 class TestOfANullDistribution:
+    @pytest.mark.heavy
     @pytest.mark.parametrize(
         ("index", "model"),
         [("nmi_sum", "permutation"), ("chi_square", "permutation"), ("nmi_sqrt", "fixed-k")],

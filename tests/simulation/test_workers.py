@@ -76,6 +76,7 @@ def reference():
 
 
 class TestSameBits:
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_blocks_and_threads(self, reference, monkeypatch, n_jobs):
         joint = joint_bits()
@@ -189,6 +190,7 @@ class TestBlocksByTime:
 
         return task_of([cc.Index(name="napping", function=napping, needs="labels")])
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_no_table_is_evaluated_twice_and_the_bits_are_the_same(self, n_jobs):
         calls = []
@@ -197,6 +199,7 @@ class TestBlocksByTime:
         expected = simulate(task_of([KINDS[3]]), 400)
         assert bits(found)["napping"] == bits(expected)["share_in_place"]
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_blocks_are_short(self, monkeypatch, n_jobs, record_property):
         blocks, calls = [], []
@@ -296,6 +299,7 @@ def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs, record_property):
     assert "KeyboardInterrupt" in err
 
 
+@pytest.mark.heavy
 def test_leaving_early_is_silent(monkeypatch, recwarn):
     """joblib warns of results that nobody fetched: after Ctrl-C, between two of them, nobody will."""
 
@@ -436,6 +440,7 @@ class TestIndicesThatFail:
         ):
             simulate(self.failing("table", greedy), 10)
 
+    @pytest.mark.heavy
     def test_one_that_numba_cannot_compile_runs_as_python_after_one_warning(self):
         def through_strings(table, row_totals, column_totals):
             return float(f"{table.max()}")

@@ -83,6 +83,7 @@ class TestAgainstOneTableOfAll:
 
 
 class TestTables:
+    @pytest.mark.heavy
     @settings(max_examples=100, deadline=None)
     @given(chunks_of(UNSORTABLE).filter(bool))
     def test_labels_that_cannot_be_sorted_are_counted_the_same(self, chunks):
@@ -188,6 +189,7 @@ class TestChunks:
         assert_same(ContingencyTable.from_chunks([]), contingency_table([], []))
         assert_same(ContingencyTable.from_chunks([([], [])] * 3), contingency_table([], []))
 
+    @pytest.mark.heavy
     def test_one_chunk_at_a_time_is_in_memory(self):
         alive = []
 

@@ -421,6 +421,7 @@ def test_labels_of_any_kind_give_the_table_of_integers(kind, pair):
     assert cells(labels_true, KINDS[kind](labels_pred)) == expected
 
 
+@pytest.mark.heavy
 @settings(deadline=None)  # the first call compiles
 @given(label_pairs, st.randoms(use_true_random=False))
 def test_names_of_labels_and_order_of_objects_do_not_matter(pair, random):

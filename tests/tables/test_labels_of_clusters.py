@@ -99,6 +99,7 @@ class TestFoundByCounting:
         both = contingency_table([0, -1, -1], [-1, 0, -1], noise="singletons")
         assert names(both) == ([0, (-1, 1), (-1, 2)], [0, (-1, 0), (-1, 2)])
 
+    @pytest.mark.heavy
     def test_labels_of_all_objects_are_not_kept_alive(self):
         labels = np.array(["a", "b", "a"], dtype="U1")
         watched = weakref.ref(labels)

@@ -144,6 +144,7 @@ def test_text_of_every_width(kind, width):
     assert found == twin(kept, PARTNER.tolist())
 
 
+@pytest.mark.heavy
 def test_more_distinct_labels_than_fit_the_first_hash_table():
     for make in (str, lambda k: k / 7, lambda k: k * 10**15):
         labels = drawn([make(k) for k in range(-3_000, 3_000)])

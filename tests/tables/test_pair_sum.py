@@ -132,6 +132,7 @@ def totals(labels):
     return [labels.count(label) for label in range(4)]
 
 
+@pytest.mark.heavy
 @settings(deadline=None)
 @given(labels=two_labellings(max_objects=10))
 def test_expected_pair_counts_equal_enumeration(labels):

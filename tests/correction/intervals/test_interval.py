@@ -118,6 +118,7 @@ MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)
 """174 objects in 20 clusters against 20, most cells with one object or none."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", ["purity", "nmi_sum", "mutual_information"])
 @pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 def test_too_few_objects_for_so_many_clusters(name, method):
@@ -129,6 +130,7 @@ def test_too_few_objects_for_so_many_clusters(name, method):
     assert score.interval().remark == interval.remark
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 def test_a_sample_below_its_interval_is_told(method):
     """Chance makes the distance of 300 objects in 20 clusters a tenth shorter than that of many objects."""
@@ -144,6 +146,7 @@ def test_a_sample_below_its_interval_is_told(method):
     assert cc.adjust_table(table).interval(method=method).remark == ""
 
 
+@pytest.mark.heavy
 def test_pairs_have_an_interval_there():
     low, high = cc.adjust_table(MANY).interval()
     assert low < high
@@ -172,6 +175,7 @@ def largest(table, row_totals, column_totals):
     return float(table.max()) / row_totals.sum()
 
 
+@pytest.mark.heavy
 def test_a_copy_has_its_intervals():
     own = cc.Index(name="largest", needs="table", function=largest)
     scores = cc.adjust_table(TABLE, index=["rand", "f_beta(0.5)", own], rng=1, n_tables=200)

@@ -88,6 +88,7 @@ def plugged_in(limit, counts):
     return (limit(shares) - chance) / (1.0 - chance)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", LIMITS, ids=str)
 def test_by_the_limit_every_object_left_out(name):
     found = found_by(TABLE, name, n_tables=50)
@@ -122,6 +123,7 @@ def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
     assert ROOT_N * np.mean(added) == pytest.approx(math.sqrt(1 / (2 * math.pi * n)), rel=0.08)
 
 
+@pytest.mark.heavy
 def test_the_bias_of_a_sum_over_cells_lies_between_the_jackknife_and_independence():
     """By hand, for mutual information over the mean of the entropies, which has the limit 0 under chance."""
     table = cc.ContingencyTable(np.diag([12, 12, 12, 12, 12]) + 1)

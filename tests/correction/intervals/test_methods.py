@@ -47,6 +47,7 @@ def test_resamples_are_adjusted_as_tables_are(name):
         assert score == pytest.approx(true, abs=1e-12 if index.affine or index.needs == "cells" else 1e-6)
 
 
+@pytest.mark.heavy
 def test_bootstrap_against_scipy():
     """The same percentiles from other resamples.
 

@@ -206,6 +206,7 @@ def test_recovers_type_four(power, nu):
         assert lower == pytest.approx(left / (right + left), rel=1e-9)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("rows_columns", "T", "exact", "pearson"), PRINTED)
 def test_printed_table(rows_columns, T, exact, pearson):
     digits = len(exact.partition("e")[0].replace(".", "").lstrip("0"))

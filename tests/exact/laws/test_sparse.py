@@ -60,6 +60,7 @@ def test_cumulants_are_those_of_the_logarithm():
     assert factorial_cumulants(moments)[1:] == [Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("n", "p", "q"), [(40, 20, 20), (60, 12, 30), (100, 50, 50), (1000, 300, 500)])
 def test_pairs_against_pairs(n, p, q):
     law = sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
@@ -87,6 +88,7 @@ def test_larger_clusters_against_enumerated_laws(margins):
         assert_covered(cut, truth)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("n", "labels"), [(3_000, 1_000), (3_000, 3_000)])
 def test_entity_resolution_against_permutations(n, labels):
     """Of 100,000 tables; the chance that one of some 50 comparisons fails is below 1e-3."""

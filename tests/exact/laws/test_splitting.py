@@ -204,6 +204,7 @@ SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
 SMALL = Margins([5, 4, 3], [6, 3, 3])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("T", [20, 24, 30, 36, 40, 44])
 @pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
 def test_enumerated_law_of_the_pair_sum(index, T):
@@ -218,6 +219,7 @@ def test_enumerated_lower_tail(index, T):
     check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=True), floor=1e-12)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("size", [2, 4, 5])
 def test_enumerated_law_of_the_largest_cell(size):
     estimate = split_p_value(LARGEST_CELL, SMALL, size, rng=1)
@@ -235,6 +237,7 @@ def test_enumerated_law_of_a_sum_over_cells():
         check_near(split_p_value(X_LOG_X, SMALL, value_in_hand, rng=2, n_tables=500), exact)
 
 
+@pytest.mark.heavy
 def test_pair_index_that_falls_or_bends():
     exact = exact_p(SMALL_LAW, pair_sum, 36)
     check_near(split_p_value(FALLING, SMALL, -24.0, rng=3, alternative="less"), exact)
@@ -431,6 +434,7 @@ def test_underflow_keeps_the_logarithm():
     assert repr(found).startswith("SplitEstimate(p_value=10**-434.")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("margins", "T"),
     [

@@ -71,6 +71,7 @@ class TestLaw:
         big = p > 1e-30
         assert p[big] == pytest.approx(hypergeom.pmf(x[big], cell.n, cell.r, cell.c), rel=1e-8)
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize(
         "sides",
         [*MODERATE, ([1_500_000_000] * 2, [1_500_000_000] * 2), ([10**6, 2 * 10**9], [10**9, 10**9 + 10**6])],

@@ -133,6 +133,7 @@ def small_margins(draw):
     return tuple(tuple(sum(pair[side] == k for pair in pairs) for k in range(4)) for side in (0, 1))
 
 
+@pytest.mark.heavy
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(small_margins(), st.sampled_from(ALL), st.sampled_from(ALL))
 def test_equal_the_enumeration_on_random_margins(margins, index_1, index_2):
@@ -392,6 +393,7 @@ def test_a_sum_that_the_margins_fix_has_variance_zero():
     )
 
 
+@pytest.mark.heavy
 def test_empty_cells_are_never_passed_to_phi():
     assert math.isfinite(variance_cell_sum(ENTROPY, Margins((3, 2), (4, 1))))
     with pytest.raises(IndexEvaluationError, match=r"'strict' failed on a cell: ValueError: count 3"):
@@ -489,6 +491,7 @@ def test_a_link_that_is_nan_throughout_gives_nan():
     assert math.isnan(found.variance)
 
 
+@pytest.mark.heavy
 def test_a_phi_that_is_nan_or_infinite():
     margins = Margins((5, 4, 3), (6, 3, 3))
     for phi in (lambda x, a, b, n: x * math.nan, lambda x, a, b, n: math.inf if x > 1 else -math.inf):

@@ -114,6 +114,7 @@ def _pairs_together(x, n, r, c):
     return sum(k * (k - 1) // 2 for k in (x, r - x, c - x, n - r - c + x))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("rows", "columns"), BALANCED)
 def test_jaccard_of_billions(rows, columns):
     with np.errstate(all="raise"):

@@ -122,6 +122,7 @@ def test_printed_values(model, rows, columns, fractions, information):
     assert expected_mutual_information(margins, model) == pytest.approx(information, rel=1e-12)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n", range(1, 7))
 @pytest.mark.parametrize("model", MODELS)
 def test_all_pairs_of_partitions(model, n):
@@ -146,6 +147,7 @@ SQUARED_SHARES = cc.Index(
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n", range(2, 6))
 @pytest.mark.parametrize("model", MODELS)
 def test_expected_values_by_all_pairs_of_partitions(model, n):

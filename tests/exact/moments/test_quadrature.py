@@ -167,6 +167,7 @@ def test_each_node_gains_digits(name, k, error):
     assert abs(estimated.moments.mean - exact) <= estimated.error < error * 2
 
 
+@pytest.mark.heavy
 @settings(deadline=None, max_examples=100)
 @given(totals=any_margins(), name=st.sampled_from(sorted(naive.PAIR_INDICES)))
 @example(totals=([4, 2, 2, 1], [4, 2, 2, 1]), name="goodman_kruskal")  # the last two rules agree by accident
