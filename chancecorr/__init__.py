@@ -7,8 +7,7 @@ from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import (
-    ClusterAgreement,
-    ObjectAgreement,
+    Contributions,
     agreement_by_cluster,
     agreement_by_object,
 )
@@ -101,9 +100,9 @@ __all__ = [
     "Budget",
     "CandidateScore",
     "Citation",
-    "ClusterAgreement",
     "Comparison",
     "ContingencyTable",
+    "Contributions",
     "Disagreement",
     "GaussianComponents",
     "Index",
@@ -111,7 +110,6 @@ __all__ = [
     "IndexEvaluationError",
     "Margins",
     "NullDistribution",
-    "ObjectAgreement",
     "PairCounts",
     "PairwiseScores",
     "Property",

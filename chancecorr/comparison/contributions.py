@@ -111,10 +111,6 @@ class Contributions:
         return "\n".join([*lines, f"... and {more:,} more clusters"] if more > 0 else lines)
 
 
-ClusterAgreement = ObjectAgreement = Contributions
-"""The result of `agreement_by_cluster` and of `agreement_by_object`."""
-
-
 @keywords(READING_DEFAULTS)
 def agreement_by_cluster(
     labels_true: Any,
