@@ -97,7 +97,7 @@ test-site: docs .venv/browser.stamp
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
 docs: .venv/docs.stamp
-	$(BIN)/python -m sphinx -b html -W --keep-going --quiet docs docs/_build/html
+	$(BIN)/python -m sphinx -j auto -b html -W --keep-going --quiet docs docs/_build/html
 
 # The wheel and the sdist, in dist/; the wheel is made from the sdist.
 dist: .venv/dist.stamp
