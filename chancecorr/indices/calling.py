@@ -1,7 +1,6 @@
 """Calls of an index's function, and the error that names the index and the table if a call fails."""
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
@@ -45,17 +44,29 @@ class IndexEvaluationError(RuntimeError):
         self.pair_sum = pair_sum
 
 
-@contextlib.contextmanager
-def calling(index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> Iterator[None]:
-    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    except Exception as error:
+class calling:  # noqa: N801  a name for `with`
+    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was.
+
+    A class, because a generator's context manager lets StopIteration through.
+    """
+
+    def __init__(self, index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> None:
+        self.index, self.where, self.pair_sum = index, where, pair_sum
+        self.quiet = np.errstate(all="ignore")
+
+    def __enter__(self) -> None:
+        """Without NumPy's warnings."""
+        self.quiet.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        """Name the index and the place."""
+        self.quiet.__exit__(kind, error, trace)
+        if not isinstance(error, Exception):
+            return
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        place = where if isinstance(where, str) else where()
-        message = f"Index {index.name!r} failed on {place}: {what}."
-        raise IndexEvaluationError(message, pair_sum) from error
+        place = self.where if isinstance(self.where, str) else self.where()
+        message = f"Index {self.index.name!r} failed on {place}: {what}."
+        raise IndexEvaluationError(message, self.pair_sum) from error
 
 
 def returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
