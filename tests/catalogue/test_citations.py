@@ -58,6 +58,7 @@ def test_the_parser():
 
 
 class TestTheWholeCatalogue:
+    @pytest.mark.heavy
     def test_text_and_entries(self):
         for name in NAMES:
             source, citation = cc.get_index(name).source, cc.cite(name)
@@ -75,6 +76,7 @@ class TestTheWholeCatalogue:
                 assert "title" not in fields
                 assert fields["note"].replace("\\", "") in source, name
 
+    @pytest.mark.heavy
     def test_every_year_and_identifier_of_the_source_is_in_an_entry(self):
         for name in NAMES:
             source = cc.get_index(name).source

@@ -74,6 +74,7 @@ class TestCompare:
             capsys, "species", "--data", "labels.csv"
         )
 
+    @pytest.mark.heavy
     def test_options_arrive(self, files, capsys):
         options = [
             "--index",

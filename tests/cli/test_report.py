@@ -35,6 +35,7 @@ def test_the_reference_by_another_name(capsys):
     assert read(page).all("h1")[0].text == "kmeans.csv against iris & co"
 
 
+@pytest.mark.heavy
 def test_the_page_tells_the_command_that_makes_it_again(capsys):
     typed = [
         "report",

@@ -270,6 +270,7 @@ class TestEquallyGoodCandidates:
             lost += not cc.compare(REFERENCE, five, method="analytic")[0]["rand"].among_best
         assert lost <= 22
 
+    @pytest.mark.heavy
     def test_unequal_ones_are_told_apart(self):
         """The negative control of the test above: here the same test finds what there is."""
         told = 0
@@ -280,6 +281,7 @@ class TestEquallyGoodCandidates:
 
 
 class TestWhatIsCompared:
+    @pytest.mark.heavy
     def test_columns_of_a_frame(self, comparison):
         frame = pd.DataFrame(CANDIDATES, index=range(10, 10 + N))
         found = cc.compare(pd.Series(REFERENCE, index=frame.index), frame, index=INDICES, rng=7)

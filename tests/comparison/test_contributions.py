@@ -179,6 +179,7 @@ class TestEnumeration:
 
     LABELS = (0, 0, 0, 0, 1, 1, 2), (0, 0, 1, 1, 1, 2, 2)
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("name", WITH_MEAN)
     def test_by_object(self, name):
         labels_true, labels_pred = self.LABELS

@@ -124,6 +124,7 @@ class TestRule:
         assert named["true"] == set(np.flatnonzero(np.sum(counts, axis=1)).tolist())
         assert named["pred"] == set(np.flatnonzero(np.sum(counts, axis=0)).tolist())
 
+    @pytest.mark.heavy
     @settings(deadline=None, max_examples=50)
     @given(counts=tables, least_share=st.sampled_from([0.1, 0.25, 0.35, 0.5]))
     @example(counts=[[9, 1], [2, 9]], least_share=0.25)  # found, but not whole

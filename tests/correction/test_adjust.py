@@ -399,6 +399,7 @@ class TestErrorOfTheMean:
         assert abs(score.expected - exact.expected) <= score.null.error
         assert score.standard_error == 0.0
 
+    @pytest.mark.heavy
     def test_the_bound_of_an_enumeration_that_lost_something(self):
         table = np.array([[200, 20, 20], [30, 190, 20], [10, 10, 300]])
         (score,) = cc.adjust_table(table, index=["stiles"]).values()

@@ -31,6 +31,7 @@ samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, 
 
 
 class TestMoments:
+    @pytest.mark.heavy
     @given(samples)
     def test_equal_those_of_the_raw_sample(self, sample):
         found = sample_moments(*distinct(np.array(sample)))
@@ -68,6 +69,7 @@ class TestMoments:
 
 
 class TestTally:
+    @pytest.mark.heavy
     @given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), min_size=1), min_size=1))
     def test_blocks_in_any_order_give_the_same_bits(self, blocks):
         def tally(order):
@@ -143,6 +145,7 @@ class TestPValue:
         ):
             null_of([1.0]).p_value(1.0, "grater")
 
+    @pytest.mark.heavy
     def test_is_valid_where_b_over_m_is_not(self):
         """P(p <= alpha) <= alpha for (b + 1)/(m + 1), m = 19, over many null experiments; b/m exceeds it."""
         rng = np.random.default_rng(8)
@@ -270,6 +273,7 @@ def test_coverage_of_the_confidence_interval():
     assert misses <= 14
 
 
+@pytest.mark.heavy
 def test_the_stated_error_of_the_variance_covers_it():
     """By the law of T on random margins, of indices whose variance comes from quadrature."""
     rng, off = np.random.default_rng(5), []

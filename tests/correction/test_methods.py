@@ -252,6 +252,7 @@ def test_normal_approximation_fails_where_the_law_does_not():
     assert normal == pytest.approx(4.5e-4, rel=0.05)
 
 
+@pytest.mark.heavy
 def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
     numbers_of_parts = []

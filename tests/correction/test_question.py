@@ -39,6 +39,7 @@ def test_a_mean_is_settled_if_the_margins_determine_it(index, options, settled):
     assert (asked.controls is None) is (settled or bool(options))
 
 
+@pytest.mark.heavy
 def test_the_expected_value_alone_is_that_of_the_whole():
     for name in cc.list_indices():
         asked = question(name)

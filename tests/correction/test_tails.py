@@ -153,6 +153,7 @@ def test_the_default_call_answers_by_splitting_or_bounds_better():
             assert 0.0 < score.p_relative_error < 2.0
 
 
+@pytest.mark.heavy
 def test_log_and_value_of_a_tail():
     tail = tail_probability(BLOCKS, "rand")
     assert tail.p_value == pytest.approx(math.exp(tail.log_p_value), rel=1e-12)
@@ -286,6 +287,7 @@ class TestEntityResolution:
             tail_probability(LARGE, "rand", method="cumulants")
 
 
+@pytest.mark.heavy
 def test_an_index_that_is_the_same_on_all_simulated_tables():
     """No scatter tells the error of its mean: the standard error is 0, and a note says so."""
 

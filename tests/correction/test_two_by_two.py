@@ -84,6 +84,7 @@ class TestTail:
 class TestBillionsOfObjects:
     HALF = 1_500_000_000
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("name", INDICES)
     def test_the_same_clustering(self, name, record_property):
         score = chancecorr.adjust_table([[self.HALF, 0], [0, self.HALF]], index=name)
@@ -129,6 +130,7 @@ class TestBillionsOfObjects:
         ):
             chancecorr.adjust_table([[self.HALF, 0], [0, self.HALF]], index=index)
 
+    @pytest.mark.heavy
     def test_an_infinite_value_far_out_makes_the_mean_infinite(self):
         index = Index(
             name="inverse", function=inverse_of_first_cell, needs="table", range=(-math.inf, math.inf)

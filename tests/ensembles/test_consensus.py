@@ -447,6 +447,7 @@ def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
     assert (p.reads == 1).all()
 
 
+@pytest.mark.heavy
 def test_memory_map(tmp_path):
     rng = np.random.default_rng(2)
     partitions = rng.integers(0, 5, (8, 1100))  # two tiles by two

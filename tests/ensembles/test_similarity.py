@@ -249,6 +249,7 @@ def test_no_permutations():
     assert math.isfinite(score.z_score)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("bins", [3, 50, 1 << 20])
 @pytest.mark.parametrize("kinds", [("membership",) * 2, ("membership", "labels"), ("labels", "membership")])
 def test_bins_of_too_many_values(monkeypatch, kinds, bins):

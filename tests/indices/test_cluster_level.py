@@ -39,6 +39,7 @@ class TestEveryIndex:
                 else:
                     assert found == pytest.approx(exact, rel=1e-12), name
 
+    @pytest.mark.heavy
     def test_numbering(self):
         for name in NAMES:
             for table in TABLES:

@@ -150,6 +150,7 @@ class TestTies:
         assert values_by_order_of_ties(table) == {Fraction(29, 90)}  # (3 + 1) 2/5 + 1/3 + 0, over 6
         assert irm_of(table) == pytest.approx(29 / 90, rel=1e-14)
 
+    @pytest.mark.heavy
     def test_always_one_of_the_values_of_the_paper(self):
         rng, tied, several = random.Random(12), 0, 0
         while tied < 1100:

@@ -71,6 +71,7 @@ def beyond_a_list(x, row, column, n):
 
 
 class TestFaults:
+    @pytest.mark.heavy
     def test_reading_beyond_the_table(self):
         text = r"'mine' failed on the table \[\[.*\]\]: IndexError: index is out of bounds"
         for call in (cc.score_table, lambda table, index: cc.adjust_table(table, index=index, rng=0)):
@@ -85,6 +86,7 @@ class TestFaults:
         assert "Index 'scribble' failed on the table" in done.stdout
         assert "IndexError: index is out of bounds" in done.stdout
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize(("function", "needs"), [(drawn, "table"), (drawn_for_a_cell, "cells")])
     def test_two_values_on_the_same_table(self, function, needs):
         with pytest.raises(
@@ -124,6 +126,7 @@ class TestFaults:
 
 
 class TestWhatPasses:
+    @pytest.mark.heavy
     def test_an_index_that_is_right(self):
         assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
 

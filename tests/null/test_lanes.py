@@ -97,6 +97,7 @@ def test_lanes_equal_tables_drawn_one_by_one(margins):
     assert (tables.sum(axis=1) == margins.column_totals).all()
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not COMPILED, reason="takes a million draws")
 @pytest.mark.parametrize(
     ("rows", "columns"),

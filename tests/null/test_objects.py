@@ -112,6 +112,7 @@ def test_one_huge_cluster_on_each_side():
     cells_in_law([20, 30, 60_025], [60_050, 25], 2000 if COMPILED else 20)
 
 
+@pytest.mark.heavy
 def test_three_billion_objects():
     n, small = 3_037_000_499, 200_000 if COMPILED else 500
     sampler = cells_in_law([small, n - small], [30_000, 45_000, n - 75_000], 200 if COMPILED else 2)

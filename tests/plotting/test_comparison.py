@@ -93,6 +93,7 @@ class TestForest:
         best = comparison.best("rand").candidate
         assert points(ax)[best].get_color() == expected.blue
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("n_candidates", [1, 15, 40])
     def test_names_do_not_touch_in_a_figure_of_its_own(self, n_candidates):
         many = {f"candidate {k}": noisy(0.02 * k) for k in range(n_candidates)}

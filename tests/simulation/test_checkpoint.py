@@ -206,6 +206,7 @@ class TestRefused:
         null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
         return path
 
+    @pytest.mark.heavy
     def test_one_flipped_bit_anywhere(self, written):
         """Refused, unless it is in what nobody reads, such as the time of an entry of the archive."""
         content, rng, run = written.read_bytes(), np.random.default_rng(1), run_in(written)

@@ -204,6 +204,7 @@ class TestSameBits:
             assert counts.tobytes() == plain[name][1].tobytes()
         assert self.bits(None)["largest_cell"][1] is None
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("options", [{"method": "auto"}, {"method": "monte-carlo"}], ids=str)
     def test_of_a_sequential_run(self, monkeypatch, options):
         def run(**plan):
@@ -250,6 +251,7 @@ class TestPrecision:
         for m, needed in ((1000, 1000.5), (17_000, 17_001.0), (1237, 1e30)):
             assert m < next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("share", [0.2, 0.5, 1.0])
     def test_a_rare_value_is_within_the_precision(self, share):
         """An event of 1.3e-4: the rule that goes by the sample's variance alone misses up to 3 % at 1 %."""

@@ -120,6 +120,7 @@ class TestInBackground:
         with pytest.raises(ZeroDivisionError):
             in_background(lambda: 1 // 0)
 
+    @pytest.mark.heavy
     def test_an_interrupt_ends_the_wait(self):
         end = threading.Event()
         interrupt_after(0.2)

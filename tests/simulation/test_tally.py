@@ -140,6 +140,7 @@ class TestOfANullDistribution:
                 WIDE, "nmi_sum", method="monte-carlo", rng=1, n_tables=20_000, checkpoint=path
             )
 
+    @pytest.mark.heavy
     def test_a_table_index_goes_without_its_control_variate(self):
         exact, limited = few(method="auto", n_tables=10_000)
         limited["budget"] = cc.Budget(seconds=float("inf"), bytes=1000)

@@ -94,6 +94,7 @@ class TestSameBits:
         with joblib.parallel_config(backend="loky"):
             assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
 
+    @pytest.mark.heavy
     def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
         seen = []
         original = joblib.Parallel
@@ -313,6 +314,7 @@ def test_leaving_early_is_silent(monkeypatch, recwarn):
     assert [str(warning.message) for warning in recwarn] == []
 
 
+@pytest.mark.heavy
 def test_memory_does_not_grow_with_the_number_of_tables(record_property):
     """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
 
@@ -402,6 +404,7 @@ class TestIndicesThatFail:
         with pytest.raises(cc.IndexEvaluationError, match="'mine' must work elementwise"):
             simulate(self.failing("pairs", lambda a, b, c, d: a if a > b else b), 100)
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("needs", ["table", "cells", "labels"])
     def test_one_that_raises(self, needs):
         def of_labels(labels_true, labels_pred):

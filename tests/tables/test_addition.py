@@ -59,12 +59,14 @@ class TestAgainstOneTableOfAll:
             sum(contingency_table(*chunk) for chunk in chunks), contingency_table(*put_together(chunks))
         )
 
+    @pytest.mark.heavy
     @settings(max_examples=40, deadline=None)
     @given(data=st.data())
     def test_so_do_chunks(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]))
         assert_same(ContingencyTable.from_chunks(iter(chunks)), contingency_table(*put_together(chunks)))
 
+    @pytest.mark.heavy
     @settings(max_examples=20, deadline=None)
     @given(data=st.data())
     def test_sparse_ones(self, kind, data):
@@ -169,6 +171,7 @@ class TestTables:
 
 
 class TestChunks:
+    @pytest.mark.heavy
     @settings(max_examples=60, deadline=None)
     @given(
         chunks_of(st.sampled_from([-1, 0, 1, None, 7])),

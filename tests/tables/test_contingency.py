@@ -267,6 +267,7 @@ def test_pair_counts_do_not_overflow(counts, container):
 # contingency_table: integers
 
 
+@pytest.mark.heavy
 @settings(deadline=None)  # the first call compiles
 @given(label_pairs)
 def test_integer_labels_against_naive_twins(pair):
@@ -299,6 +300,7 @@ def test_integers_of_every_width():
     assert [x for x in pairs if cells(labels_true.astype(x[0]), labels_pred.astype(x[1])) != expected] == []
 
 
+@pytest.mark.heavy
 @settings(deadline=None)  # the first call compiles
 @given(hnp.arrays(st.sampled_from(INTEGER_TYPES), st.integers(1, 30)))
 def test_integers_of_any_size(labels):

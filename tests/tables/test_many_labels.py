@@ -78,6 +78,7 @@ def test_sizes_around_the_limits(n):
     assert cells(labels.astype(np.int16), partner) == expected
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (32, 64), (32, 65), (256, 256), (300, 1340)])
 def test_tables_around_the_limits(rows, columns):
     labels, partner = drawn(range(rows)), drawn(range(columns), seed=2)
@@ -154,6 +155,7 @@ def test_more_distinct_labels_than_fit_the_first_hash_table():
     assert sparse.nonzero_cells[2].tolist() == [pairs[pair] for pair in sorted(pairs)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
 def test_floats_of_every_width(dtype):
     values = np.array([0.5, -0.0, 0.0, -1.5, np.inf, -np.inf, 3.0], dtype=dtype)

@@ -126,6 +126,7 @@ def test_equal_to_naive_enumeration(row_totals, column_totals):
             assert_same_law(pair_sum_law(margins, method=method, lost_mass=0.0), expected)
 
 
+@pytest.mark.heavy
 @settings(max_examples=80, deadline=None)
 @given(small_margins())
 def test_random_margins_equal_naive_enumeration(sides):

@@ -68,6 +68,7 @@ def test_pairs_against_pairs(n, p, q):
     assert law.tail(n + 2 * 3, "greater")[1] < 1e-11
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "margins",
     [

@@ -334,6 +334,7 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
     assert abs(ratios.mean() - 1.0) < 4.5 * ratios.std(ddof=1) / math.sqrt(ratios.size)
 
 
+@pytest.mark.heavy
 def test_too_few_moves_are_found_out():
     """Negative control of the test above: with 2 moves a level the same margins are far off."""
     margins = Margins([3] * 20, [3] * 20)
@@ -376,6 +377,7 @@ def test_no_bias():
     assert abs(estimate.p_value / exact - 1.0) < 4.5 * standard_error
 
 
+@pytest.mark.heavy
 def test_same_seed_same_bits():
     margins = Margins(*BALANCED)
     calls = [
@@ -403,6 +405,7 @@ def test_bound_where_nothing_is_attainable():
     assert less.p_value > 0.0
 
 
+@pytest.mark.heavy
 def test_bound_at_perfect_agreement_of_many_objects():
     """One step from the identity T falls by 956 and the null law grows 57,600-fold: out of reach."""
     rows = BALANCED[0]

@@ -101,6 +101,7 @@ class TestLogProbability:
                 wanted = math.log(exact_probability(cell, last, first))
                 assert log_probability(cell, first, last) == pytest.approx(wanted, rel=1e-13, abs=1e-13)
 
+    @pytest.mark.heavy
     def test_far_below_what_float64_holds(self):
         cell = cell_of([4000, 3000], [3500, 3500])
         for first, last in [(2700, cell.high), (3400, cell.high), (1200, cell.low), (500, 500)]:

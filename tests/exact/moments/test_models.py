@@ -225,6 +225,7 @@ def mutual_information_given_sizes(rows, columns):
     )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("model", "n", "k", "q"),
     [
