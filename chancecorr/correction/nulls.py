@@ -17,7 +17,8 @@ from chancecorr.correction.affordable import (
     plan_tables,
     require_tables,
 )
-from chancecorr.correction.distribution import NullDistribution, analytic_null, exact_null, simulated_null
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.question import Question
 from chancecorr.correction.sampling import Sample, sample_values
 from chancecorr.exact.bounds import pair_sum_range

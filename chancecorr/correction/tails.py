@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import DEFAULT_SECONDS, Budget, TooCostlyError, as_budget
-from chancecorr.correction.distribution import NullDistribution, exact_null
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.distributions_made import exact_null
 from chancecorr.correction.p_value import UNKNOWN, Tail
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import request

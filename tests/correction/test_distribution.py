@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.correction.distribution import analytic_null, exact_null, simulated_null
+from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.kinds.kind import Known, Law
