@@ -48,7 +48,8 @@ def main() -> cc.AdjustedScores:
     exact = cc.adjust_table(table, index="jaccard", method="exact")
     print(
         f"\nThe same without simulation: expected Jaccard {exact.expected:.6f} (simulated"
-        f" {scores['jaccard'].expected:.6f}), p at most {exact.p_value:.1e} by the exact law"
+        f" {scores['jaccard'].expected:.6f}),"
+        f" p {'at most ' * exact.p_is_bound}{exact.p_value:.1e} by enumeration"
     )
     return scores
 
