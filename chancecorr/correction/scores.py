@@ -9,9 +9,9 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.against import rounding
 from chancecorr.correction.by_index import ByIndex
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.interval import Interval
-from chancecorr.correction.intervals.source import N_RESAMPLES, IntervalMethod, Source
-from chancecorr.null.seeding import RNG
+from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
+from chancecorr.correction.intervals.leave_one_out import leave_one_out
+from chancecorr.correction.intervals.source import Source
 from chancecorr.printing import p_text, rounded
 
 if TYPE_CHECKING:
@@ -187,27 +187,13 @@ class AdjustedScore:
         """Number of simulated tables."""
         return self.null.n_tables
 
-    def interval(
-        self,
-        level: float = 0.95,
-        *,
-        method: IntervalMethod = "jackknife",
-        rng: RNG = None,
-        n_resamples: int = N_RESAMPLES,
-    ) -> Interval:
+    def interval(self, level: float = 0.95) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
 
         Parameters
         ----------
         level : float
             Confidence level, in (0, 1).
-        method : {"jackknife", "bootstrap"}
-            ``"jackknife"``: from the adjusted scores without one object each. ``"bootstrap"``: from samples
-            drawn again, corrected for bias and acceleration; a check, and for indices that are not smooth.
-        rng : None, int, SeedSequence or Generator
-            Of the bootstrap, as in SciPy.
-        n_resamples : int
-            Samples that the bootstrap draws.
 
         Returns
         -------
@@ -223,6 +209,8 @@ class AdjustedScore:
 
         Notes
         -----
+        By the jackknife: from the adjusted scores without one object each.
+
         The objects are taken for independent draws from a population; the clusterings are taken as given, so
         that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
         to sample, and the expected value with them. Near 1 and near 0 the interval is not symmetric; see
@@ -242,7 +230,11 @@ class AdjustedScore:
             raise ArgumentValueError(
                 "score", "must come from `adjust` or `adjust_table` for an interval; it has no table."
             )
-        return self.source.interval(self.null, level, method, rng, n_resamples)
+        check_level(level)
+        index, table, asked = self.source.index, self.source.table, self.source.asked
+        return jackknife_interval(
+            leave_one_out((index,), table, asked, {index.name: self.null})[index.name], level
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.

@@ -100,17 +100,11 @@ def difference_of(
     else:
         remark = why_unknown(first) or why_unknown(second)
     if remark:
-        interval = unknown_interval(level, "jackknife", remark)
+        interval = unknown_interval(level, remark)
         return Difference(difference=difference, interval=interval, p_value=math.nan)
     centre = first.estimate - second.estimate
     reach = quantile(level, n) * error
-    interval = Interval(
-        low=centre - reach,
-        high=centre + reach,
-        level=level,
-        method="jackknife",
-        standard_error=error,
-    )
+    interval = Interval(low=centre - reach, high=centre + reach, level=level, standard_error=error)
     return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
 
 
@@ -118,9 +112,7 @@ def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Di
     """Difference of candidates that every object is the same in: 0, and at most a rule of three away."""
     reach = -math.log(1.0 - level) * max(first.cost, second.cost)
     remark = "no object tells the candidates apart: the ends are by a rule of three"
-    interval = Interval(
-        low=-reach, high=reach, level=level, method="jackknife", standard_error=0.0, remark=remark
-    )
+    interval = Interval(low=-reach, high=reach, level=level, standard_error=0.0, remark=remark)
     return Difference(difference=0.0, interval=interval, p_value=1.0)
 
 

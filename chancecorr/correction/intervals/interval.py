@@ -26,8 +26,6 @@ class Interval:
         Its ends; nan where they are not known, and `remark` says why.
     level : float
         Confidence level.
-    method : {"jackknife", "bootstrap"}
-        How it was found.
     standard_error : float
         Of the estimate.
     remark : str
@@ -37,7 +35,6 @@ class Interval:
     low: float
     high: float
     level: float
-    method: str
     standard_error: float
     remark: str = ""
 
@@ -92,12 +89,12 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     check_level(level)
     remark = why_unknown(found)
     if remark:
-        return unknown_interval(level, "jackknife", remark)
+        return unknown_interval(level, remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    return with_sample(found, interval_of(found, found.estimate, variance, level, "jackknife"))
+    return _with_sample(found, _interval_of(found, found.estimate, variance, level))
 
 
-def with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
+def _with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
     """The interval, with a remark if the sample's own score is outside."""
     if interval.remark or interval.low - ROUNDING <= found.whole <= interval.high + ROUNDING:
         return interval
@@ -107,7 +104,7 @@ def with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
     return replace(interval, remark=remark)
 
 
-def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float, method: str) -> Interval:
+def _interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float) -> Interval:
     """Interval about an estimate with this variance, by the laws in `jackknife_interval`."""
     error, lost, n = math.sqrt(variance), 1.0 - estimate, int(found.counts.sum())
     reach = quantile(level, n) * error
@@ -123,7 +120,7 @@ def interval_of(found: LeaveOneOut, estimate: float, variance: float, level: flo
         lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
         low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
         high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
-    return Interval(low=low, high=high, level=level, method=method, standard_error=error, remark=remark)
+    return Interval(low=low, high=high, level=level, standard_error=error, remark=remark)
 
 
 def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:
@@ -170,11 +167,9 @@ def quantile(level: float, n: int) -> float:
     return float(stdtrit(n - 1, 0.5 + level / 2.0))
 
 
-def unknown_interval(level: float, method: str, remark: str) -> Interval:
+def unknown_interval(level: float, remark: str) -> Interval:
     """No interval, and why."""
-    return Interval(
-        low=math.nan, high=math.nan, level=level, method=method, standard_error=math.nan, remark=remark
-    )
+    return Interval(low=math.nan, high=math.nan, level=level, standard_error=math.nan, remark=remark)
 
 
 def why_unknown(found: LeaveOneOut) -> str:

@@ -10,7 +10,6 @@ over. What is left are the biases of this value and of the observed one, which r
 """
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -84,16 +83,14 @@ def estimate_by_resampling(
     observed value is 0 where each largest cell is so by far, and goes by `ROOT_N` where others are as large.
     """
     whole = _limits(index, table.dense_counts(), best)
-    resamples = rng.multinomial(table.n, table.nonzero_cells[2] / table.n, size=RESAMPLES)
-    drawn = np.array(list(_limits_of(index, table, best, resamples)))
-    added = ROOT_N * (drawn.mean(axis=0) - whole)
+    rows, columns, counts = table.nonzero_cells
+    dense, drawn = np.zeros(table.shape, dtype=np.int64), []
+    for resample in rng.multinomial(table.n, counts / table.n, size=RESAMPLES):
+        dense[rows, columns] = resample
+        drawn.append(_limits(index, dense, best))
+    added = ROOT_N * (np.mean(drawn, axis=0) - whole)
     corrected = whole._replace(chance=whole.chance - float(added[2]))
     return _score(index, corrected), float(added[0]) / (corrected.best - corrected.chance)
-
-
-def plug_in_of_resamples(index: Index, table: ContingencyTable, best: Best, resamples: Integers) -> Floats:
-    """`plug_in_score` of tables with other numbers of objects in the non-empty cells; shape (resamples,)."""
-    return np.array([_score(index, each) for each in _limits_of(index, table, best, resamples)])
 
 
 def bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
@@ -110,14 +107,6 @@ def bias_at_independence(index: Index, table: ContingencyTable, best: Best, whol
 
 def _score(index: Index, limits: Limits) -> float:
     return set_against(index, *limits, False)
-
-
-def _limits_of(index: Index, table: ContingencyTable, best: Best, resamples: Integers) -> Iterator[Limits]:
-    rows, columns, _ = table.nonzero_cells
-    dense = np.zeros(table.shape, dtype=np.int64)
-    for counts in resamples:
-        dense[rows, columns] = counts
-        yield _limits(index, dense, best)
 
 
 def _limits(index: Index, counts: Integers, best: Best) -> Limits:

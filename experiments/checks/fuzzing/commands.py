@@ -53,7 +53,7 @@ RIGHT = {
     "--alternative": ["greater", "less", "two-sided"],
     "--correction": ["holm", "fdr_bh", "none"],
     "--interval": ["jackknife", "none"],
-    "--tail": ["bound", "estimate"],
+    "--tail": ["bound", "search"],
     "--best": ["mean", "1"],
     "--family": ["pair_counting", "information", "set_matching"],
     "--n-tables": ["1", "20", "50"],
