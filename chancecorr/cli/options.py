@@ -113,7 +113,10 @@ of_pairs = _all(
     _score("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
 )
 
-scoring = _all(_several("nine"), *_read_as)
+_tail = _score("--tail", type=Words(["bound", "search"]), default="bound", show_default=True,
+               help="Whether small p-values are bounded, or searched for.")  # fmt: skip
+
+scoring = _all(_several("nine"), *_read_as, _tail)
 
 comparing = _all(
     _several("rand"),
@@ -124,8 +127,7 @@ comparing = _all(
            show_default=True, help="How p-values are corrected for the number of candidates."),
     _score("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,
            help="How intervals are made, or that they are left out."),
-    _score("--tail", type=Words(["bound", "estimate"]), default="bound", show_default=True,
-           help="Whether p-values that no table reached are bounded, or found, which takes longer."),
+    _tail,
 )  # fmt: skip
 
 cluster_sizes = _all(

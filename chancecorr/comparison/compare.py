@@ -1,8 +1,7 @@
 """Many candidates against one reference: which is best, by how much, and how sure that is."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -19,11 +18,8 @@ from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, get_indices
 
-COMPARE_DEFAULTS: Mapping[str, Any] = MappingProxyType({**MANY_DEFAULTS, "tail": "bound"})
-"""Those of `adjust`, but small p-values are bounded: to find each may take seconds."""
 
-
-@keywords({**COMPARE_DEFAULTS, **READING_DEFAULTS})
+@keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def compare(
     labels_true: Any,
     candidates: Any,
@@ -54,10 +50,7 @@ def compare(
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
-    tail : {"bound", "estimate"}
-        As in `adjust`, but ``"bound"`` if left out: a p-value that no simulated table reached is called a
-        bound, 1 / 17,001 or so. ``"estimate"`` finds each, which may take seconds a candidate.
-    method, n_tables, rng, n_jobs, model, best, alternative, progress, precision, controls, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     noise, noise_label, missing, align
         As in `contingency_table`. An object that is left out of one candidate is left out of all, lest
@@ -104,7 +97,7 @@ def compare(
     one_of("interval", interval, ("jackknife", None))
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     read = read_clusterings("candidates", candidates, reference=("labels_true", labels_true), reading=reading)
-    asked = request({**COMPARE_DEFAULTS, **options})
+    asked = request(options)
     check_best(indices, asked.best)
     names = read.names[1:]
     tables = [read.table(0, k) for k in range(1, len(read))]

@@ -79,11 +79,10 @@ def adjust(
         lie outside its range.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values count as extreme; by default those of as much agreement or more.
-    tail : {"estimate", "bound"}
-        How to report a p-value below the resolution of the null distribution. ``"estimate"``: computed
-        separately, for fixed margins and not by the published method, within some seconds: by enumeration of
-        the extreme tables, Pearson's curve or splitting. A proven bound has ``p_is_bound`` and is shown with
-        ``≤``. ``"bound"``: nothing more is done.
+    tail : {"bound", "search"}
+        A p-value below the resolution of the null distribution. ``"bound"``: what costs nothing, for fixed
+        margins and not by the published method: Pearson's curve, or a proven bound, which has ``p_is_bound``
+        and is shown with ``≤``. ``"search"``: multilevel splitting before the bound, for 10 s or so.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     precision : float, optional

@@ -1,4 +1,4 @@
-"""Pearson's curve for the law of T, and when to trust it."""
+"""Pearson's curve for the null distribution of T, and when to trust it."""
 
 import math
 from typing import Literal
@@ -6,12 +6,7 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.question import Question
-from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.ties import extreme, tie_slack
-from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -38,39 +33,21 @@ def pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> t
     return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
 
 
-def bears_out(null: NullDistribution, question: Question, table: ContingencyTable, alternative: str) -> bool:
-    """Whether simulated values show that Pearson's curve may speak for the law of T.
+def bears_out(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
+    """Whether simulated values of T show that Pearson's curve may speak for its distribution.
 
     The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
     `LARGEST_ATOM` of the tables; and the curve must agree with the simulated tail, within four standard
     errors, from the middle to the last tables.
     """
     counts, m = null.counts, null.n_tables
-    if counts is None or m < LEAST_TABLES or counts.max() > LARGEST_ATOM * m:
+    if counts is None or null.pair_sums is None or m < LEAST_TABLES or counts.max() > LARGEST_ATOM * m:
         return False
-    levels = np.array(TAIL_LEVELS)
-    values = null.quantile(1.0 - levels if alternative == "greater" else levels)
-    moments = pair_sum_moments(table.margins)
-    upper = (alternative == "greater") == (question.direction > 0)
-    for value, T in zip(values.tolist(), pair_sums_at(question, values).tolist(), strict=True):
-        share = int(counts[extreme(null.values, value, alternative)].sum()) / m
+    order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
+    reached, moments = np.cumsum(counts[order]), pair_sum_moments(null.margins)
+    for k in np.searchsorted(reached, np.array(TAIL_LEVELS) * m).tolist():
+        share, T = int(reached[k]) / m, int(null.pair_sums[order[k]])
         error = math.sqrt(share * (1.0 - share) / m)
-        if abs(pearson_p_value(moments, T, "greater" if upper else "less") - share) > 4.0 * error:
+        if abs(pearson_p_value(moments, T, side) - share) > 4.0 * error:
             return False
     return True
-
-
-def pair_sums_at(question: Question, values: Floats) -> Integers:
-    """T where an index that ascends or descends with it has these values, by bisection."""
-    low, high = pair_sum_range(question.margins)
-    sign = question.direction
-    below = np.full(values.shape, low)
-    above = np.full(values.shape, high)
-    slack = tie_slack(0.0, values)
-    while (below < above).any():
-        middle = below + (above - below) // 4 * 2
-        reached = (
-            sign * values_of_pair_sums(question.index, middle, question.margins) >= sign * values - slack
-        )
-        above, below = np.where(reached, middle, above), np.where(reached, below, middle + 2)
-    return above

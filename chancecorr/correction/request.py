@@ -54,7 +54,7 @@ class Options(NullOptions, total=False):
 
     best: Best
     alternative: Alternative | None
-    tail: Literal["estimate", "bound"]
+    tail: Literal["bound", "search"]
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -77,7 +77,7 @@ NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     )
 )
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "estimate"}
+    {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "bound"}
 )
 MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {name: default for name, default in DEFAULTS.items() if name != "checkpoint"}
@@ -111,7 +111,7 @@ class Request:
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
-    tail: Literal["estimate", "bound"] = "estimate"
+    tail: Literal["bound", "search"] = "bound"
 
     def split_budget(self, calls: int) -> "Request":
         """Request with its seconds divided by the number of calls that share them."""
@@ -127,7 +127,7 @@ def request(options: Mapping[str, Any]) -> Request:
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:
         one_of("alternative", given["alternative"], get_args(Alternative))
-    one_of("tail", given["tail"], ("estimate", "bound"))
+    one_of("tail", given["tail"], ("bound", "search"))
     precision = above_zero("precision", given["precision"])
     budget = as_budget(given["budget"])
     n_tables = given["n_tables"]

@@ -20,23 +20,17 @@ from chancecorr.correction.p_value import (
     tail_from_splitting,
 )
 from chancecorr.correction.question import Question
-from chancecorr.correction.two_by_two import log_p_of_two_by_two
-from chancecorr.exact.direction import direction_in_information
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
-from chancecorr.exact.laws.upper_tail import (
-    RELATIVE_ERROR,
-    log_upper_tail,
-    log_upper_tail_of_information,
-)
+from chancecorr.exact.laws.ties import EPSILON, extreme
+from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import PERMUTATION
-from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
@@ -53,17 +47,20 @@ FAIR = PEARSON_ERRORS[-1][1]
 """Relative error up to which an enumerated distribution or Pearson's curve is taken, and beyond which a
 p-value that includes the lost mass is called a bound."""
 
-SMALL = 1e-3
-"""P-values from which on tables are so few that it pays to try to enumerate them."""
+MOST_FREE_CELLS = 100_000
+"""Tables of two clusters against two that are evaluated for one p-value."""
 
-MOVES = 10_000_000
-"""Moves of tables that splitting makes in 3 s or so if T determines the index. If the index is evaluated
-after each, its kind says how many."""
+ROUNDINGS = 16.0
+"""Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
+
+MOVES, MOVES_SECONDS = 10_000_000, 3.0
+"""Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
+evaluated after each, its kind says how many."""
+
+FEWEST_EVALUATIONS = 30_000
+"""Moves in the same time of an index that is not compiled."""
 
 MOST_MOVES = 1e15
-
-MOST_PAIR_SUMS, PAIR_SUMS_AT_ONCE = 2_000_000, 50_000
-"""Tables of which T alone is simulated, before splitting, for a p-value that is not quite so small."""
 
 FEW_CELLS, MOST_CELLS = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
@@ -76,15 +73,9 @@ class Effort:
     Attributes
     ----------
     seconds : float
-        Of an enumeration of the extreme tables, and of further values of T.
-    splitting : float
-        Share of the moves that take 3 s.
+        Of splitting, by a forecast.
     n_indices : int
-        Indices that share the evaluations, unless T determines them.
-    least_evaluations : int
-        Evaluations in 3 s of an index that is not compiled; with 0, splitting is not tried for it.
-    least_moves : int
-        With fewer, splitting is not tried.
+        Indices that share them, unless T determines them.
     n_tables, steps : int, int or None
         Tables that splitting moves, and moves of each at a level.
     simulate : bool
@@ -92,10 +83,7 @@ class Effort:
     """
 
     seconds: float
-    splitting: float
     n_indices: int = 1
-    least_evaluations: int = 0
-    least_moves: int = 100_000
     n_tables: int = 500
     steps: int | None = None
     simulate: bool = False
@@ -151,20 +139,22 @@ def read_off(case: Case) -> Tail:
     return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 
-def enumerated(case: Case) -> Tail | None:
-    """P-value of two clusters against two, or by enumeration of the extreme tables, if these are few."""
-    index, table, seconds = case.question.index, case.table, case.effort.seconds
-    if case.null is not None and read_off(case).p_value > SMALL:
+def by_free_cell(case: Case) -> Tail | None:
+    """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
+    cell, question = free_cell(case.table.margins), case.question
+    if cell is None:
         return None
-    found = log_p_of_two_by_two(index, table, case.observed, case.alternative, case.side)
-    if found is not None:
-        return tail_from_log(*found, "exact")
-    log_p, sign = None, 1 if case.alternative == "greater" else -1
-    if case.side == "greater":
-        log_p = _log_upper_tail(table.margins, table.sum_of_squares, seconds)
-    elif direction_in_information(index, table.margins) == sign:
-        log_p = _log_upper_tail_of_information(table, seconds)
-    return None if log_p is None else tail_from_log(log_p, RELATIVE_ERROR, "exact")
+    if case.side is not None:
+        x = int(case.table.dense_counts()[cell.rows[0], cell.columns[0]])
+        log_p = log_tail_of_pair_sum(cell, x, case.side)
+    elif cell.high - cell.low < min(MOST_FREE_CELLS, question.kind.evaluations(question.index)):
+        all_x = np.arange(cell.low, cell.high + 1)
+        values = question.kind.values(question.index, tables_with(cell, all_x), question.margins)
+        reached = all_x[extreme(values, case.observed, case.alternative)]
+        log_p = float(np.logaddexp.reduce(log_probabilities(cell, reached)))
+    else:
+        return None
+    return tail_from_log(log_p, ROUNDING + ROUNDINGS * EPSILON * abs(log_p), "exact")
 
 
 def by_cumulants(case: Case) -> Tail | None:
@@ -186,29 +176,19 @@ def supported_by_tables(case: Case) -> Tail | None:
     """P-value by Pearson's curve if simulated tables agree with it."""
     if case.side is None or not by_curve(case).relative_error <= FAIR or case.simulated is None:
         return None
-    agrees = bears_out(case.simulated, case.question, case.table, case.alternative)
-    return by_curve(case) if agrees else None
-
-
-def counted_again(case: Case) -> Tail | None:
-    """P-value from more tables than anything else needs, because T alone comes fast."""
-    if case.side is None or case.null is None or case.null.counts is None:
-        return None
-    sign, seed = 1 if case.side == "greater" else -1, int(case.question.asked.seed)
-    return _count_pair_sums(case.table.margins, case.table.sum_of_squares, sign, seed, case.effort.seconds)
+    return by_curve(case) if bears_out(case.simulated, case.side) else None
 
 
 def by_splitting(case: Case) -> Tail | None:
-    """P-value by multilevel splitting; None if tables are too large, or too few moves are allowed."""
+    """P-value by multilevel splitting; None if tables are too large."""
     question, effort, cells = case.question, case.effort, math.prod(case.table.shape)
     moves: float = MOVES
     if case.side is None:
-        moves = max(question.kind.evaluations(question.index), effort.least_evaluations) // effort.n_indices
-    moves *= effort.splitting * min(1.0, FEW_CELLS / max(cells, 1))
-    moves = int(max(min(moves, MOST_MOVES), 1.0))
-    if cells > MOST_CELLS or moves < effort.least_moves:
+        moves = max(question.kind.evaluations(question.index), FEWEST_EVALUATIONS) // effort.n_indices
+    moves *= effort.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS / max(cells, 1))
+    if cells > MOST_CELLS:
         return None
-    options = {"n_tables": effort.n_tables, "most_moves": moves}
+    options = {"n_tables": effort.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
     if effort.steps is not None:
         options["steps"] = effort.steps
     seed, table = int(question.asked.seed), case.table
@@ -256,30 +236,6 @@ def split_p_value(
         rng=rng,
         **effort,
     )
-
-
-@functools.lru_cache(maxsize=16)
-def _log_upper_tail(margins: Margins, pair_sum: int, budget: float) -> float | None:
-    """Cached: all indices that rise or fall with T share it."""
-    return log_upper_tail(margins, pair_sum, budget=budget)
-
-
-@functools.lru_cache(maxsize=16)
-def _log_upper_tail_of_information(table: ContingencyTable, budget: float) -> float | None:
-    """Cached: all indices that rise or fall with the mutual information share it."""
-    return log_upper_tail_of_information(table, budget=budget)
-
-
-@functools.lru_cache(maxsize=16)
-def _count_pair_sums(margins: Margins, pair_sum: int, sign: int, seed: int, seconds: float) -> Tail:
-    """Cached: all indices that rise or fall with T share it."""
-    sampler = plan_sampler(margins)
-    m = min(MOST_PAIR_SUMS, int(1e9 * seconds / max(sampler.nanoseconds, 1.0)))
-    reached = 0
-    for start in range(0, m, PAIR_SUMS_AT_ONCE):
-        found = pair_sums(sampler, np.uint64(seed), start, min(PAIR_SUMS_AT_ONCE, m - start))
-        reached += int(np.count_nonzero(sign * found >= sign * pair_sum))
-    return tail_from_count(reached, m)
 
 
 @functools.lru_cache(maxsize=16)

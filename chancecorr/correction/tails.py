@@ -1,14 +1,14 @@
 """P-values, however small: read from the null distribution, or computed separately if it ends too early.
 
 One ladder serves `adjust` and `tail_probability`. Its rungs, in `correction.rungs`, are tried in order until
-one is good enough: enumeration of the extreme tables alone, Pearson's curve for T, more simulated values of
-T, multilevel splitting, and last a proven bound from the exact moments of T.
+one is good enough: the free cell of two clusters against two, Pearson's curve for T, multilevel splitting if
+a search is asked for, and last a proven bound from the exact moments of T.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import DEFAULT_SECONDS, Budget, TooCostlyError, as_budget
@@ -26,9 +26,8 @@ from chancecorr.correction.rungs import (
     bounded,
     by_cumulants,
     by_curve,
+    by_free_cell,
     by_splitting,
-    counted_again,
-    enumerated,
     read_off,
     supported_by_tables,
 )
@@ -42,26 +41,18 @@ POOR = 0.75
 """Relative error of a p-value in `adjust` from simulated tables beyond which a better one is looked for: that
 of 10 tables or so."""
 
-TAIL_SECONDS = 0.5
-"""Budget in `adjust` of the enumeration of the extreme tables, and of further values of T."""
-
-SPLITTING_SECONDS = 3.0
-"""Budget in `adjust` of splitting."""
+SEARCH_SECONDS = 10.0
+"""Budget of splitting in `adjust` if a search is asked for."""
 
 ENUMERATION_SECONDS = 1.0
 """Budget of an enumeration in `tail_probability` if none is given."""
 
-SLOW_EVALUATIONS = 30_000
-"""Evaluations in `SPLITTING_SECONDS` of an index that is not compiled, in `tail_probability`."""
+Rungs: TypeAlias = tuple[tuple[Callable[[Case], Tail | None], float], ...]
+"""Ways to a p-value, each with the relative error that is good enough to leave it out."""
 
-RUNGS: tuple[tuple[Callable[[Case], Tail | None], float], ...] = (
-    (enumerated, GOOD),
-    (supported_by_tables, GOOD),
-    (counted_again, POOR),
-    (by_splitting, POOR),
-    (bounded, math.inf),
-)
-"""Each with the relative error that is good enough to leave it out."""
+AT_NO_COST: Rungs = ((by_free_cell, GOOD), (supported_by_tables, GOOD), (bounded, math.inf))
+
+SEARCH: Rungs = (*AT_NO_COST[:-1], (by_splitting, POOR), AT_NO_COST[-1])
 
 WHY_NOT = {
     "auto": f"the index is no function of T, and splitting lays out tables of at most {MOST_CELLS:,} cells",
@@ -95,14 +86,13 @@ def tail_probability(
         Which values count as extreme.
     method : {"auto", "exact", "cumulants", "pearson", "splitting"}
         ``"auto"``: the first of the four that is affordable and, at the size of the answer, within a quarter
-        of it; if none is, a proven bound. ``"exact"``: by enumeration of all tables, or of the extreme ones
-        alone. ``"cumulants"``: the distribution of T from its factorial cumulants, if clusters are many and
-        small.
+        of it; if none is, a proven bound. ``"exact"``: by enumeration of all tables. ``"cumulants"``: the
+        distribution of T from its factorial cumulants, if clusters are many and small.
     rng : None, int, SeedSequence or Generator
         For simulated tables and splitting.
     budget : float or Budget, optional
-        Seconds or so that each enumeration, of all tables and of the extreme ones, may take, and splitting
-        after them, by forecasts. Left out: 1 for each enumeration, 60 for splitting.
+        Seconds or so that the enumeration of all tables may take, and splitting after it, by forecasts. Left
+        out: 1 for the enumeration, 60 for splitting.
     n_tables, steps
         Of splitting: tables, and moves of each at a level; see `exact.laws.splitting.split`.
 
@@ -133,10 +123,7 @@ def tail_probability(
     if math.isnan(observed):
         return replace(UNKNOWN, method="exact")
     effort = Effort(
-        seconds=limit,
-        splitting=(DEFAULT_SECONDS if seconds is None else seconds) / SPLITTING_SECONDS,
-        least_evaluations=SLOW_EVALUATIONS,
-        least_moves=1,
+        seconds=DEFAULT_SECONDS if seconds is None else seconds,
         n_tables=n_tables,
         steps=steps,
         simulate=True,
@@ -170,12 +157,7 @@ def tail_of_null(
         sides: tuple[Alternative, Alternative] = ("greater", "less")
         both = [tail_of_null(question, table, observed, null, side, n_indices) for side in sides]
         return _doubled(min(both, key=lambda tail: tail.p_value))
-    budget = question.asked.budget
-    effort = Effort(
-        seconds=budget.part(TAIL_SECONDS),
-        splitting=budget.part(SPLITTING_SECONDS) / SPLITTING_SECONDS,
-        n_indices=n_indices,
-    )
+    effort = Effort(seconds=question.asked.budget.part(SEARCH_SECONDS), n_indices=n_indices)
     case = Case(
         question=question, table=table, observed=observed, alternative=alternative, null=null, effort=effort
     )
@@ -187,9 +169,8 @@ def tail_of_null(
         return found
     if null.values_from == "cumulants":
         return found if found.relative_error <= FAIR else bounded(case) or found
-    if question.asked.tail == "bound":
-        return found
-    return _climbed(case, found, POOR if null.counts is not None else FAIR)
+    rungs = SEARCH if question.asked.tail == "search" else AT_NO_COST
+    return _climbed(rungs, case, found, POOR if null.counts is not None else FAIR)
 
 
 def _by_method(case: Case, method: str) -> Tail | None:
@@ -211,21 +192,21 @@ def _by_method(case: Case, method: str) -> Tail | None:
     try:
         law = question.law
     except TooCostlyError:
-        return enumerated(case)
+        return by_free_cell(case)
     found = replace(UNKNOWN, relative_error=math.inf, upper=1.0)
     if law is not None:
         null = exact_null(question.name, question.margins, law, None)
         found = read_off(replace(case, null=null))
     if method == "auto":
-        found = _climbed(case, found, FAIR)
+        found = _climbed(SEARCH, case, found, FAIR)
     elif found.relative_error > GOOD:
-        found = enumerated(case) or found
+        found = by_free_cell(case) or found
     return None if found.method is None else found
 
 
-def _climbed(case: Case, found: Tail, enough: float) -> Tail:
+def _climbed(rungs: Rungs, case: Case, found: Tail, enough: float) -> Tail:
     """The best answer of the rungs; those after one that is good enough are left out."""
-    for rung, least in RUNGS:
+    for rung, least in rungs:
         if found.relative_error <= min(least, enough):
             continue
         further = rung(case)

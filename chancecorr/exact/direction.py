@@ -1,4 +1,4 @@
-"""Whether an index rises or falls with T or with the mutual information, if the margins are fixed.
+"""Whether an index rises or falls with T, if the margins are fixed.
 
 Its extreme values are then those of an extreme T, a whole number, so that no rounding decides a tie.
 """
@@ -7,8 +7,7 @@ import numpy as np
 
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.ties import tie_slack
-from chancecorr.indices.evaluation import link_totals, values_of_pair_sums
-from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
@@ -55,18 +54,3 @@ def _on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) ->
     whole, rest = divmod((high - low) // 2, parts)
     i = np.arange(parts + 1, dtype=np.int64)
     return values_of_pair_sums(index, low + 2 * (whole * i + rest * i // parts), margins)
-
-
-def direction_in_information(index: Index, margins: Margins) -> int:
-    """1 if the index rises with the mutual information over all that this can be, -1 if it falls, else 0.
-
-    0 also for indices that do not declare themselves its function by the cells that they sum.
-    """
-    if index.function is not information_of_cell:
-        return 0
-    most = min(entropy(margins.row_totals), entropy(margins.column_totals))
-    if not most > 0.0:
-        return 0
-    with np.errstate(invalid="ignore"):
-        steps = np.diff(link_totals(index, np.linspace(0.0, most, 513), margins))
-    return 1 if (steps > 0).all() else -1 if (steps < 0).all() else 0

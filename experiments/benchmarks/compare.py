@@ -64,7 +64,7 @@ def measured(m: int, indices: tuple[str, ...], n: int, timed: int, repeats: int)
     """Seconds of the three for m candidates of n objects, in turn."""
     reference, found = candidates(m, n)
     one = next(iter(found.values()))
-    asked: dict[str, Any] = {"index": indices, "rng": 1, "tail": "bound", "n_jobs": 1}
+    asked: dict[str, Any] = {"index": indices, "rng": 1, "n_jobs": 1}
     ours, alone, peer = interleaved(
         lambda: cc.compare(reference, found, **asked),
         lambda: [cc.adjust(reference, each, **asked) for each in found.values()],

@@ -86,7 +86,7 @@ class TestCompare:
             "--correction",
             "none",
         ]
-        options += ["--noise", "singletons", "--best", "0.9", "--alternative", "less", "--tail", "estimate"]
+        options += ["--noise", "singletons", "--best", "0.9", "--alternative", "less", "--tail", "search"]
         options += [
             "--method",
             "monte-carlo",
@@ -100,7 +100,7 @@ class TestCompare:
         found = self.found(capsys, "species", "--data", "labels.csv", *options)
         expected = self.expected(
             index=["rand", "jaccard", "purity"], confidence=0.9, correction=None, noise="singletons",
-            best=0.9, alternative="less", tail="estimate", method="monte-carlo", n_tables=300,
+            best=0.9, alternative="less", tail="search", method="monte-carlo", n_tables=300,
             model="fixed-k", interval=None,
         ).to_dict()  # fmt: skip
         assert found == {"n_tables": 300, "seed": 5} | as_json(expected)

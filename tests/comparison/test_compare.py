@@ -48,13 +48,13 @@ def numbers_of(comparison):
 class TestScores:
     @pytest.mark.parametrize("name", CANDIDATES)
     def test_are_those_of_adjust_to_the_bit(self, comparison, name):
-        expected = cc.adjust(REFERENCE, CANDIDATES[name], index=INDICES, rng=7, tail="bound")
+        expected = cc.adjust(REFERENCE, CANDIDATES[name], index=INDICES, rng=7)
         for index in INDICES:
             assert repr(comparison[name][index].score.to_dict()) == repr(expected[index].to_dict())
 
     def test_all_keywords_of_adjust_arrive(self):
         options = {"method": "monte-carlo", "n_tables": 300, "alternative": "less", "best": 0.9}
-        options |= {"model": "fixed-k", "tail": "estimate"}
+        options |= {"model": "fixed-k", "tail": "search"}
         found = cc.compare(REFERENCE, CANDIDATES, rng=7, interval=None, **options)["good"]["rand"]
         expected = cc.adjust(REFERENCE, CANDIDATES["good"], rng=7, **options)
         assert found.score.to_dict() == expected.to_dict()
@@ -93,7 +93,7 @@ class TestShared:
         found = cc.compare(REFERENCE, {"first": CANDIDATES["good"], **shuffled}, rng=1)
         assert len(margins) == 1
         for name, labels in shuffled.items():
-            expected = cc.adjust(REFERENCE, labels, rng=1, tail="bound")
+            expected = cc.adjust(REFERENCE, labels, rng=1)
             assert found[name]["rand"].adjusted == pytest.approx(expected.adjusted, rel=1e-12)
             assert found.tables[name] == cc.contingency_table(REFERENCE, labels)
 

@@ -18,7 +18,7 @@ PRED[:70] = TRUE[:70] % 3
 
 @pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum", "variation_of_information", "chi_square"])
 def test_equals_that_of_adjust(index):
-    whole = cc.adjust(TRUE, PRED, index=index, rng=0, tail="bound")
+    whole = cc.adjust(TRUE, PRED, index=index, rng=0)
     assert cc.adjusted_score(TRUE, PRED, index) == pytest.approx(whole.adjusted, rel=1e-9)
 
 
@@ -33,7 +33,7 @@ def test_best_and_labels_are_read_as_in_adjust():
     noisy = PRED.copy()
     noisy[::7] = -1
     for options in ({"best": 2.0}, {"best": "mean"}, {"noise": "drop"}):
-        whole = cc.adjust(TRUE, noisy, index="rand", tail="bound", rng=0, **options)
+        whole = cc.adjust(TRUE, noisy, index="rand", rng=0, **options)
         assert cc.adjusted_score(TRUE, noisy, "rand", **options) == pytest.approx(whole.adjusted, rel=1e-12)
     with pytest.raises(TypeError, match="`adjusted_score` has no keyword 'alternative'"):
         cc.adjusted_score(TRUE, PRED, "rand", alternative="less")

@@ -11,7 +11,7 @@ So a tail, however small, is the probability of its first value times a short su
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +104,42 @@ def values_at_risk(cell: FreeCell) -> Integers:
     near = (np.array(special, dtype=np.int64)[:, None] + np.arange(-2, 3)).ravel()
     even = np.linspace(cell.low, cell.high, 1025).astype(np.int64)
     return np.unique(np.concatenate([near, even]).clip(cell.low, cell.high))
+
+
+def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
+    """``log P(T >= T of x)``, or of ``T <= T of x`` if the side is "less".
+
+    T is ``4 (x - m)**2`` and a constant, with ``2 m = r + c - n/2``: values of x are as extreme outside x and
+    its mirror image, or between the two.
+    """
+    twice_image = 2 * (cell.r + cell.c - x) - cell.n
+    first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
+    if side == "less":
+        return _log_of_run(cell, first, last)
+    below, above = min(x, twice_image // 2), max(x, -(-twice_image // 2))
+    upper = _log_of_run(cell, max(above, below + 1), cell.high)
+    return float(np.logaddexp(_log_of_run(cell, cell.low, below), upper))
+
+
+def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
+    """``log P(X is x)`` of each."""
+    from scipy.special import betaln
+
+    def log_binomial(n: int, k: Any) -> Any:
+        return -betaln(n - k + 1.0, k + 1.0) - math.log(n + 1.0)
+
+    ways = log_binomial(cell.r, x) + log_binomial(cell.n - cell.r, cell.c - x)
+    return np.asarray(ways - log_binomial(cell.n, cell.c))
+
+
+def _log_of_run(cell: FreeCell, first: int, last: int) -> float:
+    """``log P(first <= X <= last)``, from the likeliest value outward."""
+    first, last = max(first, cell.low), min(last, cell.high)
+    if first > last:
+        return -math.inf
+    start = min(max(cell.mode, first), last)
+    log_p = log_probability(cell, start, last)
+    return float(np.logaddexp(log_p, log_probability(cell, start - 1, first))) if start > first else log_p
 
 
 def log_probability(cell: FreeCell, first: int, last: int) -> float:
