@@ -225,10 +225,10 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
 
 def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str]:
     """Where expected values and p-values come from, in words; of a wide table, what its words mean."""
-    means = Counter(score.null.mean_from for score in scores)
+    means = Counter(score.known.mean_from for score in scores)
     tails = Counter(score.p_value_from for score in scores)
     if wide:
-        terms = means.keys() | {score.null.values_from for score in scores} - {None}
+        terms = means.keys() | {score.known.values_from for score in scores} - {None}
         return [f"{term}: {WORDS[term]}" for term in WORDS if term in terms]
     lines = []
     for name, found in (("expected", means), ("p", tails)):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.correction.adjust import score_against
+from chancecorr.correction.adjust import nulls_for, score_against
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
-from chancecorr.correction.nulls import Nulls, null_distributions
+from chancecorr.correction.nulls import Nulls
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
@@ -47,7 +47,7 @@ def evaluate(
 
     def null_laws(of: Margins) -> tuple[tuple[Question, ...], Nulls]:
         questions = questions_about(of, indices, asked if len(margins) == 1 else alone)
-        return questions, null_distributions(questions)
+        return questions, nulls_for(questions, [table for table in distinct if table.margins == of])
 
     def evaluation(table: ContingencyTable) -> Evaluation:
         questions, nulls = nulls_of[table.margins]

@@ -8,8 +8,9 @@ from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.distributions_made import analytic_null
 from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.nulls import Nulls, expected_value, null_distributions
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -24,7 +25,7 @@ from chancecorr.correction.request import (
     request,
 )
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
-from chancecorr.correction.tails import tail_of_null
+from chancecorr.correction.tails import far_out, tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
@@ -181,7 +182,7 @@ def adjust_table(
     table, indices, asked = as_table(table), get_indices(index), request(options)
     check_best(indices, asked.best)
     questions = questions_about(table.margins, indices, asked)
-    nulls = null_distributions(questions)
+    nulls = nulls_for(questions, [table])
     scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
     return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
 
@@ -375,6 +376,17 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     return score(labels_true, labels_pred, "irm", **options)
 
 
+def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable]) -> Nulls:
+    """Null distributions for scores of these tables: moments alone if the p-values need no more."""
+    later = {
+        each.name: analytic_null(each.name, each.margins, each.require_known())
+        for each in questions
+        if (each.law is None and all(far_out(each, table) for table in tables))
+    }
+    others = tuple(each for each in questions if each.name not in later)
+    return later | (null_distributions(others) if others else {})
+
+
 def score_against(
     question: Question, table: ContingencyTable, null: NullDistribution, n_indices: int
 ) -> AdjustedScore:
@@ -398,7 +410,7 @@ def score_against(
         p_upper=tail.upper,
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
-        null=null,
+        known=null,
         # intervals simulate under other cluster sizes, which no checkpoint is of
         source=Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None)),
     )

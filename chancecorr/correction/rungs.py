@@ -82,7 +82,7 @@ class Effort:
         Whether tables are simulated to check Pearson's curve if the null distribution has none.
     """
 
-    seconds: float
+    seconds: float = 0.0
     n_indices: int = 1
     n_tables: int = 500
     steps: int | None = None

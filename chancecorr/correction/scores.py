@@ -68,7 +68,7 @@ class AdjustedScore:
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
         `expected` equals `best` or anything is undefined, and `remark` says why.
     p_value : float
-        Probability that chance agrees at least as well; nan if only moments are known.
+        Probability that chance agrees at least as well, or a bound of it; nan if neither is known.
     log_p_value : float
         Its natural logarithm, finite also where the p-value is too small for a float.
     p_is_bound : bool
@@ -83,8 +83,8 @@ class AdjustedScore:
         (``"splitting"``, ``"monte-carlo"``); inf for a bound, and if no simulated table is as extreme.
     p_value_from : {"exact", "cumulants", "pearson", "splitting", "moments", "monte-carlo", None}
         Where the p-value comes from; None where there is none.
-    null : NullDistribution
-        The whole null distribution.
+    known : NullDistribution
+        The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
     source : Source or None
         The index, the table and the request that this was made from; `interval` needs it.
 
@@ -108,28 +108,34 @@ class AdjustedScore:
     p_upper: float
     p_relative_error: float
     p_value_from: str | None
-    null: NullDistribution
+    known: NullDistribution
     source: Source | None = None
+
+    @property
+    def null(self) -> NullDistribution:
+        """The whole null distribution; its tables are drawn when it is first asked for."""
+        waits = self.known.values_from is None and not self.known.note and self.source is not None
+        return self.source.null if waits and self.source else self.known
 
     @property
     def expected(self) -> float:
         """Expected value of the index under chance."""
-        return self.null.mean
+        return self.known.mean
 
     @property
     def variance(self) -> float:
         """Variance of the index under chance."""
-        return self.null.variance
+        return self.known.variance
 
     @property
     def std(self) -> float:
         """Standard deviation of the index under chance."""
-        return self.null.std
+        return self.known.std
 
     @property
     def standard_error(self) -> float:
         """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
-        return self.null.standard_error
+        return self.known.standard_error
 
     @property
     def adjusted_standard_error(self) -> float:
@@ -153,7 +159,7 @@ class AdjustedScore:
         """Why there is no adjusted score; empty where there is one."""
         if math.isfinite(self.adjusted):
             return ""
-        if math.isinf(self.null.error) and not math.isnan(self.observed):
+        if math.isinf(self.known.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
         return why_not_adjusted(self.observed, self.expected, self.best)
 
@@ -170,12 +176,12 @@ class AdjustedScore:
     @property
     def notes(self) -> list[str]:
         """Notes on the null distribution and the p-value; mostly empty."""
-        return [note for note in (self.null.note, self.p_note) if note]
+        return [note for note in (self.known.note, self.p_note) if note]
 
     @property
     def method(self) -> str:
         """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
-        return self.null.mean_from
+        return self.known.mean_from
 
     @property
     def p_method(self) -> str | None:
@@ -185,7 +191,7 @@ class AdjustedScore:
     @property
     def n_tables(self) -> int:
         """Number of simulated tables."""
-        return self.null.n_tables
+        return self.known.n_tables
 
     def interval(self, level: float = 0.95) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
@@ -233,7 +239,7 @@ class AdjustedScore:
         check_level(level)
         index, table, asked = self.source.index, self.source.table, self.source.asked
         return jackknife_interval(
-            leave_one_out((index,), table, asked, {index.name: self.null})[index.name], level
+            leave_one_out((index,), table, asked, {index.name: self.known})[index.name], level
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,7 +250,7 @@ class AdjustedScore:
         dict
             What the score and its null distribution have, by name; nan where there is no number.
         """
-        null = self.null
+        null = self.known
         return {
             "index": self.index,
             "observed": self.observed,
@@ -429,11 +435,11 @@ class AdjustedScores(ByIndex[AdjustedScore]):
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        checked = any(score.null.counts is not None and score.null.analytic for score in self.values())
+        checked = any(score.known.counts is not None and score.known.analytic for score in self.values())
         rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
         rows[0] += ["analytic", "z.diff."] if checked else []
         for score in self.values():
-            null = score.null
+            null = score.known
             row = [
                 score.index,
                 rounded(score.observed),

@@ -163,7 +163,7 @@ def tail_of_null(
     )
     permuted = question.asked.model.name == PERMUTATION.name
     if null.values_from is None:
-        return (bounded(case) if null.note and permuted else None) or UNKNOWN
+        return (bounded(case) if permuted else None) or UNKNOWN
     found = read_off(case)
     if math.isnan(found.p_value) or not permuted or question.asked.method.only_tables:
         return found
@@ -171,6 +171,19 @@ def tail_of_null(
         return found if found.relative_error <= FAIR else bounded(case) or found
     rungs = SEARCH if question.asked.tail == "search" else AT_NO_COST
     return _climbed(rungs, case, found, POOR if null.counts is not None else FAIR)
+
+
+def far_out(question: Question, table: ContingencyTable) -> bool:
+    """Whether a proven bound says more of the p-value than tables could, so that none need be drawn."""
+    asked = question.asked
+    if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
+        return False
+    side: Alternative = asked.alternative or ("greater" if question.index.larger_is_better else "less")
+    if side == "two-sided" or asked.model.name != PERMUTATION.name or question.direction == 0:
+        return False
+    case = Case(question=question, table=table, observed=0.0, alternative=side, null=None, effort=Effort())
+    found = bounded(case)
+    return found is not None and found.p_value * (asked.n_tables + 1) < 1.0
 
 
 def _by_method(case: Case, method: str) -> Tail | None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import pickle
 import time
 import types
 
@@ -81,6 +82,23 @@ def test_far_beyond_floats():
     assert not score.p_is_bound
     power = math.floor(exact / math.log(10))
     assert f"p_value={10 ** (exact / math.log(10) - power):.1f}e{power}" in repr(score)
+
+
+def test_tables_are_drawn_when_they_are_asked_for():
+    """A bound says more of the p-value than 17,000 tables would; the seed gives the tables of any call."""
+    score = cc.adjust_table(LARGE, index="rand", rng=3)
+    assert (score.p_value_from, score.n_tables, score.known.values.size) == ("moments", 0, 0)
+    wanted = cc.null_distribution(cc.ContingencyTable(LARGE).margins, "rand", rng=3)
+    for each in (score, pickle.loads(pickle.dumps(score))):
+        assert each.null.n_tables == 17_000
+        assert each.null.values.tobytes() == wanted.values.tobytes()
+        assert each.null is each.null
+    drawn = cc.adjust_table(LARGE, index="rand", rng=3, n_tables=17_000)
+    assert drawn.n_tables == 17_000
+    assert drawn.p_value == score.p_value
+    middling = cc.adjust_table(np.full((10, 10), 20) + np.eye(10, dtype=int), index="rand", rng=3)
+    assert middling.n_tables == 17_000
+    assert middling.p_value > 1e-3
 
 
 def test_less_and_two_sided():
