@@ -113,7 +113,7 @@ class TestIndicesThatAreLinearInT:
 
     @pytest.mark.parametrize(
         ("n", "clusters"),
-        [(50, 6), (20_000, 5_000), pytest.param(3_000_000, 1_000_000, marks=pytest.mark.heavy)],
+        [(50, 6), (20_000, 5_000), pytest.param(3_000_000, 1_000_000, marks=pytest.mark.long)],
     )
     def test_adjusted_scores(self, n, clusters):
         labels = table_of_many_clusters(n, clusters)
