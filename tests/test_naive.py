@@ -32,7 +32,6 @@ LAWS_OF_PAIR_SUM = {
         "40:1/770 44:1/2310"
     ),
 }
-UPPER_TAILS = "30:25/308 32:4/77 34:1/66 36:2/231 38:13/4620 40:2/1155 44:1/2310"
 NUMBERS_OF_TABLES = {
     ((3, 2), (3, 2)): 3,
     ((3, 3, 2), (4, 2, 2)): 29,
@@ -47,13 +46,6 @@ def as_law(text):
     return {int(T): Fraction(p) for T, p in (entry.split(":") for entry in text.split())}
 
 
-def test_small_margins_are_small_and_diverse():
-    assert len(SMALL_MARGINS) == len(set(SMALL_MARGINS)) >= 24
-    for row_totals, column_totals in SMALL_MARGINS:
-        assert 2 <= sum(row_totals) == sum(column_totals) <= 14
-        assert sum(1 for _ in all_tables(row_totals, column_totals)) <= 3_000
-
-
 @pytest.mark.parametrize("margins", SMALL_MARGINS, ids=str)
 def test_tables_have_their_margins_and_probabilities_sum_to_one(margins):
     law = law_of_tables(*margins)
@@ -64,20 +56,9 @@ def test_tables_have_their_margins_and_probabilities_sum_to_one(margins):
     assert sum(probability for _, probability in law) == 1
 
 
-@pytest.mark.parametrize(("margins", "number"), NUMBERS_OF_TABLES.items(), ids=str)
-def test_number_of_tables(margins, number):
-    assert sum(1 for _ in all_tables(*margins)) == number
-
-
 @pytest.mark.parametrize(("margins", "law"), LAWS_OF_PAIR_SUM.items(), ids=str)
 def test_law_of_pair_sum(margins, law):
     assert law_of_pair_sum(*margins) == as_law(law)
-
-
-def test_upper_tails_of_pair_sum():
-    law = law_of_pair_sum((5, 4, 3), (6, 3, 3))
-    for t, tail in as_law(UPPER_TAILS).items():
-        assert sum(probability for T, probability in law.items() if t <= T) == tail
 
 
 @pytest.mark.parametrize(
@@ -100,12 +81,6 @@ def test_table_probability_against_all_permutations(labels_true, labels_pred):
         for table, count in all_permutations_law(labels_true, labels_pred).items()
     }
     assert dict(law_of_tables(row_totals, column_totals)) == counted
-
-
-def test_pair_counts_of_a_worked_example():
-    # pairs 01 and 45 are together in both, 02 and 12 in the first only, 23 in the second only
-    assert pair_counts([0, 0, 0, 1, 2, 2], [5, 5, 3, 3, 1, 1]) == (2, 2, 1, 10)
-    assert pair_counts([], []) == pair_counts([7], [7]) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("margins", SMALL_MARGINS, ids=str)
@@ -176,21 +151,6 @@ def index_moments(row_totals, column_totals, name):
     return moments([index(*pair_counts(*tables_to_labels(table))) for table, _ in law], [p for _, p in law])
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals", "name", "mean", "variance"), INDEX_MOMENTS)
-def test_index_moments_by_enumeration(row_totals, column_totals, name, mean, variance):
-    found = index_moments(row_totals, column_totals, name)
-    assert found[0] == Fraction(mean)
-    if variance is not None:
-        assert found[1] == Fraction(variance)
-
-
-def test_index_moments_printed_as_decimals():
-    row_totals, column_totals = (5, 4, 3), (6, 3, 3)
-    assert float(index_moments(row_totals, column_totals, "jaccard")[1]) == 0.0040686806503991736
-    assert float(index_moments(row_totals, column_totals, "sokal_sneath_1")[0]) == 0.10109702979134842
-    assert float(index_moments(row_totals, column_totals, "gower_legendre")[0]) == 0.73054702940196903
-
-
 def test_pair_indices_of_a_worked_example():
     values = {name: index(2, 1, 2, 7) for name, index in PAIR_INDICES.items()}
     assert values == {
@@ -204,16 +164,6 @@ def test_pair_indices_of_a_worked_example():
         "sokal_sneath_1": Fraction(2, 8),
         "fowlkes_mallows": 2 / math.sqrt(12),
     }
-
-
-@pytest.mark.parametrize("name", PAIR_INDICES)
-def test_pair_indices_of_one_object(name):
-    assert PAIR_INDICES[name](0, 0, 0, 0) == 1
-
-
-@pytest.mark.parametrize("name", ["goodman_kruskal", "sokal_sneath_5", "fowlkes_mallows"])
-def test_pair_indices_at_zero_over_zero(name):
-    assert math.isnan(PAIR_INDICES[name](0, 3, 0, 0))
 
 
 def test_table_probability_of_the_empty_table():

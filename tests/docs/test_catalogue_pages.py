@@ -219,12 +219,6 @@ def test_columns_say_what_the_entries_say():
     assert row("kulczynski_1")["class"] == "never adjusted"
 
 
-def test_ranges_are_sorted_as_numbers():
-    order = catalogue_table._order
-    bounds = [(-float("inf"), 1.0), (-1.0, 1.0), (-0.5, 1.0), (0.0, 0.5), (0.0, 1.0), (0.0, float("inf"))]
-    assert sorted(bounds, key=order) == bounds
-
-
 def test_properties_are_shown_where_there_are_files(tmp_path):
     about = {"title": "Symmetry", "statement": "s(U, V) = s(V, U).", "source": "doi:10.1000/x", "n_max": 6}
     found = {
@@ -264,14 +258,3 @@ def test_properties_are_shown_where_there_are_files(tmp_path):
 def test_names_that_clash_are_said():
     assert next(iter(index_page.clashes("nmi_sum").values()))[:2] == ["nmi", "normalizedmi"]
     assert index_page.clashes("jaccard") == {}
-
-
-def test_texts():
-    assert catalogue_text.paragraph("Twice `rand`, not nmi_max; ``2 n_ij`` and n_ij, as `mine`.") == (
-        "Twice [`rand`](/reference/indices/rand.md), not [`nmi_max`](/reference/indices/nmi_max.md);"
-        r" `2 n_ij` and n\_ij, as `mine`."
-    )
-    assert catalogue_text.paragraph("`rand` here", but="rand") == "`rand` here"
-    assert catalogue_text.with_works("doi:10.1/a.b; P. arXiv:1911.04773") == (
-        "[doi:10.1/a.b](https://doi.org/10.1/a.b); P. [arXiv:1911.04773](https://arxiv.org/abs/1911.04773)"
-    )

@@ -66,21 +66,3 @@ def test_no_link_is_broken(crawled):
 
 def test_every_page_is_reached_from_the_first(crawled):
     assert set(built_site.pages()) - {"search.html", "genindex.html"} <= crawled[0]
-
-
-@pytest.mark.parametrize(
-    ("link", "found"),
-    [
-        ("other.html", False),
-        ("other.html#here", False),
-        ("#here", True),
-        ("other.html#there", True),
-        ("folder/other.html", True),
-        ("../index.html", True),
-        ("https://example.org/nothing", False),
-    ],
-)
-def test_a_broken_link_is_found(tmp_path, link, found):
-    (tmp_path / "index.html").write_text(f'<h1 id="top">A</h1><a href="{link}">b</a>', encoding="utf-8")
-    (tmp_path / "other.html").write_text('<h1 id="here">B</h1>', encoding="utf-8")
-    assert broken_links(tmp_path)[1] == ([f"index.html: {link}"] if found else [])

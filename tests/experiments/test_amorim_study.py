@@ -13,7 +13,7 @@ from experiments import __main__ as door
 from experiments.amorim_cardoso_2014 import claims, paper, report, study, tables, unit
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
 from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, drawn, mixture_of
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Outcome
 from experiments.common.units import Clock
 
 SCENARIO = {scenario.name: scenario for scenario in SCENARIOS}
@@ -67,13 +67,6 @@ def test_data_go_by_seed_scenario_and_number():
     assert np.array_equal(objects, data_of(mixture, 800, "3-balanced-well", 0, 1)[0])
     for name, dataset, seed in (("3-balanced-well", 1, 1), ("3-balanced-well", 0, 2), ("other", 0, 1)):
         assert not np.array_equal(objects, data_of(mixture, 800, name, dataset, seed)[0])
-
-
-def test_clusterers_see_the_same_data():
-    """The true groups of a data set have the same sizes for every clusterer."""
-    other = study.cell(SCENARIO["3-balanced-well"], "em_lk_c", 1)
-    rows = [np.sum(record(cell, 0)["table"], axis=1).tolist() for cell in (WELL, other)]
-    assert rows[0] == rows[1]
 
 
 def test_units_are_what_plain_calls_give(records):
@@ -130,18 +123,6 @@ def test_every_printed_number_gets_a_verdict(six):
     assert misprints == list(paper.ARITHMETIC)
 
 
-def test_the_statistic_of_a_column(six):
-    verdicts = tables.verdicts_of(six)[THE_KMEANS]
-    observed = six.values(f"3-unbalanced-poor/{THE_KMEANS}", "observed", "jaccard")
-    for quantity, value in (
-        ("observed", observed.mean()),
-        ("observed cv", observed.std(ddof=1) / observed.mean()),
-    ):
-        place = paper.Place("km", "unbalanced", "poor", "jaccard", quantity)
-        assert verdicts[place].ours == pytest.approx(value, rel=1e-12)
-        assert verdicts[place].printed is paper.PRINTED[place]
-
-
 def test_a_wrong_correction_would_differ_from_the_print():
     """Negative control: expected values off by 0.02 are found in balanced, well separated groups."""
     cell = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 40)
@@ -190,23 +171,6 @@ def test_a_claim_can_fail(six):
     assert words == ["agrees", "differs"]
 
 
-def test_spread_of_the_denominator_of_gk_by_hand():
-    """One object beside 799: it is in the group of 320 with the probability 0.4, else in one of 240."""
-    margins = cc.Margins([240, 240, 320], [799, 1])
-    values, weights = [], []
-    for size, weight in ((240, 0.6), (320, 0.4)):
-        rest = [240, 240, 320]
-        rest.remove(size)
-        a = sum(k * (k - 1) // 2 for k in (*rest, size - 1))
-        P, Q, N = 2 * 240 * 239 // 2 + 320 * 319 // 2, 799 * 798 // 2, 800 * 799 // 2
-        b, c = P - a, Q - a
-        values.append(a * (N - a - b - c) + b * c)
-        weights.append(weight)
-    mean = np.average(values, weights=weights)
-    spread = math.sqrt(np.average((np.array(values) - mean) ** 2, weights=weights)) / mean
-    assert tables.relative_spread(margins) == pytest.approx(spread, rel=1e-9)
-
-
 def test_overlaps_are_the_printed_ones_but_for_three_misprints():
     words = {place: verdict.word for place, verdict in report.overlap_verdicts().items()}
     misprints = {place for place, word in words.items() if word == "misprint"}
@@ -242,25 +206,3 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     rows = list(csv.DictReader(first["verdicts.csv"].decode().splitlines()))
     assert len(rows) == 3 * 52
     assert {row["clusterer"] for row in rows} == {THE_KMEANS, THE_EM, "em_lk_c"}
-
-
-def test_a_page_about_nothing_printed_says_nothing_of_the_print():
-    cell = study.cell(SCENARIO["2-balanced-well"], THE_KMEANS, 2)
-    outcome = Outcome(
-        cells=(cell,),
-        records={cell.name: [record(cell, replicate) for replicate in range(2)]},
-        seconds={},
-        seed=1,
-    )
-    rows = tables.rows_of(outcome)
-    page = report.page(outcome, rows, tables.verdicts_of(outcome), report.overlap_verdicts(), set())
-    assert "## Printed numbers" not in page
-    assert "agree with" not in page
-    assert "0 of 0" not in page
-    assert "this run lacks cells" in page
-
-
-def test_seed_and_cells_belong_to_the_study():
-    assert isinstance(study.STUDY.full[0], Cell)
-    assert study.STUDY.seed == 2014
-    assert {cell.name for cell in study.STUDY.quick} <= {cell.name for cell in study.STUDY.full}

@@ -151,55 +151,11 @@ def test_every_division_of_the_cost_model_keeps_the_margins(load):
 
 
 @pytest.mark.heavy
-def test_search_for_the_worst_shapes(load):
-    script = load("worst_shapes")
-    rows = script.measure(scale=TINY)
-    together = [row for row in rows if "margins" in row]
-    assert [row["use"] for row in together] == list(script.USES)
-    for row in together:
-        use = f"worst for: {row['use']}"
-        worst = [each["ratio"] for each in rows if use in each]
-        assert len(worst) == row["margins"] - row["SciPy gave no answer"] > 0
-        assert worst == sorted(worst)
-        assert worst[0] == row["ratio, worst"] <= row["ratio, median"]
-        assert row["ratio below 3"] == sum(ratio < 3 for ratio in worst)
-    json.dumps(rows)
-
-
-def test_random_margins_are_of_all_kinds(load):
-    script = load("worst_shapes")
-    rng = np.random.default_rng(2)
-    met = set()
-    for _ in range(60):
-        margins, kinds = script.random_margins(rng)
-        met |= set(kinds)
-        for totals in (margins.row_totals, margins.column_totals):
-            assert 2 <= totals.size <= script.MOST_CLUSTERS
-            assert totals.min() >= 1
-    assert met == set(script.KINDS)
-
-
-@pytest.mark.heavy
 def test_a_peer_without_an_answer_is_ended(load):
     with load("peers").scipy_in_a_child() as scipy:
         assert scipy.seconds([2, 6], [1, 3, 4], 10, "patefield", 60.0) > 0
         assert scipy.seconds([10**6] * 40, [10**6] * 40, 100_000, "boyett", 0.01) is None
         assert scipy.seconds([2, 6], [1, 3, 4], 10, "boyett", 60.0) > 0
-
-
-def test_growth_names_what_grows_faster_than_stated(load):
-    script = load("growth")
-    assert script.exponent([1, 2, 4, 8], [3, 12, 48, 192]) == pytest.approx(2.0, rel=1e-12)
-
-    def square(memory):
-        return script.Case(
-            "a", "b", 2**8, lambda n: lambda: np.zeros((n, n)), time=9, memory=memory, why="", last=2**10
-        )
-
-    (expected, faster) = script.measure(0.001, [square(2), square(1)])
-    assert expected["exponent of memory"] == pytest.approx(2.0, abs=0.01)
-    assert expected["surprise"] == ""
-    assert faster["surprise"] == "memory"
 
 
 def test_growth_has_every_function_that_takes_data(load):
@@ -226,49 +182,6 @@ def test_the_page_of_scale_is_that_of_the_results(load):
     assert "| 7.12 |" in script.page(text, other) or "| 7.13 |" in script.page(text, other)
     with pytest.raises(ValueError, match="one pair of marks of chunked; got 0"):
         script.page(text.replace("<!-- chunked: end -->", ""), results)
-
-
-def test_the_picture_of_growth(load, tmp_path):
-    growth, script = load("growth"), load("scale_page")
-    case = growth.Case("a", "b", 8, lambda n: lambda: list(range(n)), time=1, memory=1, why="c", last=64)
-    rows = growth.measure(0.001, [case])
-    for path in (tmp_path / "a.svg", tmp_path / "b.svg"):
-        script.draw(rows, path)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert "a: b" in (tmp_path / "a.svg").read_text(encoding="utf-8")
-
-
-def test_headline_lists_the_shapes(load):
-    rows = [
-        {"shape": "3 x 3", "n": 800, "chancecorr, µs a table": 0.0619, "ratio": 6.02},
-        {"shape": "3 x 3", "n": 800, "chancecorr, µs a table": 0.05, "ratio": 7.46},
-        {"shape": "3 x 3", "n": 10**10, "chancecorr, µs a table": 0.12, "ratio": "–"},
-    ]
-    assert load("headline").of_sampling(rows) == [
-        "  - 3 x 3, n = 800: 0.0619, 0.05 µs; 6.0×, 7.5×;",
-        "  - 3 x 3, n = 10,000,000,000: 0.12 µs; SciPy gave no answer;",
-    ]
-
-
-def test_clusterings_of_the_end_to_end_benchmark(load):
-    script = load("end_to_end")
-    table = script.cc.contingency_table(*script.two_clusterings())
-    assert table.row_totals.tolist() == table.column_totals.tolist() == [240, 240, 320]
-
-
-def test_markdown_begins_a_new_table_where_the_keys_change(load):
-    render = load("timing").markdown
-    rows = [{"a": 1, "b": "x"}, {"a": 12_345, "b": "y"}, {"c": 0.123456}]
-    assert render(rows).splitlines() == [
-        "| a | b |",
-        "| ---: | --- |",
-        "| 1 | x |",
-        "| 12,345 | y |",
-        "",
-        "| c |",
-        "| ---: |",
-        "| 0.123 |",
-    ]
 
 
 def test_report_holds_every_script_and_no_machine(load):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.consensus import bipartite, coassociation, ensemble, hypergraph
+from experiments.consensus import bipartite, coassociation, ensemble
 from experiments.consensus.functions import FUNCTIONS
 
 NEEDED = {"CSPA": "pymetis", "MCLA": "pymetis", "HGPA": "mtkahypar"}
@@ -78,23 +78,6 @@ def test_a_consensus_is_better_than_its_partitions(name):
     assert cc.score(truth, labels, index="adjusted_rand") > max(0.8, single)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_same_generator_gives_the_same_labels(name):
-    partitions = rng(5).integers(0, 4, (12, 60))
-    consensus = function_named(name)
-    first, second = (consensus(partitions, 4, rng(7)).tolist() for _ in range(2))
-    assert first == second
-    assert set(first) <= set(range(4))
-
-
-def test_an_ensemble_without_structure_shows_the_seed():
-    """So that the test above says something of those that use their generator."""
-    partitions = rng(5).integers(0, 4, (12, 60))
-    for name in ("CSPA", "MCLA", "HBGF"):
-        consensus = function_named(name)
-        assert len({tuple(consensus(partitions, 4, rng(seed)).tolist()) for seed in range(8)}) > 1, name
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_cspa_cuts_as_little_similarity_as_any_two_halves(seed):
     partitions = noisy([0] * 5 + [1] * 5, 7, 0.35, seed)
@@ -119,39 +102,6 @@ def test_hgpa_cuts_as_few_clusters_as_any_two_halves(seed):
     labels = function_named("HGPA")(partitions, 2, rng(seed))
     assert np.bincount(labels).tolist() == [5, 5]
     assert cut(labels) == min(map(cut, halves(10)))
-
-
-def test_parts_of_hgpa_are_at_most_a_twentieth_too_large():
-    truth = np.repeat([0, 1, 2], [70, 20, 10])
-    sizes = np.bincount(function_named("HGPA")(noisy(truth, 9, 0.1, 1), 3, rng()))
-    assert 3 * sizes.max() / 100 <= 1.05 + 3 / 100  # n is no multiple of 3
-
-
-def test_jaccard_of_clusters_by_sets():
-    partitions = rng().integers(0, 3, (4, 25))
-    clusters = [set(np.flatnonzero(labels == c)) for labels in partitions for c in np.unique(labels)]
-    found = hypergraph.jaccard(ensemble.memberships(partitions))
-    for (i, one), (j, other) in itertools.product(enumerate(clusters), repeat=2):
-        assert found[i, j] == pytest.approx(len(one & other) / len(one | other), rel=1e-15)
-
-
-def test_association_is_the_average_of_the_indicators_of_a_group():
-    clusters = ensemble.memberships(rng().integers(0, 3, (4, 9)))
-    groups = rng(2).integers(0, 2, clusters.shape[1])
-    found = hypergraph.association(clusters, groups, 3)
-    for group in (0, 1):
-        assert found[:, group] == pytest.approx(clusters[:, groups == group].mean(axis=1))
-    assert (found[:, 2] == 0.0).all()
-
-
-def test_an_object_joins_its_strongest_group_and_a_tie_is_broken_at_random():
-    shares = np.array([[0.2, 0.5, 0.1], [0.4, 0.1, 0.4], [0.0, 0.0, 0.3]])
-    found = np.array([hypergraph.strongest(shares, rng(seed)) for seed in range(200)])
-    assert set(found[:, 0].tolist()) == {1}
-    assert set(found[:, 2].tolist()) == {2}
-    ties = np.bincount(found[:, 1], minlength=3)
-    assert ties[1] == 0
-    assert min(ties[0], ties[2]) > 60  # of 200: less has a probability below 1e-7
 
 
 def test_the_embedding_of_hbgf_is_that_of_the_whole_graph():

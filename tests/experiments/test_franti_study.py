@@ -16,7 +16,7 @@ from experiments.clusterers import genetic, hierarchical, random_swap, split_and
 from experiments.common.printed import Printed
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
-from experiments.franti_rezaei_2016 import chance, claims, clusterings, paper, report, study, tables, unit
+from experiments.franti_rezaei_2016 import chance, claims, clusterings, paper, study, tables, unit
 from experiments.franti_rezaei_2016.clusterings import NOISE, truth
 
 CELLS = {
@@ -111,29 +111,6 @@ def test_ci_by_chance_is_that_of_shuffled_labels(small):
     assert abs(p - found["p"]) < 4.5 * math.sqrt(0.25 / 300 + 0.25 / study.TABLES)
 
 
-def test_wards_method_on_a_sample(monkeypatch):
-    """As on Birch2: the objects that are not in the sample go to the nearest centroid."""
-    monkeypatch.setattr(clusterings, "MOST_OBJECTS", 1_000)
-    monkeypatch.setattr(clusterings, "SAMPLE", 500)
-    data = truth("s1")
-    labels = clusterings.ward(data.X, 15, np.random.default_rng(1))
-    assert labels.shape == (5_000,)
-    assert cc.centroid_index(clusterings.means_of(data.X, labels), data.centroids) == 0
-    again = clusterings.ward(data.X, 15, np.random.default_rng(1))
-    assert np.array_equal(labels, again)
-
-
-def test_a_clusterer_may_be_another_on_a_data_set(monkeypatch):
-    asked = []
-    for name in ("random_swap", "random_swap_birch2"):
-        monkeypatch.setitem(
-            clusterings.CLUSTERERS, name, lambda X, K, rng, name=name: asked.append((name, K))
-        )
-    for data in ("s1", "birch2"):
-        clusterings.cluster("random_swap", data, np.random.default_rng(1))
-    assert asked == [("random_swap", 15), ("random_swap_birch2", 100)]
-
-
 def test_classes_that_are_all_outliers_are_not_found():
     classes = np.array([0, 0, 0, 1, 1, 2, 2])
     labels = np.array([0, 0, 0, 1, 1, NOISE, NOISE])
@@ -151,31 +128,6 @@ def test_missed_and_superfluous_by_hand():
     classes = np.repeat([0, 1, 2], [6, 3, 8])
     labels = np.repeat([0, 1, 2], [9, 5, 3])
     assert unit.orphans_of(classes, labels, 3) == {"missed": [1], "superfluous": [2]}
-
-
-def test_dbscan_takes_the_fewest_outliers_with_as_many_clusters():
-    found = record("aggregation/dbscan", 0)
-    grid = [row for row in found["grid"] if row[2] == 7]
-    assert found["k"] == 7
-    assert found["outliers"] == min(row[3] for row in grid)
-    assert found["partition"] == 0  # as published
-
-
-def test_mixtures_are_compared_by_three_ways(small):
-    for each in small.records["mixtures/overlap 0.2"]:
-        for way in claims.WAYS:
-            assert 0 <= each[way] < 12
-        assert each["scores"]["centroid_index"] == each["partition"]
-        assert each["same"] <= (each["prototypes"] == each["model"])
-
-
-def test_random_labels(small):
-    for each in small.records["randomness/three equal"]:
-        assert each["purity"][0] == each["adjusted_rand"][0] == 1.0
-        assert abs(each["adjusted_rand"][-1]) < 0.01
-        # a third of the random labels are the old ones
-        assert each["majority"][10] == pytest.approx(1 - 0.5 * 2 / 3, abs=0.05)
-        assert each["criterion_h"][10] == pytest.approx(0.5 * 2 / 3, abs=0.05)
 
 
 def test_the_example_of_figure_1_by_hand():
@@ -229,20 +181,6 @@ def test_a_printed_clustering_is_within_our_range_or_not(text, values, word):
     assert tables.drawn(printed, np.array(values)).word == word
 
 
-def test_a_share_ranked_rightly_is_that_of_all_pairs():
-    rng = np.random.default_rng(1)
-    values, ci = rng.integers(5, size=40).astype(float), rng.integers(3, size=40).astype(float)
-    pairs = [(values[i], values[j]) for i in np.flatnonzero(ci == 0) for j in np.flatnonzero(ci > 0)]
-    by_loop = np.mean([(good > bad) + 0.5 * (good == bad) for good, bad in pairs])
-    assert chance.ranked_rightly(values, ci) == pytest.approx(by_loop)
-
-
-def test_ci_ranks_itself_and_signs_are_right(small):
-    rows = {row["index"]: row for row in chance.rankings(chance.solutions_of(small))}
-    assert rows["centroid_index"]["observed pooled"] == 1.0
-    assert min(row["observed within"] for row in rows.values()) > 0.5  # distances are turned
-
-
 def test_claims_are_computed_from_the_cells(small):
     found = {each.text: each for each in claims.claims_of(small)}
     assert set(found) == set(claims.CLAIMS)
@@ -268,28 +206,6 @@ def test_claims_can_fail(small):
     assert words["k-means on Unbalance has CI = 4"] == "differs"
     assert words["only one centroid will move to cover the five small clusters"] == "differs"
     assert words["four other clusters are left empty"] == "differs"
-
-
-def test_random_centroids_are_all_from_the_bigger_clusters_about_half_the_time():
-    """By drawing eight objects 2,000 times: within 4.5 standard errors of 0.0112."""
-    data, rng = truth("unbalance"), np.random.default_rng(2)
-    big = np.bincount(data.labels)[data.labels] > 1_000
-    share = np.mean([big[rng.choice(6_500, 8, replace=False)].all() for _ in range(2_000)])
-    text = "random initialisation tends to select all centroids from the bigger clusters"
-    evidence = claims.CLAIMS[text](None)[1]
-    exact = float(re.search(r"probability ([0-9.]+);", evidence)[1])
-    assert abs(share - exact) < 4.5 * math.sqrt(0.25 / 2_000)
-
-
-def test_a_page_says_nothing_of_what_was_not_run(small):
-    part = outcome_of({"unbalance/kmeans": small.records["unbalance/kmeans"]})
-    verdicts, rows = tables.verdicts_of(part), tables.rows_of(part)
-    page = report.page(part, rows, verdicts, [], chance.by_chance(part), set())
-    assert "1 cells of" in page
-    for text in ("## Mixtures", "## Figure 2", "## Randomness", "Of figures 2 and 5", "birch2", ".png"):
-        assert text not in page
-    assert page.count("not reachable: this run lacks") == 0
-    assert "this run lacks cells that it needs" in page
 
 
 @pytest.mark.heavy

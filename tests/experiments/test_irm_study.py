@@ -13,7 +13,7 @@ import pytest
 import chancecorr as cc
 from experiments import __main__ as door
 from experiments.common.data import load_dataset
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Outcome
 from experiments.common.units import Clock, generator
 from experiments.common.verdict import judge
 from experiments.rajasekhara_pujari_2010 import (
@@ -21,7 +21,6 @@ from experiments.rajasekhara_pujari_2010 import (
     correction,
     fit,
     printed,
-    report,
     study,
     sweep,
     tables,
@@ -110,12 +109,6 @@ def test_table_1_by_hand(column, pair):
     )
 
 
-def test_partitions_are_of_eight_objects():
-    for clusters in printed.PARTITIONS.values():
-        assert sorted(each for cluster in clusters for each in cluster) == list(range(1, 9))
-    assert [len(clusters) for clusters in printed.PARTITIONS.values()] == [6, 7, 4]
-
-
 def test_verdicts_on_table_1():
     verdicts = tables.table_1()
     assert sum(verdict.word == "agrees" for verdict in verdicts.values()) == 8
@@ -192,33 +185,6 @@ def test_expected_values_are_those_of_the_exact_law(lenses):
             assert found[name][at] == pytest.approx(law.mean, abs=error), name
     assert set(found["adjusted_rand"]) == {0.0}
     assert "expected" not in lenses.records[LENSES.name][2]
-
-
-def test_seed_points():
-    X = np.arange(20.0).reshape(10, 2)
-    rng = np.random.default_rng(1)
-    assert len(sweep.centres(X, 10, "distinct", rng)) == 10
-    drawn = [len(sweep.centres(X, 10, "replacement", rng)) for _ in range(200)]
-    # 10 (1 - 0.9**10) = 6.51 are expected; the standard deviation of a draw is below 1.
-    assert np.mean(drawn) == pytest.approx(6.513, abs=0.3)
-    assert sweep.scaled(X, "raw") is X
-    assert sweep.scaled(X, "standardised").std(axis=0) == pytest.approx(1.0)
-
-
-def test_units_go_by_seed_and_replicate():
-    first = record(LENSES, 2)
-    assert first == record(LENSES, 2)
-    assert first != record(LENSES, 2, seed=2)
-
-
-def test_without_replacement_no_more_clusters_than_objects():
-    inputs = {**LENSES.inputs, "first": 23, "last": 30, "expected": 1}
-    found = unit.evaluate(inputs, 0, 1, Clock())
-    assert len(found["given"]["irm"]) == 2
-    assert math.isnan(found["given"]["wallace"][1])
-    assert found["given"]["accuracy"][1] == pytest.approx(3 / 24)
-    again = unit.evaluate({**inputs, "start": "replacement", "expected": 0}, 0, 1, Clock())
-    assert len(again["given"]["irm"]) == 8
 
 
 def test_docstring_examples():
@@ -301,14 +267,6 @@ def test_table_2_by_a_recipe_that_is_planted():
     assert {verdict.word for verdict in others.values()} == {"differs"}
 
 
-def test_a_k1_beyond_the_end_is_not_reachable(lenses):
-    recipe = Recipe(last=3)
-    assert tables.summed("lenses", recipe) == (printed.CLASSES["lenses"], 3)
-    verdicts = tables.table_2(lenses, recipe)
-    assert {verdict.word for verdict in verdicts.values()} == {"not reachable"}
-    assert all(not math.isnan(verdict.ours) for verdict in verdicts.values())
-
-
 def test_sums_by_hand(lenses):
     recipe = Recipe(last=5)
     records = lenses.records[LENSES.name]
@@ -337,38 +295,7 @@ def test_corrected_curves_by_hand(lenses):
     assert found.peak("irm", "observed") == 2 + int(np.argmax(found.observed["irm"]))
 
 
-def test_ties_of_rand_and_its_correction_go_to_the_adjusted_index():
-    deviations = dict.fromkeys(COLUMNS, 2.0) | {"rand": 1.0, "adjusted_rand": 1.0 + 1e-15}
-    assert correction.least(deviations) == "adjusted_rand"
-
-
-def test_claims_without_their_cells_are_not_reachable(lenses):
-    words = {each.text: each.word for each in claims.claims_of(lenses)}
-    assert words["Iris: IRM always supersedes Jaccard"] == "not reachable"
-    assert words["Table 1: P1 is more similar to P2 than to P3, and IRM shows it"] == "agrees"
-    assert words["Table 1: Jaccard, Wallace and AR find P2 and P3 equidistant from P1"] == "differs"
-
-
-def test_from_where_irm_is_the_best():
-    """IRM is best at k = 2, 4 and 5: from 4 on."""
-    curves = claims.Curves(Outcome(cells=(), records={}, seconds={}, seed=1))
-    curves.numbers["iris"] = np.arange(2, 6)
-    curves.signed["iris"] = {column: np.full(4, 0.5) for column in COLUMNS}
-    curves.signed["iris"]["irm"] = np.array([-0.1, 0.6, 0.1, 0.1])
-    assert curves.first_of_irm("iris") == 4
-    curves.signed["iris"]["irm"][-1] = 0.9
-    assert curves.first_of_irm("iris") is None
-
-
 # --- what is written ----------------------------------------------------------------------------------------
-
-
-def test_any_cells_can_be_written(tmp_path):
-    cell = Cell(**{"name": "lenses/raw/replacement", "replicates": 1,
-                   "inputs": {**LENSES.inputs, "start": "replacement", "expected": 0}})  # fmt: skip
-    outcome = Outcome(cells=(cell,), records={cell.name: [record(cell, 0)]}, seconds={cell.name: {}}, seed=1)
-    report.write(outcome, tmp_path)
-    assert "not reachable" in (tmp_path / "README.md").read_text()
 
 
 @pytest.mark.heavy

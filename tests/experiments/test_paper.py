@@ -6,13 +6,10 @@ that is left. Where they do vary, `WIDE`, the tolerances are wider, and say how 
 """
 
 import itertools
-import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from numpy.polynomial import Polynomial
-from scipy.integrate import quad
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014 import approximations, paper
@@ -231,100 +228,3 @@ def test_printed_approximations_from_printed_means_with_nothing_free(cell):
         mean, printed = expected(cell)[inner].simulated, expected(cell)[index].approximate
         ends = approximations.approximate_mean(index, [mean - HALF, mean + HALF])
         assert ends[0] - HALF <= printed <= ends[1] + HALF
-
-
-def test_no_average_of_the_function_itself_can_give_the_printed_values():
-    # Jensen: a mean of J or SS2 is at least f(E[C]), a mean of GL at most f(E[R]).
-    above = 0
-    for cell in itertools.product(paper.CLUSTERERS, paper.DESIGNS, paper.SEPARATIONS):
-        for index, (inner, theta) in approximations.FUNCTION_OF.items():
-            mean, printed = expected(cell)[inner].simulated, expected(cell)[index].approximate
-            plain = float(approximations.relative(mean, theta))
-            if theta > 0:
-                assert printed + HALF < plain - HALF * slope(mean, theta)
-            else:
-                above += printed > plain
-    assert above == 11
-
-
-def test_parabola_of_j_in_closed_form():
-    log2 = np.log(2)
-    assert approximations.least_squares_polynomial(1.0).coef == pytest.approx(
-        [114 * log2 - 79, 516 - 744 * log2, 780 * log2 - 540], rel=1e-11
-    )
-
-
-@pytest.mark.parametrize("theta", [-0.5, 1.0, 3.0])
-@pytest.mark.parametrize("degree", [1, 2, 4])
-def test_what_least_squares_leaves_is_orthogonal_to_all_powers(theta, degree):
-    fitted = approximations.least_squares_polynomial(theta, degree)
-    for power in range(degree + 1):
-        left, _ = quad(lambda x, k=power: (fitted(x) - float(approximations.relative(x, theta))) * x**k, 0, 1)
-        assert abs(left) < 1e-12
-    left, _ = quad(lambda x: (fitted(x) - float(approximations.relative(x, theta))) * x ** (degree + 1), 0, 1)
-    assert abs(left) > 1e-7
-
-
-@pytest.mark.parametrize("theta", [-0.5, 1.0, 3.0])
-@pytest.mark.parametrize("point", [0.0, 0.4, 1.0])
-def test_taylor_polynomial_is_as_good_as_its_degree(theta, point):
-    for degree in range(1, 5):
-        polynomial = approximations.taylor_polynomial(theta, point, degree)
-        errors = [
-            abs(polynomial(point + h) - float(approximations.relative(point + h, theta)))
-            for h in (0.02, 0.01)
-        ]
-        assert errors[0] / errors[1] == pytest.approx(2 ** (degree + 1), rel=0.1)
-
-
-def test_relatives_are_the_registered_indices():
-    table = cc.ContingencyTable([[2, 1, 4], [0, 3, 1]])
-    for index, (inner, theta) in approximations.FUNCTION_OF.items():
-        x = cc.score_table(table, index=inner)
-        assert float(approximations.relative(x, theta)) == pytest.approx(
-            cc.score_table(table, index=index), rel=1e-13
-        )
-
-
-def test_means_by_each_rule():
-    assert float(approximations.approximate_mean("jaccard", 0.5, 0.1)) == pytest.approx(
-        float(approximations.least_squares_polynomial(1.0)(0.5)) + 0.1 * (780 * np.log(2) - 540), rel=1e-11
-    )
-    # J = C/(2 - C): J'' = 4/(2 - C)**3.
-    assert float(approximations.approximate_mean("jaccard", 0.5, 0.1, rule="taylor")) == pytest.approx(
-        1 / 3 + 0.05 * 4 / 1.5**3
-    )
-    with pytest.raises(ValueError, match=r"`index` must be one of .*; got 'rand'"):
-        approximations.approximate_mean("rand", 0.5)
-    with pytest.raises(ValueError, match=r"`rule` must be 'parabola' or 'taylor'; got 'cubic'"):
-        approximations.approximate_mean("jaccard", 0.5, rule="cubic")  # type: ignore[arg-type]
-
-
-def test_errors_stated_in_the_docstring():
-    margins = cc.Margins([240, 240, 320], [240, 240, 320])
-    names = list(approximations.FUNCTION_OF)
-    nulls = [cc.null_distribution(margins, name, method="analytic") for name in names]
-    plain = {
-        name: float(
-            approximations.relative(cc.null_distribution(margins, inner, method="analytic").mean, theta)
-        )
-        for name, (inner, theta) in approximations.FUNCTION_OF.items()
-    }
-    rows = {
-        "parabola, as printed": approximations.approximate(margins),
-        "f(E[x])": plain,
-        "f(E[x]) + f''(E[x]) Var / 2": approximations.approximate(margins, rule="taylor"),
-    }
-    lines = [line.strip() for line in approximations.__doc__.splitlines()]
-    for title, found in rows.items():
-        errors = [f"{found[name] - null.mean:+.1e}" for name, null in zip(names, nulls, strict=True)]
-        shown = next(line for line in lines if line.startswith(title + "  ")).removeprefix(title).split()
-        assert shown == [re.sub(r"e-0?", "e-", error) for error in errors]
-    deviations = [f"{null.std / np.sqrt(paper.N_TABLES):.1e}".replace("e-0", "e-") for null in nulls]
-    assert any(line.split()[-3:] == deviations for line in lines)
-
-
-def test_rules_give_polynomials_in_x_itself():
-    found = approximations.least_squares_polynomial(3.0)
-    assert isinstance(found, Polynomial)
-    assert found.domain.tolist() == found.window.tolist()

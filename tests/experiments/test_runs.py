@@ -1,24 +1,21 @@
 """The frame of all studies: what a kept unit goes by, damage, kills, workers that end with their parent."""
 
 import json
-import math
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from experiments import __main__ as door
 from experiments.common import kept, runs
 from experiments.common.runs import Cell
 from experiments.common.study import Study
-from experiments.common.units import Clock, generator
+from experiments.common.units import generator
 from tests.experiments import toy
 from tests.processes import wait_until
 
@@ -45,29 +42,6 @@ def test_generator_goes_by_name():
         generator(*key).random() for key in ((1, "a", 2), (1, "a", 3), (1, "b", 2), (2, "a", 2), (1, "a"))
     }
     assert len(first) == 5
-
-
-def test_clock_adds_up():
-    clock = Clock()
-    for _ in range(2):
-        with clock("part"):
-            time.sleep(0.01)
-    assert 0.02 <= clock.seconds["part"] < 5.0
-    with pytest.raises(KeyError), clock("other"):
-        raise KeyError
-    assert clock.seconds["other"] >= 0.0
-
-
-def test_records_are_in_order_and_columns_are_read_by_path(whole):
-    folder, outcome = whole
-    assert [record["replicate"] for record in outcome.records["a"]] == list(range(25))
-    assert len(files(folder)) == 28
-    for replicate in (0, 24):
-        expected = generator(1, "a", replicate).random(3).tolist()
-        assert outcome.records["a"][replicate]["values"] == expected
-    assert outcome.values("b", "replicate").tolist() == [0.0, 1.0, 2.0]
-    assert np.isnan(outcome.values("b", "undefined")).all()
-    assert set(outcome.seconds_by_part()) == {"drawing"}
 
 
 @pytest.mark.heavy
@@ -98,27 +72,6 @@ def test_a_change_of_anything_evaluates_again(whole, change, monkeypatch):
         "sources": ["0" * 64, CELLS[0].inputs, 0, 1],
     }[change]
     assert kept.load(folder, kept.key_of(other)) is None
-
-
-def test_one_flipped_bit_is_found_and_the_unit_evaluated_again(tmp_path, capsys):
-    made_from = kept.fingerprint(toy.evaluate)
-    arguments = toy.evaluate, CELLS[0].inputs, range(1), 1, made_from, tmp_path
-    (before,) = runs.evaluate_batch(*arguments)
-    (path,) = files(tmp_path)
-    content = bytearray(path.read_bytes())
-    for at in (3, 70, len(content) // 2, len(content) - 3):
-        damaged = content.copy()
-        damaged[at] ^= 1
-        path.write_bytes(damaged)
-        assert kept.load(tmp_path, path.name) is None
-    for short in (b"", bytes(content[:40]), bytes(content[:-4])):
-        path.write_bytes(short)
-        assert kept.load(tmp_path, path.name) is None
-    assert capsys.readouterr().err == ""
-    (after,) = runs.evaluate_batch(*arguments)
-    assert capsys.readouterr().err == f"{path} is damaged; the unit is evaluated again.\n"
-    assert after["record"]["values"] == before["record"]["values"]
-    assert kept.load(tmp_path, path.name) is not None
 
 
 def test_the_key_follows_imports(tmp_path, monkeypatch):
@@ -153,34 +106,6 @@ def test_every_source_and_version_is_in_the_fingerprint(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(Path, "read_bytes", longer)
             assert kept.fingerprint(data.load_dataset) != before, changed
-
-
-def test_the_version_of_a_library_is_in_the_fingerprint_of_what_stands_on_it(monkeypatch):
-    """METIS and Mt-KaHyPar cut graphs for one study; without them others go by what they use."""
-    from experiments.common import data
-    from experiments.consensus import functions
-
-    before = [kept.fingerprint(each) for each in (functions.cspa, data.load_dataset)]
-    real = kept.version
-
-    def without(name):
-        if name in kept.OF_MODULES.values():
-            raise PackageNotFoundError(name)
-        return real(name)
-
-    found = {before[0]}
-    for changed in (without, lambda name: "0" if name == "pymetis" else real(name)):
-        monkeypatch.setattr(kept, "version", changed)
-        found.add(kept.fingerprint(functions.cspa))
-        assert kept.fingerprint(data.load_dataset) == before[1]
-    assert len(found) >= 2  # three, where both are installed
-
-
-def test_a_line_for_each_finished_cell(whole):
-    folder, _ = whole
-    lines = (folder / "log.txt").read_text().splitlines()
-    assert {line.split()[2] for line in lines} == {"a", "b"}
-    assert all("replicates, seed 1: drawing" in line for line in lines)
 
 
 def program(folder, seconds, jobs=2):
@@ -277,16 +202,6 @@ def test_jobs_are_positive(jobs, capsys):
     with pytest.raises(SystemExit):
         door.main([door.STUDIES[0], "--jobs", jobs])
     assert f"must be a whole number, at least 1; got {jobs!r}" in capsys.readouterr().err
-
-
-def test_times_are_written_beside_the_results(whole):
-    from experiments.common.report import times_page
-
-    _, outcome = whole
-    page = times_page(outcome)
-    assert "28 units in 2 cells" in page
-    assert "| drawing |" in page
-    assert not math.isnan(outcome.seconds["a"]["drawing"])
 
 
 @pytest.mark.long

@@ -134,46 +134,10 @@ def test_a_cell_shows_ours_the_interval_and_the_print(verdicts):
     assert shown[3].endswith("/ ? (not reachable)")
 
 
-def test_counts_are_of_what_is_there(verdicts):
-    lines = report.counts({"some": verdicts, "none": []})
-    assert lines[2].startswith("| some | 4 | 1 | 1 | 1 | 1 |")
-    assert lines[3] == "| none | 0 | 0 | 0 | 0 | 0 |  |"
-
-
-def test_misprints_and_claims_are_listed(verdicts):
-    assert report.misprints(verdicts) == ["- Table 4, rand, poor: printed 0.05. 0.5 / 1 = 0.5."]
-    lines = report.claims_table([claim("so", True, "1 | 2"), claim("not so", False, "3")])
-    assert lines[2:] == ["| so | agrees | 1 \\| 2 |", "| not so | differs | 3 |"]
-
-
-def test_csv_keeps_every_bit(verdicts):
-    text = report.as_csv([report.verdict_row(verdict) for verdict in verdicts])
-    lines = text.splitlines()
-    assert len(lines) == 5
-    assert repr(verdicts[0].low) in lines[1]
-    assert report.as_csv([{"a": 1.5, "b": math.nan, "c": "x"}]) == "a,b,c\n1.5,,x\n"
-    assert report.as_csv([]) == ""
-
-
 def test_numbers_in_text():
     assert report.number(-0.0001) == "0.000"
     assert report.number(math.nan) == ""
     assert report.number(-1.25, 1) == "-1.2"
-
-
-def test_the_map_shows_every_cell(verdicts, tmp_path):
-    cells = {("r1", "c1"): verdicts[0], ("r1", "c2"): verdicts[1], ("r2", "c1"): verdicts[2]}
-    figure = report.map_of_z(cells, rows=["r1", "r2"], columns=["c1", "c2"], title="All")
-    (image,) = figure.axes[0].get_images()
-    shown = np.ma.filled(image.get_array(), np.nan)
-    assert shown[0, 0] == pytest.approx(verdicts[0].z)
-    assert shown[0, 1] == pytest.approx(min(verdicts[1].z, report.LARGEST_Z))
-    assert np.isnan(shown[1, 1])
-    assert sorted(text.get_text() for text in figure.axes[0].texts) == ["m", "×"]
-    for name in ("one.png", "two.png"):
-        again = report.map_of_z(cells, rows=["r1", "r2"], columns=["c1", "c2"], title="All")
-        report.save_picture(again, tmp_path / name)
-    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["kept", "printed", "report", "runs", "units", "verdict"])

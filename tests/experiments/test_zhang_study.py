@@ -19,7 +19,6 @@ from experiments.zhang_wong_shen_2012 import (
     agreement,
     chance,
     claims,
-    claims_of_data,
     clusterings,
     datasets,
     distributed,
@@ -68,28 +67,6 @@ def test_sums_of_tables_are_those_of_pairs():
         assert found == by_pairs(one, other)
         whole = cc.arimm(cc.consensus_matrix(one), cc.consensus_matrix(other))
         assert float(found) == pytest.approx(whole, abs=1e-12)
-
-
-@pytest.mark.parametrize("rows", [1, 7, 40, 100])
-@pytest.mark.parametrize("columns", [1, 6, 40])
-def test_blocks_of_rows_add_up_whatever_their_sides(monkeypatch, rows, columns):
-    monkeypatch.setattr(sums, "COLUMNS", columns)
-    P, Q = two_ensembles()
-    parts = [sums.sums_of_rows(P, Q, *block) for block in sums.blocks_of_rows(40, rows)]
-    assert sums.added(parts, len(P), len(Q)) == sums.sums_of_tables(P, Q)
-
-
-def test_a_block_that_is_missing_or_counted_twice_shows():
-    P, Q = two_ensembles()
-    parts = [sums.sums_of_rows(P, Q, *block) for block in sums.blocks_of_rows(40, 10)]
-    for wrong in (parts[1:], [*parts, parts[0]]):
-        assert sums.added(wrong, len(P), len(Q)) != sums.sums_of_tables(P, Q)
-
-
-def test_counts_of_255_partitions_do_not_overflow():
-    P = np.zeros((255, 9), dtype=np.int64)
-    parts = [sums.sums_of_rows(P, P, *block) for block in sums.blocks_of_rows(9, 4)]
-    assert parts[0][0] + parts[1][0] + parts[2][0] == 36 * 255**2
 
 
 @pytest.mark.heavy
@@ -141,15 +118,6 @@ def test_four_blocks_of_two_matrices():
     assert found["by objects"] == found["whole"] != found["by positions"]
 
 
-@pytest.mark.parametrize("order", exact.ORDERS)
-def test_lines_of_an_affine_plane_agree_by_chance_only(order):
-    found = exact.affine_plane(order)
-    assert found["ARImm"] == 0.0
-    assert found["chancecorr"] == pytest.approx(0.0, abs=1e-12)
-    assert (found["n"], found["L"]) == (order**2, order + 1)
-    assert chance.equation_35(order, order + 1) > 0.05
-
-
 def test_eq_35_by_hand():
     alpha = (Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)) / 3
     beta = (Fraction(1, 4) + Fraction(1, 9) + Fraction(1, 16)) / 3
@@ -158,15 +126,6 @@ def test_eq_35_by_hand():
     printed = (alpha / 10 - alpha**2) / (alpha - alpha**2)
     assert chance.second_line_of_equation_35(4, 10) == pytest.approx(float(printed), rel=1e-12)
     assert printed < 0
-
-
-def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
-    """At 4,000 objects; the deviation of ARImm(M, M) is of the order of 1 / N."""
-    for sizes in ([2, 2, 2, 2], [2, 3, 9, 30], [2, 40]):
-        P = ensembles.random_partitions(4_000, sizes, rng(3))
-        value = float(sums.sums_of_tables(P, P).adjusted(4_000))
-        assert value == pytest.approx(chance.of_ensemble(sizes), abs=2e-3)
-    assert chance.of_ensemble([2, 40]) < 0.9 * chance.of_ensemble([2, 2])
 
 
 # Information
@@ -181,13 +140,6 @@ def test_nmi_of_many_partitions_at_once():
     assert agreement.nmi_matrix(np.zeros((1, 40), dtype=int), Q).tolist() == [[0.0] * 3]
 
 
-def test_pairwise_nmi_is_a_mean_over_pairs_and_a_sum():
-    nmi = np.array([[1.0, 0.1, 0.2, 9.0], [0.1, 1.0, 0.6, 9.0], [0.2, 0.6, 1.0, 9.0], [9.0] * 4])
-    mean, total = agreement.pairwise_nmi(nmi, np.array([0, 1, 2]))
-    assert mean == pytest.approx(0.3)
-    assert total == pytest.approx(1.8)
-
-
 # Data sets
 
 
@@ -200,22 +152,6 @@ def test_every_set_of_table_2_is_loaded_or_said_to_be_missing():
     assert {word for place, word in words.items() if place[0] != "UCI-pima"} == {"agrees"}
 
 
-def test_scales():
-    X = datasets.load("UCI-wine", 1).X
-    low = datasets.scaled(X, "min-max")
-    assert (low.min(axis=0) == 0.0).all()
-    assert low.max(axis=0) == pytest.approx(1.0)
-    high = datasets.scaled(X, "z-score")
-    assert high.mean(axis=0) == pytest.approx(0.0, abs=1e-12)
-    assert high.std(axis=0, ddof=1) == pytest.approx(1.0)
-
-
-def test_control_charts_go_by_the_seed():
-    first, second, other = (datasets.load("UCI-chart", seed).X for seed in (1, 1, 2))
-    assert np.array_equal(first, second)
-    assert not np.array_equal(first, other)
-
-
 def test_clusterings_by_k_means():
     objects = datasets.load("UCI-iris", 1)
     found, again = (ensembles.kmeans_partitions(objects.X, 2, 6, 24, rng()) for _ in range(2))
@@ -224,14 +160,6 @@ def test_clusterings_by_k_means():
     assert sizes <= set(range(2, 7))
     assert len(sizes) > 2
     assert len({tuple(labels) for labels in found}) == 24
-
-
-def test_groups_of_clusterings_grow_from_the_smallest():
-    labels = np.repeat([0, 1, 2], [30, 5, 12])
-    added = clusterings.growing_groups(labels, rng())
-    assert sorted(np.concatenate(added).tolist()) == list(range(47))
-    assert [each.size for each in added] == [5, 3, 3, 3, 3, 8, 8, 7, 7]
-    assert [set(labels[each].tolist()) for each in added] == [{1}] + [{2}] * 4 + [{0}] * 4
 
 
 def test_diversity_is_what_plain_calls_give():
@@ -246,22 +174,6 @@ def test_diversity_is_what_plain_calls_give():
     assert whole["sum"] == pytest.approx(2 * np.sum(nmi), abs=1e-9)
 
 
-def test_measures_of_many_matrices_at_once_are_those_of_chancecorr():
-    rows = rng().random((3, 12 * 11 // 2))
-    found = similarities.between(rows)
-    for measure, function in (
-        ("ARImm", cc.arimm),
-        ("NSF", cc.frobenius_similarity),
-        ("KAS", cc.kernel_alignment),
-        ("sSMS", cc.scaled_mantel_statistic),
-    ):
-        for i, j in itertools.product(range(3), repeat=2):
-            P, Q = similarities.square(rows[i]), similarities.square(rows[j])
-            assert found[measure][i, j] == pytest.approx(function(P, Q), abs=1e-7 if i == j else 1e-12), (
-                measure
-            )
-
-
 def test_similarities_by_hand():
     X = rng().normal(size=(5, 3))
     S = similarities.gaussian(X)
@@ -269,25 +181,6 @@ def test_similarities_by_hand():
     assert np.array_equal(similarities.square(similarities.pairs_of(S)), S)
     found = similarities.replaced(np.zeros(4), np.ones(4), np.array([1, 3]))
     assert found.tolist() == [0.0, 1.0, 0.0, 1.0]
-
-
-def test_a_replaced_proportion_of_1_gives_the_classes():
-    inputs = {"data set": "UCI-iris", "proportions": [0.5, 1.0]}
-    found = similarities.evaluate(inputs, 0, 1, Clock())
-    for choice in similarities.CHOICES:
-        for scale in datasets.SCALES:
-            assert found[choice]["ARImp"][scale][1] == pytest.approx(1.0, abs=1e-12)
-            assert 0.0 < found[choice]["ARImp"][scale][0] < 0.9
-    assert found["own"]["KAS"][0][2] < found["shared"]["KAS"][0][2]  # what is shared makes them alike
-
-
-def test_contrast_and_steps():
-    alike = np.kron(np.eye(2), np.full((4, 4), 0.5)) + 0.2
-    np.fill_diagonal(alike, 1.0)
-    assert claims_of_data.contrast(alike) == pytest.approx(0.5 / 0.8)
-    assert claims_of_data.contrast(np.add.outer(np.arange(4.0), np.arange(4.0))) <= 0.0
-    falling = -np.add.outer(np.arange(6), np.arange(6))
-    assert claims_of_data.steps_up(falling) == 0.0
 
 
 # Claims
@@ -408,31 +301,6 @@ def test_a_page_about_one_experiment_says_nothing_of_the_others():
     )
     for absent in ("What was chosen", "Dask", "Figure", "worked example", "Misprints"):
         assert absent not in page.replace("fig. ", ""), absent
-
-
-def test_numbers_of_the_example():
-    cell = study.exact_cell(2)
-    record = {"example": exact.worked_example()}
-    found = tables.example_verdicts(Outcome(cells=(cell,), records={cell.name: [record]}, seconds={}, seed=1))
-    assert [each.word for each in found] == ["agrees", "agrees", "misprint", "misprint"]
-    assert all("5/11" in each.reason for each in found[2:])
-
-
-@pytest.mark.heavy
-def test_a_part_of_the_quick_run_through_the_door(tmp_path, capsys):
-    for package in ("pymetis", "mtkahypar"):
-        pytest.importorskip(package, reason="an extra is not installed")
-    arguments = [
-        "zhang_wong_shen_2012", "--only", "exact", "limits/N=100", "clusterings/K/*", "similarities/*",
-        "--jobs", "1", "--cache", str(tmp_path / "kept"), "--folder", str(tmp_path / "found"),
-    ]  # fmt: skip
-    assert door.main(arguments) == 0
-    assert "zhang_wong_shen_2012: 44 units in" in capsys.readouterr().out
-    written = {path.name for path in (tmp_path / "found").iterdir()}
-    page = (tmp_path / "found" / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"!\[[^]]*\]\(([^)]*)\)", page)) == {
-        name for name in written if name.endswith(".png")
-    }
 
 
 @pytest.mark.long
