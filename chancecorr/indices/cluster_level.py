@@ -53,7 +53,6 @@ def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) ->
 
 
 @cluster_index(
-    "bcubed_precision",
     "sum n_ij^2 / (n m_j)",
     aliases=("b3_precision",),
     example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
@@ -68,7 +67,6 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
 
 
 @cluster_index(
-    "bcubed_recall",
     "sum n_ij^2 / (n n_i)",
     aliases=("b3_recall",),
     example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
@@ -94,7 +92,6 @@ def _bcubed_f(
 
 
 @cluster_index(
-    "bcubed_f",
     "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
     example=2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
     source=BCUBED,
@@ -117,7 +114,6 @@ def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
 
 
 @cluster_index(
-    "element_centric_similarity",
     "sum n_ij^2 / (n max(n_i, m_j))",
     example=(4 / 3 + 1 / 4 + 9 / 4) / 6,
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
@@ -134,7 +130,6 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
 
 
 @orphan_index(
-    "centroid_index",
     "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 6",
@@ -151,7 +146,6 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
 
 
 @orphan_index(
-    "centroid_index_1",
     "number of clusters j that are nearest to no cluster i, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
@@ -164,7 +158,6 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @orphan_index(
-    "centroid_index_2",
     "number of clusters i that are nearest to no cluster j, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
@@ -196,7 +189,6 @@ def _centroid_similarity(
 
 
 @cluster_index(
-    "centroid_similarity",
     "(S_12 + S_21) / 2, S_12 = sum_i n_ij / n with j nearest to i, S_21 = sum_j n_ij / n with i nearest to j",
     example=(5 / 6 + 5 / 6) / 2,
     source="Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: "
@@ -215,7 +207,6 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
 
 
 @cluster_index(
-    "clusterwise_jaccard_1",
     "sum_i max_j J_ij / K",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
@@ -227,7 +218,6 @@ def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: 
 
 
 @cluster_index(
-    "clusterwise_jaccard_2",
     "sum_j max_i J_ij / Q",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
@@ -244,7 +234,6 @@ def _both_sides(of_rows: Floats, of_columns: Floats, rows: Integers, columns: In
 
 
 @cluster_index(
-    "average_jaccard",
     "(sum_i max_j J_ij / K + sum_j max_i J_ij / Q) / 2",
     example=(2 / 3 + 3 / 4) / 2,
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
@@ -258,7 +247,6 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
 
 
 @cluster_index(
-    "average_f1",
     "(sum_i max_j F_ij / K + sum_j max_i F_ij / Q) / 2, F_ij = 2 n_ij / (n_i + m_j)",
     example=(4 / 5 + 6 / 7) / 2,
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
@@ -283,7 +271,6 @@ def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integ
 
 
 @cluster_index(
-    "clusterwise_wallace_1",
     "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
@@ -297,7 +284,6 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 
 
 @cluster_index(
-    "clusterwise_wallace_2",
     "sum n_ij (n_ij - 1) / (Q' m_j (m_j - 1)), Q' the number of clusters with m_j > 1, the sum over these",
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,

@@ -49,7 +49,6 @@ def _from_cells(
 
 
 @cluster_index(
-    "irm",
     "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), s_ij the credits, for the largest d_ij first",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",

@@ -26,7 +26,6 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
 
 
 @matching_index(
-    "purity",
     "sum_j max_i n_ij / n",
     example=5 / 6,
     known_as="Not the accuracy of a one-to-one matching, which some authors call purity as well.",
@@ -41,7 +40,6 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
 
 
 @matching_index(
-    "inverse_purity",
     "sum_i max_j n_ij / n",
     example=4 / 6,
     source=_AMIGO,
@@ -56,7 +54,6 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
 
 
 @matching_index(
-    "purity_f",
     "2 purity inverse_purity / (purity + inverse_purity)",
     example=2 * 5 * 4 / (6 * (5 + 4)),
     symmetric=True,
@@ -71,7 +68,6 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
 
 
 @matching_index(
-    "geometric_accuracy",
     "sqrt(purity inverse_purity)",
     example=math.sqrt(5 * 4) / 6,
     symmetric=True,
@@ -87,7 +83,6 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
 
 
 @matching_index(
-    "van_rijsbergen_f",
     "sum_i (n_i / n) max_j 2 n_ij / (n_i + m_j)",
     example=(4 * 6 / 7 + 2 * 2 / 3) / 6,
     source="F: van Rijsbergen (1979), Information Retrieval; weighted over classes: Larsen & Aone (1999),"
@@ -107,7 +102,6 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @matching_index(
-    "larsen_aone_f",
     "(1 / K) sum_i max_j 2 n_ij / (n_i + m_j)",
     example=(6 / 7 + 2 / 3) / 2,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
@@ -120,7 +114,6 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
 
 
 @moves_index(
-    "van_dongen",
     "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
     example=12 - 4 - 5,
     symmetric=True,
@@ -133,7 +126,6 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
 
 
 @matching_index(
-    "normalized_van_dongen",
     "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
     corrected_as="van_dongen",
     example=3 / 12,
@@ -150,7 +142,6 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
 
 
 @moves_index(
-    "split_join",
     "split_join_1 + split_join_2",
     corrected_as="van_dongen",
     example=2 + 1,
@@ -166,7 +157,6 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
 
 
 @moves_index(
-    "split_join_1",
     "n - sum_i max_j n_ij",
     corrected_as="inverse_purity",
     example=6 - 4,
@@ -180,7 +170,6 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
 
 
 @moves_index(
-    "split_join_2",
     "n - sum_j max_i n_ij",
     corrected_as="purity",
     example=6 - 5,
@@ -194,7 +183,6 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
 
 
 @matching_index(
-    "edit_distance_quality",
     "1 - (Q + n - sum_j max_i n_ij) / n",
     example=1 - (3 + 6 - 5) / 6,
     best=None,

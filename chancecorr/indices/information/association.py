@@ -51,7 +51,6 @@ def _clusters(totals: Integers) -> float:
 
 
 @contingency_index(
-    "phi_square",
     "phi^2 = sum n_ij^2 / (n_i m_j) - 1",
     range=(0.0, math.inf),
     best=None,
@@ -66,7 +65,6 @@ def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "chi_square",
     "n (sum n_ij^2 / (n_i m_j) - 1)",
     aliases=("chi2", "chi_squared"),
     range=(0.0, math.inf),
@@ -83,7 +81,6 @@ def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "cramer_v",
     "sqrt(phi^2 / min(K - 1, K' - 1))",
     aliases=("cramers_v",),
     example=math.sqrt(1 / 2),
@@ -98,7 +95,6 @@ def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "tschuprow_t",
     "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
     aliases=("tschuprows_t",),
     example=math.sqrt(1 / 2),
@@ -112,7 +108,6 @@ def tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Float
 
 
 @contingency_index(
-    "contingency_coefficient",
     "sqrt(phi^2 / (1 + phi^2))",
     aliases=("pearson_contingency_coefficient",),
     best=None,
@@ -128,7 +123,6 @@ def contingency_coefficient(contingency: Floats, rows: Integers, columns: Intege
 
 
 @contingency_index(
-    "moc",
     "(sum n_ij^2 / (n_i m_j) - 1) / (sqrt(K K') - 1)",
     aliases=("measure_of_concordance",),
     example=1 / 2,
@@ -140,7 +134,6 @@ def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "frobenius_distance",
     "K + K' - 2 sum n_ij^2 / (n_i m_j)",
     aliases=("projector_distance",),
     range=(0.0, math.inf),
@@ -163,7 +156,6 @@ def _impurity(totals: Integers) -> float:
 
 
 @information_index(
-    "goodman_kruskal_tau_1",
     "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
     cell=reference_gain_of_cell,
     symmetric=False,
@@ -178,7 +170,6 @@ def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Fl
 
 
 @information_index(
-    "goodman_kruskal_tau_2",
     "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
     cell=candidate_gain_of_cell,
     symmetric=False,
@@ -193,7 +184,6 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
 
 
 @guessing_index(
-    "goodman_kruskal_lambda_1",
     "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
@@ -207,7 +197,6 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
 
 
 @guessing_index(
-    "goodman_kruskal_lambda_2",
     "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
@@ -221,7 +210,6 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
 
 
 @guessing_index(
-    "goodman_kruskal_lambda",
     "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
     symmetric=True,
     corrected_as="van_dongen",

@@ -14,7 +14,6 @@ from chancecorr.machine.arrays import Floats
 
 
 @affine_index(
-    "intersection",
     "a",
     range=(0.0, math.inf),
     best=None,
@@ -28,7 +27,6 @@ def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "wallace_1",
     "a / P",
     linear=((1, 0, 0, 0), (1, 1, 0, 0)),
     aliases=("pair_recall", "pairwise_recall"),
@@ -45,7 +43,6 @@ def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "wallace_2",
     "a / Q",
     linear=((1, 0, 0, 0), (1, 0, 1, 0)),
     aliases=("pair_precision", "pairwise_precision"),
@@ -62,7 +59,6 @@ def wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "kulczynski_2",
     "(a / P + a / Q) / 2",
     example=(4 / 6 + 4 / 7) / 2,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
@@ -74,7 +70,6 @@ def kulczynski_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "johnson",
     "a / P + a / Q",
     range=(0.0, 2.0),
     best=2.0,
@@ -89,7 +84,6 @@ def johnson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "mcconnaughey",
     "(a^2 - b c) / (P Q)",
     range=(-1.0, 1.0),
     corrected_as="kulczynski_2",
@@ -103,7 +97,6 @@ def mcconnaughey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sorgenfrei",
     "a^2 / (P Q)",
     example=16 / (6 * 7),
     source="Sorgenfrei (1958), doi:10.34194/raekke2.v79.6868",
@@ -115,7 +108,6 @@ def sorgenfrei(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "simpson",
     "a / min(P, Q)",
     aliases=("overlap_coefficient", "szymkiewicz_simpson"),
     corrected_as="loevinger",
@@ -129,7 +121,6 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "braun_blanquet",
     "a / max(P, Q)",
     aliases=("min_wallace",),
     example=4 / 7,
@@ -141,7 +132,6 @@ def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "van_der_maarel",
     "(2 a - b - c) / (2 a + b + c)",
     linear=((2, -1, -1, 0), (2, 1, 1, 0)),
     range=(-1.0, 1.0),
@@ -156,7 +146,6 @@ def van_der_maarel(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "three_w_jaccard",
     "3 a / (3 a + b + c)",
     linear=((3, 0, 0, 0), (3, 1, 1, 0)),
     example=12 / 17,
@@ -168,7 +157,6 @@ def three_w_jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "kulczynski_1",
     "a / (b + c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -184,7 +172,6 @@ def kulczynski_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "mountford",
     "2 a / (a b + a c + 2 b c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -198,7 +185,6 @@ def mountford(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "fager_mcgowan",
     "a / sqrt(P Q) - 1 / (2 sqrt(P))",
     range=(-0.5, 1.0),
     best=None,

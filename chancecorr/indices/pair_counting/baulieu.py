@@ -25,11 +25,10 @@ def distance_of_1997(number: int, formula: str, **about: Any) -> Callable[[F], F
     numeral = NUMERALS[number - 1]
     named = {"aliases": (f"baulieu_{numeral.lower()}",), "known_as": f"Baulieu {numeral} in abydos and pycm"}
     source = "Baulieu (1997), Journal of Classification 14, 159-170"
-    return distance(f"baulieu_distance_{number}", formula, source=source, **(named | about))
+    return distance(formula, source=source, **(named | about))
 
 
 @distance_of_1989(
-    "baulieu_distance_1",
     "1 - a^2 / (P Q)",
     corrected_as="sorgenfrei",
     example=1 - 16 / 42,
@@ -41,7 +40,6 @@ def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "baulieu_distance_2",
     "1 - a^2 d^2 / (P Q P' Q')",
     example=1 - 24**2 / (6 * 7 * 9 * 8),
     known_as="Baulieu II in abydos and pycm is a^2 d^2 / (P Q P' Q'), a similarity; not `baulieu_2`",
@@ -58,7 +56,6 @@ def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "baulieu_distance_3",
     "(N^2 - 4 D) / (2 N^2)",
     example=(225 - 72) / 450,
     affine=True,

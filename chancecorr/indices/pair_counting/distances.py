@@ -16,7 +16,6 @@ from chancecorr.machine.arrays import Floats
 
 
 @distance(
-    "mirkin",
     "b + c",
     range=(0.0, math.inf),
     affine=True,
@@ -37,7 +36,6 @@ def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "arabie_boorman",
     "(b + c) / N",
     linear=((0, 1, 1, 0), (1, 1, 1, 1)),
     affine=True,
@@ -51,14 +49,13 @@ def arabie_boorman(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c + d)
 
 
-@distance("euclid", "sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
+@distance("sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
 def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the two 0/1 vectors over pairs."""
     return np.sqrt(b + c)
 
 
 @distance(
-    "bray_curtis",
     "(b + c) / (2 a + b + c)",
     linear=((0, 1, 1, 0), (2, 1, 1, 0)),
     affine=True,
@@ -73,7 +70,6 @@ def bray_curtis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "marczewski_steinhaus",
     "(b + c) / (a + b + c)",
     linear=((0, 1, 1, 0), (1, 1, 1, 0)),
     aliases=("jaccard_distance",),
@@ -88,7 +84,6 @@ def marczewski_steinhaus(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "minkowski",
     "sqrt((b + c) / (a + b))",
     range=(0.0, math.inf),
     symmetric=False,
@@ -104,7 +99,6 @@ def minkowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "mcnemar",
     "(b - c) / sqrt(b + c)",
     range=(-math.inf, math.inf),
     best=math.nan,
@@ -123,7 +117,6 @@ def mcnemar(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "yule_distance",
     "2 b c / (a d + b c)",
     range=(0.0, 2.0),
     corrected_as="goodman_kruskal",
@@ -137,7 +130,6 @@ def yule_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "correlation_distance",
     "arccos(D / sqrt(P Q P' Q')) / pi",
     example=math.acos(18 / math.sqrt(6 * 7 * 9 * 8)) / math.pi,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
@@ -151,7 +143,6 @@ def correlation_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "hellinger",
     "2 sqrt(1 - a / sqrt(P Q))",
     range=(0.0, 2.0),
     corrected_as="chord",
@@ -164,7 +155,6 @@ def hellinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "chord",
     "sqrt(2 (1 - a / sqrt(P Q)))",
     range=(0.0, math.sqrt(2.0)),
     example=math.sqrt(2 * (1 - 4 / math.sqrt(42))),
@@ -181,7 +171,6 @@ def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
 
 
 @distance(
-    "vari",
     "(b + c) / (4 N)",
     linear=((0, 1, 1, 0), (4, 4, 4, 4)),
     range=(0.0, 0.25),
@@ -197,7 +186,6 @@ def vari(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "shape_difference",
     "(N (b + c) - (b - c)^2) / N^2",
     affine=True,
     corrected_as="maxwell_pilliner",
@@ -212,7 +200,6 @@ def shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "size_difference",
     "(b + c)^2 / N^2",
     example=25 / 225,
     source=CHOI,
@@ -228,7 +215,6 @@ def size_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "pattern_difference",
     "4 b c / N^2",
     example=24 / 225,
     source=CHOI,
@@ -242,7 +228,6 @@ def pattern_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "batagelj_bren",
     "b c / (a d)",
     range=(0.0, math.inf),
     example=6 / 24,
@@ -256,7 +241,6 @@ def batagelj_bren(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "koppen_2",
     "a + (b + c) / 2",
     range=(0.0, math.inf),
     best=None,

@@ -21,7 +21,6 @@ excess_index = functools.partial(affine_index, best=None)
 
 
 @excess_index(
-    "forbes_1",
     "N a / (P Q)",
     range=(0.0, math.inf),
     corrected_as="adjusted_rand",
@@ -34,7 +33,6 @@ def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "gilbert_wells",
     "log(N a / (P Q))",
     range=(-math.inf, math.inf),
     best=None,
@@ -51,7 +49,6 @@ def gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "fossum",
     "N (a - 0.5)^2 / (P Q)",
     range=(0.0, math.inf),
     best=None,
@@ -64,7 +61,6 @@ def fossum(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "tarwid",
     "(N a - P Q) / (N a + P Q)",
     range=(-1.0, 1.0),
     best=None,
@@ -77,7 +73,6 @@ def tarwid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "gilbert",
     "(N a - P Q) / (N (a + b + c) - P Q)",
     range=(-1 / 3, 1.0),
     aliases=("gilbert_skill_score",),
@@ -94,7 +89,6 @@ def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "dennis",
     "D / sqrt(N P Q)",
     range=(-math.inf, math.inf),
     example=18 / math.sqrt(15 * 6 * 7),
@@ -106,7 +100,6 @@ def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "eyraud",
     "N^2 (N a - P Q) / (P Q P' Q')",
     range=(-math.inf, math.inf),
     corrected_as="maxwell_pilliner",
@@ -123,7 +116,6 @@ def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "pearson_a",
     "D / (P Q P' Q')",
     range=(-0.25, 0.5),
     corrected_as="maxwell_pilliner",
@@ -140,7 +132,6 @@ def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "baulieu_2",
     "D / N^2",
     range=(-0.25, 0.25),
     aliases=("dispersion",),
@@ -155,7 +146,6 @@ def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "baulieu_1",
     "(N^2 - N (b + c) + (b - c)^2) / N^2",
     corrected_as="maxwell_pilliner",
     example=(225 - 15 * 5 + 1) / 225,
@@ -170,7 +160,6 @@ def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_1",
     "2 D / N^2",
     range=(-0.5, 0.5),
     corrected_as="maxwell_pilliner",
@@ -184,7 +173,6 @@ def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_2",
     "D / (N max(P, Q))",
     range=(-0.5, 1.0),
     example=18 / (15 * 7),
@@ -196,7 +184,6 @@ def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "kuhns_3",
     "D / (N (1 - a / (2 a + b + c)) (2 a + b + c - P Q / N))",
     range=(-1 / 3, 1.0),
     best=None,
@@ -210,7 +197,6 @@ def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_4",
     "D / (N min(P, Q))",
     range=(-1.0, 1.0),
     example=18 / (15 * 6),
@@ -222,7 +208,6 @@ def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "kuhns_5",
     "D / max(P P', Q Q')",
     range=(-1.0, 1.0),
     example=18 / (7 * 8),
@@ -235,7 +220,6 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "kuhns_6",
     "D / min(P P', Q Q')",
     range=(-1.0, 1.0),
     example=18 / (6 * 9),
@@ -248,7 +232,6 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_7",
     "D / (N sqrt(P Q))",
     range=(-0.5, 1.0),
     corrected_as="dennis",

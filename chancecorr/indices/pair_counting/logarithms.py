@@ -16,7 +16,6 @@ logarithmic_index = functools.partial(pair_index, source="Consonni & Todeschini 
 
 
 @logarithmic_index(
-    "consonni_todeschini_1",
     "log(1 + a + d) / log(1 + N)",
     example=math.log(11) / math.log(16),
 )
@@ -26,7 +25,6 @@ def consonni_todeschini_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "consonni_todeschini_2",
     "(log(1 + N) - log(1 + b + c)) / log(1 + N)",
     example=(math.log(16) - math.log(6)) / math.log(16),
 )
@@ -36,7 +34,6 @@ def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "consonni_todeschini_3",
     "log(1 + a) / log(1 + N)",
     attained=False,
     example=math.log(5) / math.log(16),
@@ -48,7 +45,6 @@ def consonni_todeschini_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "consonni_todeschini_4",
     "log(1 + a) / log(1 + a + b + c)",
     example=math.log(5) / math.log(10),
 )
@@ -58,7 +54,6 @@ def consonni_todeschini_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "consonni_todeschini_5",
     "(log(1 + a d) - log(1 + b c)) / log(1 + N^2 / 4)",
     range=(-1.0, 1.0),
     best=None,

@@ -13,7 +13,6 @@ from chancecorr.machine.arrays import Floats
 
 
 @pair_index(
-    "inner_product",
     "a + d",
     range=(0.0, math.inf),
     best=None,
@@ -28,7 +27,6 @@ def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "partition_difference",
     "d",
     range=(0.0, math.inf),
     best=None,
@@ -43,7 +41,6 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "hamann",
     "(a + d - b - c) / N",
     linear=((1, -1, -1, 1), (1, 1, 1, 1)),
     range=(-1.0, 1.0),
@@ -60,7 +57,6 @@ def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "faith",
     "(a + d / 2) / N",
     linear=((2, 0, 0, 1), (2, 2, 2, 2)),
     attained=False,
@@ -74,7 +70,6 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "fleiss",
     "2 d / (2 d + b + c)",
     linear=((0, 0, 0, 2), (0, 1, 1, 2)),
     aliases=("fleiss_levin_paik",),
@@ -90,7 +85,6 @@ def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "rogot_goldberg",
     "a / (P + Q) + d / (P' + Q')",
     corrected_as="adjusted_rand",
     example=4 / 13 + 6 / 17,
@@ -102,7 +96,6 @@ def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "sokal_sneath_4",
     "(a / P + a / Q + d / P' + d / Q') / 4",
     example=(4 / 6 + 4 / 7 + 6 / 9 + 6 / 8) / 4,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
@@ -114,7 +107,6 @@ def sokal_sneath_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "clement",
     "a P' / (P N) + d P / (P' N)",
     symmetric=False,
     example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
@@ -127,7 +119,6 @@ def clement(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "hawkins_dotson",
     "(a / (a + b + c) + d / (b + c + d)) / 2",
     example=(4 / 9 + 6 / 11) / 2,
     source="Hawkins & Dotson (1975), in Ramp & Semb (eds.), Behavior Analysis, 359-376",
@@ -138,7 +129,6 @@ def hawkins_dotson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "harris_lahey",
     "a (P' + Q') / (2 N (a + b + c)) + d (P + Q) / (2 N (b + c + d))",
     example=4 * 17 / (30 * 9) + 6 * 13 / (30 * 11),
     source="Harris & Lahey (1978), doi:10.1901/jaba.1978.11-523",
@@ -152,7 +142,6 @@ def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "rogers_tanimoto",
     "(a + d) / (a + d + 2 (b + c))",
     linear=((1, 0, 0, 1), (1, 2, 2, 1)),
     example=10 / 20,
@@ -164,7 +153,6 @@ def rogers_tanimoto(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sokal_sneath_3",
     "(a + d) / (b + c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -179,7 +167,6 @@ def sokal_sneath_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "baroni_urbani_buser_1",
     "(sqrt(a d) + a) / (sqrt(a d) + a + b + c)",
     example=(math.sqrt(24) + 4) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
@@ -191,7 +178,6 @@ def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "baroni_urbani_buser_2",
     "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
     range=(-1.0, 1.0),
     corrected_as="baroni_urbani_buser_1",
@@ -206,7 +192,6 @@ def baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "andres_marzo",
     "(a + d - 2 sqrt(b c)) / N",
     range=(-1.0, 1.0),
     example=(10 - 2 * math.sqrt(6)) / 15,
@@ -220,7 +205,6 @@ def andres_marzo(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "austin_colwell",
     "(2 / pi) arcsin(sqrt((a + d) / N))",
     example=2 / math.pi * math.asin(math.sqrt(10 / 15)),
     source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",

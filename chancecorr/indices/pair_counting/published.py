@@ -30,7 +30,6 @@ PUBLISHED_INDICES = (
 
 
 @affine_index(
-    "rand",
     "(a + d) / (a + b + c + d)",
     linear=((1, 0, 0, 1), (1, 1, 1, 1)),
     aliases=("ri", "simple_matching", "sokal_michener"),
@@ -44,7 +43,6 @@ def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "russell_rao",
     "a / (a + b + c + d)",
     linear=((1, 0, 0, 0), (1, 1, 1, 1)),
     aliases=("russel_rao",),
@@ -58,7 +56,6 @@ def russell_rao(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "gower_legendre",
     "(a + d) / (a + d + (b + c) / 2)",
     linear=((2, 0, 0, 2), (2, 1, 1, 2)),
     example=10 / 12.5,
@@ -70,7 +67,6 @@ def gower_legendre(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "jaccard",
     "a / (a + b + c)",
     linear=((1, 0, 0, 0), (1, 1, 1, 0)),
     aliases=("tanimoto",),
@@ -83,7 +79,6 @@ def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "czekanowski",
     "2 a / (2 a + b + c)",
     linear=((2, 0, 0, 0), (2, 1, 1, 0)),
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
@@ -97,7 +92,6 @@ def czekanowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "goodman_kruskal",
     "(a d - b c) / (a d + b c)",
     aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
     range=(-1.0, 1.0),
@@ -110,7 +104,6 @@ def goodman_kruskal(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sokal_sneath_5",
     "a d / sqrt((a + b)(a + c)(d + b)(d + c))",
     aliases=("ochiai_2",),
     example=24 / math.sqrt(6 * 7 * 8 * 9),
@@ -122,7 +115,6 @@ def sokal_sneath_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sokal_sneath_1",
     "a / (a + 2 (b + c))",
     linear=((1, 0, 0, 0), (1, 2, 2, 0)),
     aliases=("anderberg",),
@@ -135,7 +127,6 @@ def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "fowlkes_mallows",
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"),
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",

@@ -35,7 +35,6 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 
 
 @of_sizes(
-    "lerman",
     "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
     aliases=("z_rand", "standardized_rand"),
     example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
@@ -57,7 +56,6 @@ def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: 
 
 
 @of_sizes(
-    "normalized_lerman",
     "L(U, V) / sqrt(L(U, U) L(V, V)), L the lerman index",
     example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
@@ -80,7 +78,6 @@ def normalized_lerman(
 
 
 @affine_index(
-    "standardized_binomial_1",
     "(a - P Q / N) / sqrt((P Q / N) (1 - P Q / N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
@@ -96,7 +93,6 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @affine_index(
-    "standardized_binomial_2",
     "(a - P Q / N) / sqrt((P Q / N) (1 - max(P, Q) / N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
@@ -112,7 +108,6 @@ def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @of_sizes(
-    "rv",
     "T / sqrt(S_x S_y)",
     example=14 / math.sqrt(18 * 20),
     source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
@@ -126,7 +121,6 @@ def rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Inte
 
 
 @of_sizes(
-    "katz_powell",
     "(n^2 T - S_x S_y) / sqrt(S_x (n^2 - S_x) S_y (n^2 - S_y))",
     example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
     source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
@@ -143,7 +137,6 @@ def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, colu
 
 
 @of_sizes(
-    "janson_vegelius",
     "(K Q T - K S_x - Q S_y + n^2) / sqrt((K (K - 2) S_x + n^2)(Q (Q - 2) S_y + n^2)), K rows and Q columns",
     example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
     source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
@@ -165,7 +158,6 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
 
 
 @of_sizes(
-    "morey_agresti",
     "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
     corrected_as="adjusted_rand",
     example=(14 - 10) / (19 - 10),
@@ -186,7 +178,6 @@ def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, co
 
 
 @pair_index(
-    "comembership",
     "sqrt(2 (b + c))",
     corrected_as="euclid",
     example=math.sqrt(10),
@@ -242,7 +233,6 @@ def _prediction_strength(
 
 
 @pair_index(
-    "mari",
     "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
     " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
     needs="table",
@@ -281,7 +271,6 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
 
 
 @pair_index(
-    "prediction_strength",
     "min_i sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1)), over the clusters i with n_i. > 1",
     needs="table",
     example=1 / 3,
