@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.indices.from_cells import FromCells
 from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
-from chancecorr.indices.kernels.listed_bipartite import enlarge, search
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
@@ -31,18 +30,6 @@ def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: 
     return from_cells
 
 
-def by_greedy_matching(formula: Callable[[int, int], float]) -> FromCells:
-    """An index as ``formula(M, n)``, M the sum of the counts that greedy matching takes, n objects."""
-
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        taken = rank_maximal_sum(rows, columns, counts, row_totals.size, column_totals.size)
-        return formula(taken, int(row_totals.sum()))
-
-    return from_cells
-
-
 def heaviest_matching(
     rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
 ) -> float:
@@ -50,48 +37,10 @@ def heaviest_matching(
 
     The cells are listed row by row. An answer for counts is exact below 2**53.
     """
-    listed = _starts(rows, n_rows), rows, columns, weights.astype(np.float64), n_columns
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    listed = starts, rows, columns, weights.astype(np.float64), n_columns
     heaviest = functools.partial(listed_assignment_value, *listed)
     return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
-
-
-def rank_maximal_sum(rows: Integers, columns: Integers, counts: Integers, n_rows: int, n_columns: int) -> int:
-    """Sum of the counts of the greedy matching, by the steps of `kernels.greedy`, the cells row by row."""
-    usable = np.zeros(counts.size, dtype=np.bool_)
-    column_of, row_of = np.full(n_rows, -1), np.full(n_columns, -1)
-    open_rows, open_columns = np.ones(n_rows, dtype=np.bool_), np.ones(n_columns, dtype=np.bool_)
-    for count in np.unique(counts)[::-1]:
-        added = (counts == count) & open_rows[rows] & open_columns[columns]
-        if not added.any():
-            continue
-        usable |= added
-        cells = np.flatnonzero(usable)
-        by_column = cells[np.argsort(columns[cells], kind="stable")]
-        graph = _starts(rows[cells], n_rows), columns[cells]
-        enlarge(*graph, column_of, row_of)
-        even_rows, odd_columns = _marks(graph, column_of, row_of)
-        even_columns, odd_rows = _marks(
-            (_starts(columns[by_column], n_columns), rows[by_column]), row_of, column_of
-        )
-        open_rows &= even_rows
-        open_columns &= even_columns
-        usable &= ~(odd_rows[rows] & ~even_columns[columns]) & ~(odd_columns[columns] & ~even_rows[rows])
-    return int(counts[column_of[rows] == columns].sum())
-
-
-def _starts(places: Integers, size: int) -> Integers:
-    """Where the cells of each row begin, and where the last ones end."""
-    return np.concatenate([[0], np.cumsum(np.bincount(places, minlength=size))]).astype(np.int64)
-
-
-def _marks(
-    graph: tuple[Integers, Integers], column_of: Integers, row_of: Integers
-) -> tuple[Booleans, Booleans]:
-    """Rows at even, columns at odd distance from a free row, the matching being maximum."""
-    distance, queue = np.empty_like(column_of), np.empty_like(column_of)
-    seen = np.empty(row_of.size, dtype=np.bool_)
-    search(*graph, column_of, row_of, distance, seen, queue)
-    return distance >= 0, seen
 
 
 def orphan_columns(

@@ -17,7 +17,7 @@ from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
-from chancecorr.indices.listed_matchings import by_assignment, by_greedy_matching
+from chancecorr.indices.listed_matchings import by_assignment
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
@@ -105,7 +105,6 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
     source=_MEILA_HECKERMAN,
     known_as="The Meila-Heckerman measure of mclustcomp is inverse_purity.",
     notes=_TIES,
-    from_cells=by_greedy_matching(lambda M, n: M / n if n else math.nan),
 )
 def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
@@ -121,7 +120,6 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     source=_MEILA_HECKERMAN,
     known_as="CH in Rezaei & Fränti (2016).",
     notes=_TIES,
-    from_cells=by_greedy_matching(lambda M, n: (n - M) / n if n else math.nan),
 )
 def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the cells that greedy matching takes."""
