@@ -9,53 +9,41 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
-@affine_index(
-    "a",
-    range=(0.0, math.inf),
-    best=None,
-    corrected_as="adjusted_rand",
-    example=4.0,
-    source=CHOI,
-)
+@affine_index("a", range=(0.0, math.inf), best=None, corrected_as="adjusted_rand", example=4.0, source=CHOI)
 def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs that are together in both."""
     return a
 
 
-@affine_index(
+ratio_index(
+    "wallace_1",
     "a / P",
-    linear=((1, 0, 0, 0), (1, 1, 0, 0)),
+    "Of the pairs together in the reference, the share together in the candidate.",
+    ((1, 0, 0, 0), (1, 1, 0, 0)),
     aliases=("pair_recall", "pairwise_recall"),
-    symmetric=False,
     corrected_as="adjusted_wallace_1",
     example=4 / 6,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     known_as="Asymmetric Dice coefficient of the reference",
     notes="Pairs of the reference that the candidate keeps: pair recall, the reference being given first.",
 )
-def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in the reference, the share together in the candidate."""
-    return a / (a + b)
 
-
-@affine_index(
+ratio_index(
+    "wallace_2",
     "a / Q",
-    linear=((1, 0, 0, 0), (1, 0, 1, 0)),
+    "Of the pairs together in the candidate, the share together in the reference.",
+    ((1, 0, 0, 0), (1, 0, 1, 0)),
     aliases=("pair_precision", "pairwise_precision"),
-    symmetric=False,
     corrected_as="adjusted_wallace_2",
     example=4 / 7,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     known_as="Asymmetric Dice coefficient of the candidate",
     notes="Pairs of the candidate that are right: pair precision, the reference being given first.",
 )
-def wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in the candidate, the share together in the reference."""
-    return a / (a + c)
 
 
 @affine_index(
@@ -121,39 +109,33 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a / max(P, Q)",
-    aliases=("min_wallace",),
-    example=4 / 7,
-    source="Braun-Blanquet (1932), Plant Sociology",
+    "a / max(P, Q)", aliases=("min_wallace",), example=4 / 7, source="Braun-Blanquet (1932), Plant Sociology"
 )
 def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The smaller of pair recall and pair precision."""
     return a / (a + np.maximum(b, c))
 
 
-@affine_index(
+ratio_index(
+    "van_der_maarel",
     "(2 a - b - c) / (2 a + b + c)",
-    linear=((2, -1, -1, 0), (2, 1, 1, 0)),
+    "Pairs together in both less those together in one, relative to their sum, each clustering counted.",
+    ((2, -1, -1, 0), (2, 1, 1, 0)),
     range=(-1.0, 1.0),
     corrected_as="adjusted_rand",
     example=3 / 13,
     source="Van der Maarel (1969), Vegetatio 19, 21-46",
     notes="Equals ``2 czekanowski - 1``.",
 )
-def van_der_maarel(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Pairs together in both less those together in one, relative to their sum, each clustering counted."""
-    return (2.0 * a - b - c) / (2.0 * a + b + c)
 
-
-@pair_index(
+ratio_index(
+    "three_w_jaccard",
     "3 a / (3 a + b + c)",
-    linear=((3, 0, 0, 0), (3, 1, 1, 0)),
+    "Like Jaccard, with pairs together in both at triple weight.",
+    ((3, 0, 0, 0), (3, 1, 1, 0)),
     example=12 / 17,
     source=CHOI,
 )
-def three_w_jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Like Jaccard, with pairs together in both at triple weight."""
-    return 3.0 * a / (3.0 * a + b + c)
 
 
 @pair_index(

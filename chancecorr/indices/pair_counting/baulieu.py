@@ -98,21 +98,13 @@ def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c + 1.0) / (a + b + c + 1.0)
 
 
-@distance_of_1997(
-    6,
-    "(b + c) / (a + b + c + 1)",
-    example=5 / 10,
-)
+@distance_of_1997(6, "(b + c) / (a + b + c + 1)", example=5 / 10)
 def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that stays below 1."""
     return (b + c) / (a + b + c + 1.0)
 
 
-@distance_of_1997(
-    7,
-    "(b + c) / (N + a (a - 4)^2)",
-    example=5 / 15,
-)
+@distance_of_1997(7, "(b + c) / (N + a (a - 4)^2)", example=5 / 15)
 def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + d + a * (a - 4.0) ** 2)
@@ -132,33 +124,20 @@ def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return ((b - c) / (a + b + c + d)) ** 2
 
 
-@distance_of_1997(
-    9,
-    "(b + 2 c) / (a + b + 2 c + d)",
-    example=8 / 18,
-    symmetric=False,
-)
+@distance_of_1997(9, "(b + 2 c) / (a + b + 2 c + d)", example=8 / 18, symmetric=False)
 def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c + d)
 
 
-@distance_of_1997(
-    10,
-    "(b + c + max(b, c)) / (N + max(b, c))",
-    example=8 / 18,
-)
+@distance_of_1997(10, "(b + c + max(b, c)) / (N + max(b, c))", example=8 / 18)
 def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)
     return (b + c + larger) / (a + b + c + d + larger)
 
 
-@distance_of_1997(
-    11,
-    "(b + c) / (b + c + d)",
-    example=5 / 11,
-)
+@distance_of_1997(11, "(b + c) / (b + c + d)", example=5 / 11)
 def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs apart in either, the share apart in one only."""
     return (b + c) / (b + c + d)
@@ -180,33 +159,21 @@ def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c - 1.0)
 
 
-@distance_of_1997(
-    13,
-    "(b + c) / (a + b + c + a (a - 4)^2)",
-    example=5 / 9,
-)
+@distance_of_1997(13, "(b + c) / (a + b + c + a (a - 4)^2)", example=5 / 9)
 def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + a * (a - 4.0) ** 2)
 
 
 @distance_of_1997(
-    14,
-    "(b + 2 c) / (a + b + 2 c)",
-    example=8 / 12,
-    symmetric=False,
-    notes="1 - `tversky(1, 2)`.",
+    14, "(b + 2 c) / (a + b + 2 c)", example=8 / 12, symmetric=False, notes="1 - `tversky(1, 2)`."
 )
 def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c)
 
 
-@distance_of_1997(
-    15,
-    "(b + c + max(b, c)) / (a + b + c + max(b, c))",
-    example=8 / 12,
-)
+@distance_of_1997(15, "(b + c + max(b, c)) / (a + b + c + max(b, c))", example=8 / 12)
 def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
@@ -35,18 +35,17 @@ def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return b + c
 
 
-@distance(
+ratio_index(
+    "arabie_boorman",
     "(b + c) / N",
-    linear=((0, 1, 1, 0), (1, 1, 1, 1)),
-    affine=True,
+    "Share of the pairs on which the clusterings disagree.",
+    ((0, 1, 1, 0), (1, 1, 1, 1)),
+    best=0.0,
     corrected_as="adjusted_rand",
     example=5 / 15,
     source="Arabie & Boorman (1973), Journal of Mathematical Psychology 10, 148-203",
     known_as="1 - Rand; BA-D in clue, mean Manhattan in Choi et al. (2010), hamming in SciPy",
 )
-def arabie_boorman(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs on which the clusterings disagree."""
-    return (b + c) / (a + b + c + d)
 
 
 @distance("sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
@@ -55,32 +54,30 @@ def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.sqrt(b + c)
 
 
-@distance(
+ratio_index(
+    "bray_curtis",
     "(b + c) / (2 a + b + c)",
-    linear=((0, 1, 1, 0), (2, 1, 1, 0)),
-    affine=True,
+    "Disagreement relative to the pairs together, each clustering counting its own.",
+    ((0, 1, 1, 0), (2, 1, 1, 0)),
+    best=0.0,
     corrected_as="adjusted_rand",
     example=5 / 13,
     source="Bray & Curtis (1957), doi:10.2307/1942268",
     known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski",
 )
-def bray_curtis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Disagreement relative to the pairs together, each clustering counting its own."""
-    return (b + c) / (2.0 * a + b + c)
 
-
-@distance(
+ratio_index(
+    "marczewski_steinhaus",
     "(b + c) / (a + b + c)",
-    linear=((0, 1, 1, 0), (1, 1, 1, 0)),
+    "Of the pairs together in either, the share together in one only.",
+    ((0, 1, 1, 0), (1, 1, 1, 0)),
+    best=0.0,
     aliases=("jaccard_distance",),
     corrected_as="jaccard",
     example=5 / 9,
     source="Marczewski & Steinhaus (1958), Colloquium Mathematicum 6, 319-327",
     known_as="jaccard in SciPy; 1 - Jaccard",
 )
-def marczewski_steinhaus(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in either, the share together in one only."""
-    return (b + c) / (a + b + c)
 
 
 @distance(
@@ -170,19 +167,18 @@ def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
     return np.minimum((a * b + a * c + b * c) / (root * (root + a)), 1.0)
 
 
-@distance(
+ratio_index(
+    "vari",
     "(b + c) / (4 N)",
-    linear=((0, 1, 1, 0), (4, 4, 4, 4)),
+    "A quarter of the share of pairs on which the clusterings disagree.",
+    ((0, 1, 1, 0), (4, 4, 4, 4)),
+    best=0.0,
     range=(0.0, 0.25),
-    affine=True,
     corrected_as="adjusted_rand",
     example=5 / 60,
     source=CHOI,
     known_as="variance in SPSS",
 )
-def vari(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """A quarter of the share of pairs on which the clusterings disagree."""
-    return (b + c) / (4.0 * (a + b + c + d))
 
 
 @distance(

@@ -172,12 +172,7 @@ def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * covariance(a, b, c, d) / (a + b + c + d) ** 2
 
 
-@excess_index(
-    "D / (N max(P, Q))",
-    range=(-0.5, 1.0),
-    example=18 / (15 * 7),
-    source=KUHNS,
-)
+@excess_index("D / (N max(P, Q))", range=(-0.5, 1.0), example=18 / (15 * 7), source=KUHNS)
 def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the coarser clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.maximum(b, c)))
@@ -196,12 +191,7 @@ def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((joined - a) / joined * (joined * N - (a + b) * (a + c)))
 
 
-@excess_index(
-    "D / (N min(P, Q))",
-    range=(-1.0, 1.0),
-    example=18 / (15 * 6),
-    source=KUHNS,
-)
+@excess_index("D / (N min(P, Q))", range=(-1.0, 1.0), example=18 / (15 * 6), source=KUHNS)
 def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the finer clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.minimum(b, c)))

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
@@ -40,9 +40,11 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return d
 
 
-@affine_index(
+ratio_index(
+    "hamann",
     "(a + d - b - c) / N",
-    linear=((1, -1, -1, 1), (1, 1, 1, 1)),
+    "Share of the pairs on which the clusterings agree, less the share on which they do not.",
+    ((1, -1, -1, 1), (1, 1, 1, 1)),
     range=(-1.0, 1.0),
     aliases=("holley_guilford_g", "bennett_s"),
     corrected_as="adjusted_rand",
@@ -51,27 +53,23 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
     notes="Equals ``2 rand - 1``.",
 )
-def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs on which the clusterings agree, less the share on which they do not."""
-    return (a + d - b - c) / (a + b + c + d)
 
-
-@affine_index(
+ratio_index(
+    "faith",
     "(a + d / 2) / N",
-    linear=((2, 0, 0, 1), (2, 2, 2, 2)),
+    "Agreement with pairs apart in both at half weight.",
+    ((2, 0, 0, 1), (2, 2, 2, 2)),
     attained=False,
     example=7 / 15,
     source="Faith (1983), doi:10.1007/BF00377169",
     notes="1 only where both clusterings are one cluster.",
 )
-def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Agreement with pairs apart in both at half weight."""
-    return (a + 0.5 * d) / (a + b + c + d)
 
-
-@affine_index(
+ratio_index(
+    "fleiss",
     "2 d / (2 d + b + c)",
-    linear=((0, 0, 0, 2), (0, 1, 1, 2)),
+    "Harmonic mean of the two conditional shares of pairs apart in both.",
+    ((0, 0, 0, 2), (0, 1, 1, 2)),
     aliases=("fleiss_levin_paik",),
     corrected_as="adjusted_rand",
     example=12 / 17,
@@ -79,9 +77,6 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
     notes="`czekanowski` with together and apart exchanged.",
 )
-def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Harmonic mean of the two conditional shares of pairs apart in both."""
-    return 2.0 * d / (2.0 * d + b + c)
 
 
 @affine_index(
@@ -141,15 +136,14 @@ def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.5 * (together + apart) / (a + differing + d)
 
 
-@pair_index(
+ratio_index(
+    "rogers_tanimoto",
     "(a + d) / (a + d + 2 (b + c))",
-    linear=((1, 0, 0, 1), (1, 2, 2, 1)),
+    "Agreement with disagreeing pairs at double weight.",
+    ((1, 0, 0, 1), (1, 2, 2, 1)),
     example=10 / 20,
     source="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
 )
-def rogers_tanimoto(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Agreement with disagreeing pairs at double weight."""
-    return (a + d) / (a + d + 2.0 * (b + c))
 
 
 @pair_index(
