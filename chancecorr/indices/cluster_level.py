@@ -17,7 +17,6 @@ import numpy as np
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
-from chancecorr.indices.listed_matchings import most_orphans, orphan_columns, orphan_rows
 from chancecorr.machine.arrays import Floats, Integers
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
@@ -138,7 +137,6 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
     " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES,
-    from_cells=most_orphans,
 )
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
@@ -150,7 +148,6 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
-    from_cells=orphan_columns,
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
@@ -162,30 +159,10 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
-    from_cells=orphan_rows,
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
     return orphans(table.T, column_totals, row_totals)
-
-
-def _shared_with_nearest(places: Integers, counts: Integers, nearness: Floats, sources: Integers) -> float:
-    """Sum over the clusters of one side of the cell in the nearest one; of several nearest, the largest."""
-    best, shared = np.zeros(sources.size), np.zeros(sources.size, dtype=np.int64)
-    np.maximum.at(best, places, nearness)
-    nearest = nearness == best[places]
-    np.maximum.at(shared, places[nearest], counts[nearest])
-    return float(shared.sum())
-
-
-def _centroid_similarity(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Centroid similarity of the non-empty cells."""
-    nearness = counts / (row_totals[rows] + column_totals[columns] - counts)
-    shared = _shared_with_nearest(rows, counts, nearness, row_totals)
-    shared += _shared_with_nearest(columns, counts, nearness, column_totals)
-    return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
 @cluster_index(
@@ -197,7 +174,6 @@ def _centroid_similarity(
     symmetric=True,
     notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
     " their nearest one: each counts, as equation 2 says, but in the authors' program only the largest cell.",
-    from_cells=_centroid_similarity,
 )
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""

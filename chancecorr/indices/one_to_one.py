@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.indices.from_cells import by_assignment
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
-from chancecorr.indices.listed_matchings import by_assignment
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel

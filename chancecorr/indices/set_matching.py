@@ -32,7 +32,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     source="Zhao & Karypis (2001), University of Minnesota, technical report 01-40",
     notes="1 for singletons, whatever the reference. clusim's purity_index is this only for Q <= K; for Q > K"
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
-    from_cells=by_maxima(lambda R, C, n, Q: C / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
 )
 def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
@@ -46,7 +46,7 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     known_as="Sensitivity in Brohée & van Helden (2006).",
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the Meila-Heckerman"
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
-    from_cells=by_maxima(lambda R, C, n, Q: R / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
 )
 def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
@@ -59,7 +59,7 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
     known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
-    from_cells=by_maxima(lambda R, C, n, Q: 2.0 * C * R / ((C + R) * n)),
+    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * C * R / ((C + R) * objects(rows))),
 )
 def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
@@ -74,7 +74,7 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
     known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
     " positive predictive value.",
-    from_cells=by_maxima(lambda R, C, n, Q: math.sqrt(C * R) / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: math.sqrt(C * R) / objects(rows)),
 )
 def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
@@ -118,7 +118,7 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
     example=12 - 4 - 5,
     symmetric=True,
     notes="The same value as split_join.",
-    from_cells=by_maxima(lambda R, C, n, Q: 2.0 * n - R - C),
+    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * objects(rows) - R - C),
 )
 def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
@@ -133,7 +133,7 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     best=0.0,
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
-    from_cells=by_maxima(lambda R, C, n, Q: (2.0 * n - R - C) / (2.0 * n)),
+    from_cells=by_maxima(lambda R, C, rows, columns: (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))),
 )
 def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
@@ -148,7 +148,7 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     symmetric=True,
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
-    from_cells=by_maxima(lambda R, C, n, Q: (n - R) + (n - C)),
+    from_cells=by_maxima(lambda R, C, rows, columns: (objects(rows) - R) + (objects(rows) - C)),
 )
 def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Sum of the two projection distances."""
@@ -162,7 +162,7 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     example=6 - 4,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
-    from_cells=by_maxima(lambda R, C, n, Q: n - R),
+    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - R),
 )
 def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
@@ -175,7 +175,7 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     example=6 - 5,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
-    from_cells=by_maxima(lambda R, C, n, Q: n - C),
+    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - C),
 )
 def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
@@ -189,7 +189,7 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
     notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
-    from_cells=by_maxima(lambda R, C, n, Q: (C - Q) / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: (C - clusters(columns)) / objects(rows)),
 )
 def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""

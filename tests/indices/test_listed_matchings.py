@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from chancecorr.indices.kernels.assignment import assignment_value
-from chancecorr.indices.listed_matchings import heaviest_matching
+from chancecorr.indices.from_cells import heaviest_matching
 
 
 def tables(seed):

@@ -12,11 +12,12 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_maxima_and_largest
+from chancecorr.indices.from_cells import by_maxima
 from chancecorr.indices.information.shared_information import information_index, share
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
@@ -183,17 +184,30 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
     return share(gain, _impurity(columns))
 
 
+@kernel
+def _spared(right: float, blindly: int, totals: Integers) -> float:
+    """Share of the wrong blind guesses that are right."""
+    n = int(totals.sum())
+    return (right - blindly) / (n - blindly) if n > blindly else math.nan
+
+
+@kernel
+def _spared_by_both(right: float, blindly: int, totals: Integers) -> float:
+    """Share of the wrong blind guesses of both clusterings that are right."""
+    twice = 2 * int(totals.sum())
+    return 1.0 - (twice - right) / (twice - blindly) if twice > blindly else math.nan
+
+
 @guessing_index(
     "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
-    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (C - r) / (n - r) if n > r else math.nan),
+    from_cells=by_maxima(lambda R, C, rows, columns: _spared(C, largest(rows), rows)),
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    n, most = int(row_totals.sum()), largest(row_totals)
-    return (sum_of_column_maxima(table) - most) / (n - most) if n > most else math.nan
+    return _spared(float(sum_of_column_maxima(table)), largest(row_totals), row_totals)
 
 
 @guessing_index(
@@ -201,12 +215,11 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
-    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (R - c) / (n - c) if n > c else math.nan),
+    from_cells=by_maxima(lambda R, C, rows, columns: _spared(R, largest(columns), rows)),
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    n, most = int(column_totals.sum()), largest(column_totals)
-    return (sum_of_row_maxima(table) - most) / (n - most) if n > most else math.nan
+    return _spared(float(sum_of_row_maxima(table)), largest(column_totals), row_totals)
 
 
 @guessing_index(
@@ -215,13 +228,11 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    from_cells=by_maxima_and_largest(
-        lambda R, C, n, r, c: 1.0 - (2 * n - C - R) / (2 * n - r - c) if 2 * n > r + c else math.nan
+    from_cells=by_maxima(
+        lambda R, C, rows, columns: _spared_by_both(R + C, largest(rows) + largest(columns), rows)
     ),
 )
 def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    n = int(row_totals.sum())
-    left = 2 * n - largest(row_totals) - largest(column_totals)
-    wrong = 2 * n - sum_of_column_maxima(table) - sum_of_row_maxima(table)
-    return 1.0 - wrong / left if left > 0 else math.nan
+    maxima = float(sum_of_row_maxima(table) + sum_of_column_maxima(table))
+    return _spared_by_both(maxima, largest(row_totals) + largest(column_totals), row_totals)

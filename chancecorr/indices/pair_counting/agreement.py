@@ -1,9 +1,4 @@
-"""Pair-counting similarities that never look at d: pairs together in both against pairs together in one.
-
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b`` are together in the reference and ``P' = c + d`` are not, ``Q = a + c`` are together in the
-candidate and ``Q' = b + d`` are not.
-"""
+"""Pair-counting similarities that never look at d: pairs together in both against pairs together in one."""
 
 import math
 

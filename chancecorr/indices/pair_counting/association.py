@@ -1,9 +1,8 @@
 """Pair-counting coefficients of association: ``D = a d - b c``, scaled so that equal clusterings have 1.
 
 D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate:
-``D = a N - P Q``, with P = a + b and Q = a + c the pairs together in either clustering, P' = c + d and
-Q' = b + d the pairs apart. Its mean over tables with fixed margins is 0: where such a coefficient is
-affine, it is its own adjusted form.
+``D = a N - P Q``. Its mean over tables with fixed margins is 0: where such a coefficient is affine, it is its
+own adjusted form.
 """
 
 import functools

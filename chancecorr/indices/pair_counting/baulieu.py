@@ -1,8 +1,7 @@
 """The distances of Baulieu (1989, 1997), made as examples of axioms kept and broken.
 
 Numbered I to XV as in abydos and pycm; in the papers they are coefficients 12, 13, 20 and 22 to 33. Not to be
-confused with the similarities `baulieu_1` and `baulieu_2`. The worked example of every entry is the table
-``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6, hence P = 6, Q = 7, P' = 9, Q' = 8, N = 15 and D = 18.
+confused with the similarities `baulieu_1` and `baulieu_2`.
 """
 
 import functools

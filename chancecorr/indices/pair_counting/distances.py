@@ -1,9 +1,6 @@
 """Pair-counting distances: functions of a, b, c, d that are least, mostly 0, for identical clusterings.
 
-a pairs are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``N = a + b + c + d``, ``D = a d - b c``. The
-worked example of every entry is the table ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6. Differences of
-nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
+Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
 ``P Q P' Q' - D**2 = N (b c (a + d) + a d (b + c))``.
 """
 

@@ -1,8 +1,7 @@
 """Pair-counting coefficients that compare a with ``P Q / N``, its value under independence.
 
-Of N pairs P = a + b are together in the reference, Q = a + c in the candidate, a in both, and the excess is
-``a - P Q / N = D / N`` with ``D = a d - b c``. Most have no fixed value for equal clusterings: the score is
-adjusted towards what either clustering has with itself.
+The excess is ``a - P Q / N = D / N``. Most have no fixed value for equal clusterings: the score is adjusted
+towards what either clustering has with itself.
 """
 
 import functools

@@ -1,6 +1,5 @@
 """Pair-counting similarities in logarithms: the coefficients of Consonni and Todeschini.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither.
 Adding 1 to every count keeps the logarithms finite; it also lets n matter.
 """
 

@@ -1,8 +1,4 @@
-"""Pair-counting similarities that count both kinds of agreement: pairs together in both, and in neither.
-
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``.
-"""
+"""Pair-counting similarities that count both kinds of agreement: pairs together in both, and in neither."""
 
 import math
 

@@ -1,8 +1,6 @@
 """Pair-counting coefficients of the odds ratio ``(a d) / (b c)`` and of the chi-square of the pairs.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``D = a d - b c``. The pairs are not
-independent: their chi-square has no chi-square law.
+The pairs are not independent: their chi-square has no chi-square law.
 """
 
 import math

@@ -1,8 +1,7 @@
 """Pair-counting coefficients of prediction: how well one clustering says whether the other joins a pair.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``. Those that compare two rates do not see the
-direction: pairs apart where the other has them together predict as well as pairs together.
+Those that compare two rates do not see the direction: pairs apart where the other has them together predict
+as well as pairs together.
 """
 
 import numpy as np

@@ -1,11 +1,7 @@
-"""Pair-counting indices: functions of a, b, c, d.
+"""The nine pair-counting indices of Amorim & Cardoso (2014, doi:10.5220/0004868301640170).
 
-Over the ``N = n(n-1)/2`` pairs of objects: a pairs are together in both clusterings, b in the reference
-only, c in the candidate only, d in neither. The worked example of every entry is the table
-``((2, 1), (0, 3))``: of its 15 pairs a = 4, b = 2, c = 3, d = 6.
-
-The nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170). Names clash in the literature: their SoS is
-`sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`.
+Names clash in the literature: their SoS is `sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is
+`goodman_kruskal`.
 """
 
 import math

@@ -3,8 +3,7 @@
 Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
 integers or fractions until they meet T, so that the cubes of large sizes do no harm. Where s is 0 the cluster
 sizes alone give T, and the value is nan, whatever rounding leaves of ``T - e``. ``S_x = sum row**2``,
-``S_y = sum column**2``. The worked example of every entry is the table ``((2, 1), (0, 3))``: T = 14,
-S_x = 18, S_y = 20, a = 4, P = 6, Q = 7, N = 15.
+``S_y = sum column**2``; in the worked example T = 14, S_x = 18, S_y = 20.
 """
 
 import functools
@@ -13,10 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.indices.from_cells import total_in_order
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 
@@ -191,47 +188,6 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.sqrt(2.0 * (b + c))
 
 
-@kernel
-def _mari(n: float, a: float, b: float, c: float, d: float, common_ad: float, common_bc: float) -> float:
-    """``(a - E) / ((P + Q) / 2 - E)`` from what `mari` counts."""
-    if n == 0.0:
-        return math.nan
-    if b + c == 0.0:
-        return 1.0
-    if n < 4.0:
-        return math.nan
-    excess = (a * d - common_ad) - (b * c - common_bc)
-    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
-    if room == 0.0:
-        return -math.inf
-    return excess / room
-
-
-def _mari_of_cells(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Mari's index from the non-empty cells, added in the order of the table."""
-    n, x = float(row_totals.sum()), counts.astype(np.float64)
-    together = x - 1.0
-    in_row, in_column = row_totals[rows] - x, column_totals[columns] - x
-    elsewhere = n - row_totals[rows] - in_column
-    a, b, c, d = (total_in_order(0.5 * x * others) for others in (together, in_row, in_column, elsewhere))
-    common_ad, common_bc = total_in_order(x * together * elsewhere), total_in_order(x * in_row * in_column)
-    return float(_mari(n, a, b, c, d, common_ad, common_bc))
-
-
-def _prediction_strength(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Prediction strength of the non-empty cells."""
-    x, sizes = counts.astype(np.float64), row_totals.astype(np.float64)
-    together = np.zeros(sizes.size)
-    np.add.at(together, rows, x * (x - 1.0))
-    large = sizes > 1.0
-    shares = together[large] / (sizes[large] * (sizes[large] - 1.0))
-    return float(shares.min()) if shares.size else math.nan
-
-
 @pair_index(
     "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
     " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
@@ -245,7 +201,6 @@ def _prediction_strength(
         " in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
         " below n = 4, where there are none to count."
     ),
-    from_cells=_mari_of_cells,
 )
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
@@ -267,7 +222,15 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
                 d += 0.5 * x * elsewhere
                 common_ad += x * together * elsewhere
                 common_bc += x * in_row * in_column
-    return _mari(n, a, b, c, d, common_ad, common_bc)
+    if n == 0.0:
+        return math.nan
+    if b + c == 0.0:
+        return 1.0
+    if n < 4.0:
+        return math.nan
+    excess = (a * d - common_ad) - (b * c - common_bc)
+    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
+    return excess / room if room != 0.0 else -math.inf
 
 
 @pair_index(
@@ -282,7 +245,6 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
         " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
         " it as 0, against the definition."
     ),
-    from_cells=_prediction_strength,
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Least share, over the reference's clusters, of its pairs that are together in the candidate."""
