@@ -13,7 +13,7 @@ from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import read_clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
-from chancecorr.comparison.shared import Evaluation, cell_of_each_object, evaluate
+from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
@@ -87,8 +87,8 @@ def compare(
     it from the best. The best was picked from the same data, so that its score, and its lead, tend to be too
     high; with many equally good candidates it is not rare that one or another of them loses its mark.
 
-    Scores are those of `adjust` with the same seed. Candidates with the same cluster sizes in the same order
-    share a null distribution.
+    Scores are those of `adjust` with the same seed, except that columns may be in another order:
+    candidates with the same cluster sizes share a null distribution.
 
     Examples
     --------
@@ -108,10 +108,13 @@ def compare(
     check_best(indices, asked.best)
     names = read.names[1:]
     tables = [read.table(0, k) for k in range(1, len(read))]
-    found = evaluate(tables, indices, asked, with_intervals=interval is not None)
+    in_one_order = aligned(tables)
+    found = evaluate(
+        [table for table, _ in in_one_order], indices, asked, with_intervals=interval is not None
+    )
     cells = [
-        cell_of_each_object(read.codes[0], codes, table.shape[1])
-        for codes, table in zip(read.codes[1:], tables, strict=True)
+        cell_of_each_object(read.codes[0], places[codes], table.shape[1])
+        for codes, (table, places) in zip(read.codes[1:], in_one_order, strict=True)
     ]
     standings = [_standings(each.name, names, found, cells, level, correction) for each in indices]
     return Comparison(

@@ -66,6 +66,31 @@ def evaluate(
     return [evaluation_of[table] for table in tables]
 
 
+def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
+    """Tables of equal row totals, their columns reordered so that as many as possible have equal margins.
+
+    Of all tables with the same column totals in any order, the first stays as it is, and the columns of the
+    others are put in the order of its totals, those of equal totals by their counts, so that clusterings
+    which differ in their labels alone have one table. Sparse tables stay as they are. With each table comes
+    to which column each of its columns went.
+    """
+    first_orders: dict[bytes, Integers] = {}
+    found = []
+    for table in tables:
+        places = np.arange(table.shape[1])
+        if isinstance(table.counts, np.ndarray):
+            # by total, then by the counts from the first row on
+            order = np.lexsort((*table.counts[::-1], table.column_totals))
+            first = first_orders.setdefault(table.column_totals[order].tobytes(), order)
+            places[order] = first
+            if not np.array_equal(order, first):
+                counts = np.empty_like(table.counts)
+                counts[:, places] = table.counts
+                table = ContingencyTable(counts)
+        found.append((table, places))
+    return found
+
+
 def cell_of_each_object(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int
 ) -> npt.NDArray[Any]:

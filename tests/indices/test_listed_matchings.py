@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.from_cells import heaviest_matching
+from chancecorr.indices.kernels.assignment import assignment_value
 
 
 def tables(seed):
