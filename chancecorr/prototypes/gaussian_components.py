@@ -193,17 +193,19 @@ def _log_determinants(lower: npt.NDArray[np.floating]) -> Floats:
 
 def _positive_definite(matrices: Floats) -> Floats:
     """Matrices of shape (K, d, d) themselves, made exactly symmetric, checked."""
+    tolerance = 10 * matrices.shape[1] * np.finfo(np.float64).eps
     for k, matrix in enumerate(matrices):
-        if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=0.0):
+        std = np.sqrt(np.maximum(np.diagonal(matrix), 0.0))
+        # of correlations, so that the features' units do not matter
+        correlations = matrix / np.outer(std, std) if std.all() else np.zeros_like(matrix)
+        if (np.abs(correlations - correlations.T) > 1e-8).any():
             raise ArgumentValueError(
                 "covariances", f"must be symmetric matrices; got another for component {k}."
             )
-        try:
-            np.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError:
+        if np.linalg.eigvalsh(correlations)[0] <= tolerance:
             raise ArgumentValueError(
                 "covariances",
                 f"must be positive definite; component {k} is not."
                 " Add a small number to its diagonal, or use fewer dimensions.",
-            ) from None
+            )
     return (matrices + matrices.swapaxes(1, 2)) / 2

@@ -236,20 +236,6 @@ def test_equivalents():
     assert equivalents("jaccard") == cc.equivalents("tversky(1, 1)")[1:]
 
 
-@pytest.mark.heavy
-def test_equivalents_are_mutual():
-    for one in NAMES:
-        for two in cc.equivalents(one):
-            assert one in cc.equivalents(two)
-
-
-def test_equivalents_of_members_of_families():
-    assert cc.equivalents("f_beta(1)") == SHARED["adjusted_rand"]
-    assert cc.equivalents("gower_legendre_t(0.5)") == ("gower_legendre",)
-    assert cc.equivalents("f_beta(2)") == ("f_beta",)  # what the plain name stands for
-    assert cc.equivalents("f_beta(3)") == cc.equivalents("f_beta") == ()
-
-
 @pytest.mark.parametrize("name", ["koppen_2", "kulczynski_1", "mcnemar"])
 def test_nothing_is_the_same_as_an_index_without_adjusted_scores(name):
     assert cc.equivalents(name) == ()
@@ -290,13 +276,3 @@ def test_an_index_of_a_user_may_say_so():
 def test_a_wrong_claim_is_found(name, claim, message):
     with pytest.raises(cc.IndexCheckError, match=message):
         cc.check_index(dataclasses.replace(cc.get_index(name), corrected_as=claim))
-
-
-def test_with_one_best_t_all_affine_indices_are_the_same():
-    table = [[5, 2, 0], [1, 4, 1], [0, 2, 2]]
-    affine = [name for name in NAMES if cc.get_index(name).affine and cc.get_index(name).can_be_adjusted]
-    assert len(affine) > 50
-    scores = cc.adjust_table(table, index=affine, best="mean")
-    expected = cc.adjust_table(table, index="adjusted_rand", best="mean").adjusted
-    for score in scores.values():
-        assert score.adjusted == pytest.approx(expected, rel=1e-9)

@@ -1,7 +1,5 @@
 """What is recommended is what is proved or measured, and what is not is told why."""
 
-import json
-
 import pytest
 
 import chancecorr as cc
@@ -25,13 +23,6 @@ def test_what_is_found_is_proved_and_all_that_is_proved_is_found(need):
     for each in found.found:
         assert properties(each.index, adjusted=each.adjusted)[need].status == "proved"
     assert len(set(found.names)) == len(found)
-
-
-def test_no_class_of_equal_corrected_scores_is_found_twice():
-    found = cc.recommend("constant_baseline", adjusted=True).found
-    members = [name for each in found for name in (each.index, *each.equivalents)]
-    assert len(members) == len(set(members))
-    assert set(members) == {name for name in CATALOGUE if cc.get_index(name).can_be_adjusted}
 
 
 def test_what_is_open_counts_where_that_is_asked():
@@ -89,12 +80,6 @@ def test_one_that_has_all_of_it_and_one_that_has_no_corrected_score():
         "mcnemar, adjusted: constant_baseline is not applicable: "
     )
     assert len(found.why_not("rand").splitlines()) == 2
-
-
-def test_plain_values_are_json():
-    found = cc.recommend("metric", "symmetric", family="information")
-    assert json.loads(json.dumps(found.to_dict()))["needs"] == ["metric", "symmetric"]
-    assert all(cc.get_index(each.index).family == "information" for each in found.found)
 
 
 @pytest.mark.parametrize(

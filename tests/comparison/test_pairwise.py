@@ -90,13 +90,6 @@ def test_entries_are_those_of_adjust_by_closed_forms_and_quadrature(index):
         assert scores.expected[i, j] == entry.expected
 
 
-@pytest.mark.parametrize("index", ["rand", "jaccard", "mutual_information", "wallace_1"])
-def test_entries_are_those_of_adjusted_score(index):
-    scores = cc.pairwise(SMALL, index=index)
-    for i, j, reference, candidate in pairs_of(SMALL, get_index(index).symmetric):
-        assert scores.adjusted[i, j] == cc.adjusted_score(reference, candidate, index)
-
-
 @pytest.mark.parametrize("index", ["purity", "nmi_sum", "van_dongen", "edit_distance_quality"])
 @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
 def test_entries_without_moments_are_those_of_adjust(index, method):
@@ -160,14 +153,6 @@ def test_a_symmetric_index_has_one_but_under_a_one_sided_model():
     assert_as_adjust(scores, SMALL, **model, method="analytic")
 
 
-def test_models_that_are_sampled():
-    options = {"model": "fixed-k", "index": "jaccard", "n_tables": 100, "rng": 5}
-    scores = cc.pairwise(SMALL, **options)
-    assert scores.is_symmetric
-    for i, j, reference, candidate in pairs_of(SMALL):
-        assert scores.adjusted[i, j] == cc.adjust(reference, candidate, **options).adjusted
-
-
 @pytest.mark.heavy
 def test_an_index_of_the_users_own(own_index):
     largest = own_index("largest_cell", lambda table, rows, columns: table.max() / rows.sum(), needs="table")
@@ -209,15 +194,6 @@ def test_an_index_that_is_not_affine_must_not_say_so(own_index):
     own_index("bent", lambda a, b, c, d: a / (a + b + c), needs="pairs", affine=True)
     with pytest.raises(ValueError, match=r"^`affine` must be False for index 'bent'"):
         cc.pairwise(SMALL, index="bent")
-
-
-def test_an_index_that_fails_is_named(own_index):
-    def failing(a, b, c, d):
-        raise ZeroDivisionError("no")
-
-    own_index("failing", failing, needs="pairs")
-    with pytest.raises(cc.IndexEvaluationError, match="Index 'failing' failed on a table with a="):
-        cc.pairwise(SMALL, index="failing")
 
 
 @pytest.mark.parametrize("index", ["rand", "jaccard", "purity"])
@@ -284,13 +260,6 @@ def test_remarks_count_the_pairs():
     assert scores.adjusted[2, 2] == 1.0
 
 
-def test_no_object():
-    scores = cc.pairwise([[], []])
-    assert scores.n == 0
-    assert np.isnan(scores.adjusted).all()
-    assert scores.medoid is None
-
-
 # what is refused
 
 
@@ -324,17 +293,6 @@ def test_errors(call, error, message):
 # what is made of the scores
 
 
-def test_medoid_is_nearest_to_the_others():
-    scores = cc.pairwise(SMALL, index="jaccard")
-    means = [np.mean([scores.adjusted[i, j] for j in range(5) if j != i]) for i in range(5)]
-    assert scores.agreement.tolist() == pytest.approx(means, rel=1e-14)
-    assert scores.medoid == "abcde"[int(np.argmax(means))]
-    both = cc.pairwise(SMALL, index="purity", n_tables=100, rng=0)
-    sums = both.adjusted + both.adjusted.T
-    means = [np.mean([sums[i, j] for j in range(5) if j != i]) / 2 for i in range(5)]
-    assert both.agreement.tolist() == pytest.approx(means, rel=1e-14)
-
-
 def test_linkage_is_scipys_of_one_minus_the_scores():
     scores = cc.pairwise(SMALL, index="jaccard")
     full = 1.0 - scores.adjusted
@@ -358,12 +316,6 @@ def test_best_values(best):
     assert_as_adjust(
         cc.pairwise(few, best=best, method="analytic"), few, best=best, method="analytic", rel=1e-13
     )
-
-
-def test_best_by_the_cluster_sizes(own_index):
-    own_index("together", lambda a, b, c, d: a, needs="pairs", best=None, affine=True, symmetric=True)
-    scores = cc.pairwise(SMALL, index="together", method="analytic")
-    assert_as_adjust(scores, SMALL, index="together", method="analytic", rel=1e-14)
 
 
 def test_frames():
@@ -430,13 +382,3 @@ class TestPicture:
         ax = cc.pairwise({"flat": [0] * 4, "half": [0, 0, 1, 1]}).plot()
         assert np.ma.getmaskarray(ax.images[0].get_array()).sum() == 1
         assert len(ax.texts) == 3
-
-    def test_many_clusterings_and_axes_that_are_given(self):
-        from matplotlib import pyplot
-
-        rng = np.random.default_rng(0)
-        ax = pyplot.subplots()[1]
-        drawn = cc.pairwise(rng.integers(0, 3, (80, 30))).plot(ax=ax, method="complete")
-        assert drawn is ax
-        assert len(ax.texts) == 0
-        assert len(ax.get_xticks()) == 40

@@ -88,6 +88,15 @@ def cole(a: int, b: int, c: int, d: int) -> Number:
     return ratio(joint - p * q, p * q - max(0, p + q - 1))
 
 
+def kent_foster(agree: int, b: int, c: int) -> Number:
+    """Jaccard index corrected by the shares of the pairs in either; its limit at b = c = 0."""
+    if agree and not b + c:
+        return Fraction(0)
+    either = agree + b + c
+    expected = ratio((agree + b) * (agree + c), either * either)
+    return ratio(ratio(agree, either) - expected, 1 - expected)
+
+
 # coefficients of the cluster sizes
 
 
@@ -234,6 +243,8 @@ TWINS: dict[str, Callable[[Labels, Labels], Number]] = {
     "austin_colwell": of_counts(austin_colwell),
     "tetrachoric_cosine": of_counts(tetrachoric_cosine),
     "cole": of_counts(cole),
+    "kent_foster_1": of_counts(lambda a, b, c, d: kent_foster(a, b, c)),
+    "kent_foster_2": of_counts(lambda a, b, c, d: kent_foster(d, b, c)),
     "lerman": lerman,
     "normalized_lerman": normalized_lerman,
     "rv": rv,
