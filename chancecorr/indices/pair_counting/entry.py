@@ -4,6 +4,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from chancecorr.indices.entry import entry, member
 from chancecorr.machine.arrays import Floats
 
@@ -24,8 +26,12 @@ CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Inform
 
 def linear_form(coefficients: Sequence[int], counts: Sequence[Floats]) -> Floats:
     """Sum of coefficients times counts, one after the other; those of 0 are left out."""
-    terms = [count if k == 1 else k * count for k, count in zip(coefficients, counts, strict=True) if k]
-    return sum(terms[1:], start=terms[0])
+    total: Floats | None = None
+    for k, count in zip(coefficients, counts, strict=True):
+        if k:
+            term = count if k == 1 else k * count
+            total = term if total is None else total + term
+    return np.zeros_like(counts[0]) if total is None else total
 
 
 def ratio_index(
