@@ -48,16 +48,14 @@ def table_of_cells(rows: Sequence[Sequence[str]], style: str = "") -> str:
     return f"<table{about}><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
 
-def table(
-    rows: Sequence[Sequence[str]], *, bars: Sequence[str] = (), bars_name: str = "expected to best"
-) -> str:
+def table(rows: Sequence[Sequence[str]], *, bars: Sequence[str] = ()) -> str:
     """Table of texts: a header, and names in the first column; a column of drawings, if given, at the end."""
     cells = [
         [cell(text, RIGHT if j else LEFT, tag="td" if i else "th") for j, text in enumerate(row)]
         for i, row in enumerate(rows)
     ]
     if bars:
-        cells[0].append(cell(bars_name, LEFT, tag="th"))
+        cells[0].append(cell("expected to best", LEFT, tag="th"))
         for row, drawn in zip(cells[1:], bars, strict=True):
             row.append(f'<td style="{PADDING}{LEFT}">{drawn}</td>')
     return table_of_cells(cells)
@@ -107,23 +105,6 @@ def bar(expected: float, observed: float, best: float, *, width: int, height: in
         width=width,
         height=height,
     )
-
-
-def whisker(
-    low: float, middle: float, high: float, scale: tuple[float, float], *, width: int, height: int
-) -> str:
-    """A point with its interval, if it has one, on a scale; an inline SVG, empty without a point."""
-    if not math.isfinite(middle):
-        return ""
-    zero, start, at, end = (_place(x, scale, width, 4.0) for x in (0.0, low, middle, high))
-    drawn, ends = [], "no interval"
-    if scale[0] <= 0.0 <= scale[1]:
-        drawn.append(_line(zero, zero, 0, height, 'stroke="currentColor" stroke-dasharray="2 2"'))
-    if math.isfinite(low) and math.isfinite(high):
-        ends = f"{low:.4g} to {high:.4g}"
-        drawn.append(_line(start, end, height / 2, height / 2, f'stroke="{BLUE}" stroke-width="2"'))
-    drawn.append(f'<circle cx="{at:.1f}" cy="{height / 2:.1f}" r="3.5" fill="{BLUE}"/>')
-    return _svg(f"{middle:.4g}, {ends}", *drawn, width=width, height=height)
 
 
 def remarks(lines: Sequence[str]) -> str:

@@ -1,12 +1,12 @@
 """What to cite for an index: its source, the method of correction, and this software.
 
-An entry's `source` is text: authors, year, and where to find it. It is taken apart as far as it says so, and
-no further: entries of BibTeX have no titles, since the catalogue holds none, and carry the text as a note.
+An entry's `source` is text: authors, year, and where to find it. BibTeX gets this text as a note, with the
+authors as one name, the year and identifiers; the catalogue holds no titles.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -16,17 +16,16 @@ from chancecorr.indices.registry import Index, get_indices
 RELEASED = 2026
 """Year of this version."""
 
-_WORD = r"[A-ZÀ-ÖØ-ÞČĐŁŃŘŚŠŻŽ][\w’'-]+"
-_NAME = rf"(?:(?:van der|Van der|van|von|de) )?{_WORD}(?: {_WORD})?"
-WORK = re.compile(rf"(?P<authors>{_NAME}(?:, {_NAME})*(?: & {_NAME}| et al\.)?) \((?P<year>\d{{4}})\)")
-"""Authors and a year, as in ``"Bagga & Baldwin (1998)"``."""
+WORK = re.compile(r"(?:[^(]*(?:\b(?:in|of|clusterings)|:) )?(?P<author>[^(]+?) \((?P<year>\d{4})\)")
+"""Authors and a year, behind words on what they gave."""
 
-DOI = re.compile(r"doi:(10\.\S+?)(?=[,;]?(?:\s|$))")
-ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
-
-
-REMARK = re.compile(r"(?:equation \d+|with reference to|in|and their code|there for covers)$")
-"""What stands behind a work and is no place where to find it."""
+PLACES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        "doi": re.compile(r"doi:(10\.\S+?)(?=[,;]?(?:\s|$))"),
+        "eprint": re.compile(r"arXiv:(\d{4}\.\d{4,5})"),
+    }
+)
+"""Identifiers in the text of a source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +124,7 @@ class Citation:
             "indices": list(self.indices),
             "sources": dict(self.sources),
             "references": [
-                {"key": each.key, "text": each.text, "bibtex": each.bibtex} for each in self.references
+                {name: getattr(each, name) for name in ("key", "text", "bibtex")} for each in self.references
             ],
         }
 
@@ -162,9 +161,8 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     agreement by chance, doi:10.5220/0004868301640170
     >>> print(citation.references[0].bibtex)
     @misc{jaccard_1908,
-      author = {Jaccard},
+      author = {{Jaccard}},
       year = {1908},
-      howpublished = {Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270},
       note = {Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270},
     }
     """
@@ -178,39 +176,30 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
 
 
 def references_in(source: str) -> tuple[Reference, ...]:
-    """The works that the source of an index names, as far as it tells their authors and years.
-
-    A source without any is one reference, to be read by people; an empty one is none.
-    """
-    if not source.strip():
-        return ()
-    found = tuple(_works(source))
-    return found or (Reference(key=_ascii(source)[:40], text=source, kind="misc", fields={"note": source}),)
-
-
-def distinct(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Each work once, with a letter behind its key where authors have several works of a year.
-
-    A work without a place is taken to be the one of the same authors and year that has one. The method is
-    left out, which is cited anyway.
-    """
-    works: dict[str, dict[str, Reference]] = {}
-    for each in sorted(references, key=lambda each: not _place(each)):  # those that have a place first
-        of_year = works.setdefault(each.key, {})
-        if _place(each) or not of_year:
-            of_year.setdefault(_place(each), each)
+    """The works of a source, which semicolons separate; the whole text where it names no authors and year."""
+    found = []
+    for part in source.split("; "):
+        if work := WORK.match(part):
+            fields = {"author": f"{{{work['author']}}}", "year": work["year"]}
+            fields |= {name: match[1] for name, at in PLACES.items() if (match := at.search(part))}
+            found.append((_ascii(f"{work['author']} {work['year']}"), part, fields))
+    found = found or [(_ascii(source)[:40], source, {})] * bool(source.strip())
     return tuple(
-        replace(each, key=each.key + (chr(ord("a") + k) if len(of_year) > 1 else ""))
-        for key, of_year in works.items()
-        if key != METHOD.key
-        for k, each in enumerate(of_year.values())
+        Reference(key=key, text=text, kind="misc", fields=MappingProxyType(fields | {"note": text}))
+        for key, text, fields in found
     )
 
 
-def _place(reference: Reference) -> str:
-    """What tells a work from others of its authors and year."""
-    return next(
-        (reference.fields[name] for name in ("doi", "eprint", "howpublished") if name in reference.fields), ""
+def distinct(references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """Each text once, with a letter behind its key where several have one key; not the method."""
+    by_key: dict[str, dict[str, Reference]] = {}
+    for each in references:
+        by_key.setdefault(each.key, {}).setdefault(each.text, each)
+    return tuple(
+        replace(each, key=key + (chr(ord("a") + k) if len(texts) > 1 else ""))
+        for key, texts in by_key.items()
+        if key != METHOD.key
+        for k, each in enumerate(texts.values())
     )
 
 
@@ -234,48 +223,11 @@ def software() -> Reference:
     )
 
 
-def _works(source: str) -> Iterator[Reference]:
-    for part in source.split("; "):
-        matches = list(WORK.finditer(part))
-        for k, match in enumerate(matches):
-            after = part[match.end() : matches[k + 1].start() if k + 1 < len(matches) else None]
-            fields = {"author": _authors(match["authors"]), "year": match["year"]}
-            fields |= dict(_where(after))
-            key = "_".join([*map(_ascii, _names(match["authors"])), match["year"]])
-            yield Reference(key=key, text=part, kind="misc", fields=MappingProxyType(fields | {"note": part}))
-
-
-def _names(authors: str) -> list[str]:
-    return re.split(r", | & ", authors.removesuffix(" et al."))
-
-
-def _authors(authors: str) -> str:
-    """As BibTeX separates them; a name of several words is a family name as a whole."""
-    names = [f"{{{name}}}" if " " in name else name for name in _names(authors)]
-    return " and ".join([*names, *(["others"] if authors.endswith(" et al.") else [])])
-
-
-def _where(text: str) -> Iterator[tuple[str, str]]:
-    """Where a work is to be found, from what stands behind its year."""
-    said = re.split(r",\s*", ARXIV.sub("", DOI.sub("", text)))
-    rest = ", ".join(each for each in map(str.strip, said) if each and not REMARK.match(each))
-    if rest:
-        yield "howpublished", rest
-    for number in DOI.findall(text)[:1]:
-        yield "doi", number
-    for number in ARXIV.findall(text)[:1]:
-        yield "eprint", number
-        yield "archiveprefix", "arXiv"
-
-
-_LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ß": "ss", "ł": "l", "Ł": "L", "Ø": "O"})
-
-
 def _ascii(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.translate(_LIGATURES)).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"\W+", "_", plain.lower()).strip("_")
 
 
 def _latex(name: str, value: str) -> str:
     """A value without characters that TeX takes for its own; identifiers and years stay as they are."""
-    return value if name in ("doi", "eprint", "author") else re.sub(r"([&%$#_])", r"\\\1", value)
+    return value if name in ("doi", "eprint") else re.sub(r"([&%$#_])", r"\\\1", value)

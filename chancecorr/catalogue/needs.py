@@ -2,8 +2,7 @@
 
 import functools
 import json
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -11,15 +10,12 @@ from typing import Any
 
 from chancecorr.catalogue.properties import Property, properties, property_definitions
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.cells import PROBES
-from chancecorr.kinds.methods import ANALYTIC
 
 FAIR_DISTANCE = 0.1
 """Share of the trials that an index may decide otherwise than a fair picker, for ``"unbiased_selection"``."""
 
-
-NOT_ADJUSTED = "there is no such score"
+UNBIASED = "unbiased_selection"
+"""The need that is measured; all others are properties with a proof or a counterexample."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +56,22 @@ def needs() -> Mapping[str, str]:
     's(U, V) = s(V, U) for all U and V.'
     """
     stated = {key: each["statement"] for key, each in property_definitions().items()}
-    return MappingProxyType(stated | {key: sentence for key, (sentence, _) in _OTHERS.items()})
+    fair = (
+        "Of random candidates with 2 to 22 clusters, it prefers no number of clusters: it decides no more"
+        f" than {FAIR_DISTANCE:.0%} of the trials otherwise than a fair picker."
+    )
+    return MappingProxyType(stated | {UNBIASED: fair})
 
 
 def answer(need: str, index: str, *, adjusted: bool) -> Answer:
     """Whether an index of the catalogue, raw or corrected for chance, has what is needed."""
     entry = get_index(index)
-    known = properties(entry, adjusted=adjusted)  # refuses what is not in the catalogue
-    if need in _OTHERS:
-        status, reason = _OTHERS[need][1](entry, adjusted)
-        return Answer(need=need, status=status, reason=reason)
-    return Answer(need=need, status=known[need].status, reason=in_words(known[need]))
+    if need == UNBIASED:
+        status, reason = _unbiased_selection(entry, adjusted)
+    else:
+        known = properties(entry, adjusted=adjusted)[need]
+        status, reason = known.status, in_words(known)
+    return Answer(need=need, status=status, reason=reason)
 
 
 _MEANS = ("constant_baseline", "constant_baseline_given_reference", "free_of_cluster_number")
@@ -95,54 +96,6 @@ def in_words(known: Property) -> str:
             form.format(letters[i], letters[j], x) for i, j, x in example["scores"]
         )
     return f"{text}. {known.reason}" if known.reason else text
-
-
-def _meant(entry: Index, adjusted: bool) -> Index:
-    """The entry, or, corrected, that which stands for all with the same corrected score."""
-    return get_index(entry.corrected_as) if adjusted and entry.corrected_as else entry
-
-
-def _exact_mean(entry: Index, adjusted: bool) -> tuple[str, str]:
-    entry = _meant(entry, adjusted)
-    if entry.constant:
-        return "not applicable", "the cluster sizes alone give the value"
-    if adjusted and not entry.can_be_adjusted:
-        return "not applicable", NOT_ADJUSTED
-    if all(kind_of(entry).is_linear(entry, margins) for margins in PROBES):
-        return "proved", "affine in T" if kind_of(entry).goes_by_pair_sum else "affine in a sum over cells"
-    if kind_of(entry).goes_by_pair_sum:
-        return "refuted", "by quadrature, with a bound of its error, where it is smooth; simulated elsewhere"
-    return "refuted", "by enumeration of small tables; simulated elsewhere"
-
-
-def _exact_law(entry: Index, adjusted: bool) -> tuple[str, str]:
-    entry = _meant(entry, adjusted)
-    if adjusted and not entry.can_be_adjusted:
-        return "not applicable", NOT_ADJUSTED
-    if kind_of(entry).goes_by_pair_sum:
-        return "proved", "a function of T, whose law is enumerated"
-    return "refuted", "by enumeration of all tables, where these are few"
-
-
-def _bounded(entry: Index, adjusted: bool) -> tuple[str, str]:
-    entry = _meant(entry, adjusted)
-    if adjusted and not entry.can_be_adjusted:
-        return "not applicable", NOT_ADJUSTED
-    if adjusted and not is_its_own_correction(entry):
-        return "open", "the least value goes by the cluster sizes; no bound for all of them is known here"
-    low, high = entry.range
-    if math.isfinite(low) and math.isfinite(high):
-        return "proved", f"from {low:g} to {high:g}"
-    return "refuted", f"from {low:g} to {high:g}"
-
-
-@functools.cache
-def is_its_own_correction(entry: Index) -> bool:
-    """Whether its mean is 0 and its best value 1, so that it is the same corrected and raw."""
-    if not entry.affine or entry.best != 1.0:
-        return False
-    known = (kind_of(entry).moments(entry, margins, ANALYTIC) for margins in PROBES)
-    return all(each is not None and abs(each.moments.mean) < 1e-12 for each in known)
 
 
 def _unbiased_selection(entry: Index, adjusted: bool) -> tuple[str, str]:
@@ -172,25 +125,3 @@ def selection_bias() -> Mapping[str, Any]:
     """What each index prefers among random candidates; ``"about"`` says how that was measured."""
     text = Path(__file__).with_name("selection_bias.json").read_text(encoding="utf-8")
     return MappingProxyType(json.loads(text))
-
-
-_OTHERS: Mapping[str, tuple[str, Callable[[Index, bool], tuple[str, str]]]] = MappingProxyType(
-    {
-        "bounded": ("All values lie between two numbers, whatever the clusterings.", _bounded),
-        "exact_mean": (
-            "The mean under chance is known from the cluster sizes alone, but for rounding, however many"
-            " objects there are.",
-            _exact_mean,
-        ),
-        "exact_law": (
-            "The law under chance is that of one integer, and is enumerated for hundreds of objects.",
-            _exact_law,
-        ),
-        "unbiased_selection": (
-            "Of random candidates with 2 to 22 clusters, it prefers no number of clusters: it decides no more"
-            f" than {FAIR_DISTANCE:.0%} of the trials otherwise than a fair picker.",
-            _unbiased_selection,
-        ),
-    }
-)
-"""What is not a property with a proof or a counterexample: what it means, and what is known of an index."""

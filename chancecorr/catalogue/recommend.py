@@ -1,13 +1,13 @@
 """Which indices have what is needed, and why another has not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.equivalents import corrected_classes
-from chancecorr.catalogue.needs import Answer, answer, is_its_own_correction, needs
-from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
+from chancecorr.catalogue.needs import Answer, answer, needs
+from chancecorr.display import text_rows
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 MOST_SHOWN = 20
@@ -58,8 +58,7 @@ class Recommendation:
     found : tuple of Recommended
         Those about which least is open come first, then by name; one of those with the same corrected score.
     asked : int
-        How many were looked at, raw and corrected, each class of equal corrected scores once; so is an index
-        that is the same corrected and raw.
+        How many were looked at, raw and corrected, each class of equal corrected scores once.
 
     Examples
     --------
@@ -96,43 +95,16 @@ class Recommendation:
         str
             A line for each need that is not there.
         """
-        lines = []
-        for each in self._answered(index, adjusted):
-            missing = [_line(each, one) for one in each.answers if not one.holds]
-            lines += missing or [f"{each.name}: has all of it"]
-        return "\n".join(lines)
-
-    def why(self, index: str, *, adjusted: bool | None = None) -> str:
-        """What is known of an index about each need, and why: as `why_not`, with what it does have.
-
-        Parameters
-        ----------
-        index : str
-            See `list_indices`.
-        adjusted : bool, optional
-            Corrected for chance, or raw; left out, both.
-
-        Returns
-        -------
-        str
-            A line for each need.
-        """
-        found = self._answered(index, adjusted)
-        return "\n".join(_line(each, one) for each in found for one in each.answers)
-
-    def _answered(self, index: str, adjusted: bool | None) -> list[Recommended]:
-        """An index with its answers, raw, corrected or both."""
-        entry = get_index(index)
+        name, lines = get_index(index).name, []
         yes_or_no("adjusted", adjusted)
-        forms = (False, True) if adjusted is None else (adjusted,)
-        return [
-            Recommended(
-                index=entry.name,
-                adjusted=form,
-                answers=tuple(answer(need, entry.name, adjusted=form) for need in self.needs),
-            )
-            for form in forms
-        ]
+        for form in (False, True) if adjusted is None else (adjusted,):
+            each = _answered(name, form, self.needs)
+            missing = [one for one in each.answers if not one.holds]
+            lines += [
+                f"{each.name}: {one.need} is {one.status}: {one.reason}".rstrip(": ") for one in missing
+            ]
+            lines += [] if missing else [f"{each.name}: has all of it"]
+        return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON.
@@ -169,7 +141,9 @@ class Recommendation:
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
         rows = [["index", *self.needs, "same once corrected"]]
         for each in self.found:
-            rows.append([each.name, *(one.status for one in each.answers), _shortened(each.equivalents)])
+            same, more = ", ".join(each.equivalents[:2]), len(each.equivalents) - 2
+            same += f" and {more} more" if more > 0 else ""
+            rows.append([each.name, *(one.status for one in each.answers), same])
         return caption, rows
 
     def __repr__(self) -> str:
@@ -177,25 +151,15 @@ class Recommendation:
         if not self.needs:
             return "\n".join(f"{need}: {sentence}" for need, sentence in needs().items())
         caption, rows = self.table()
-        shown, left = rows[: MOST_SHOWN + 1], len(rows) - 1 - MOST_SHOWN
-        if len(rows) == 1:
-            return caption
-        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in shown
-        ]
+        left = len(rows) - 1 - MOST_SHOWN
+        lines = text_rows(rows[: MOST_SHOWN + 1], left=range(len(rows[0]))) if len(rows) > 1 else []
         return "\n".join([caption, *lines, *([f"... and {left} more"] if left > 0 else [])])
 
 
-def _line(each: Recommended, one: Answer) -> str:
-    return f"{each.name}: {one.need} is {one.status}" + (f": {one.reason}" if one.reason else "")
-
-
-def _shortened(names: Sequence[str]) -> str:
-    """The first two names, those of the published method before others, and the number of others."""
-    first = sorted(names, key=lambda name: (name not in PUBLISHED_INDICES, name))
-    return ", ".join(first[:2]) + (f" and {len(first) - 2} more" if len(first) > 2 else "")
+def _answered(index: str, adjusted: bool, wanted: Sequence[str], same: tuple[str, ...] = ()) -> Recommended:
+    """An index, raw or corrected, with the answers to what is needed."""
+    answers = tuple(answer(need, index, adjusted=adjusted) for need in wanted)
+    return Recommended(index=index, adjusted=adjusted, answers=answers, equivalents=same)
 
 
 def recommend(
@@ -207,8 +171,7 @@ def recommend(
     ----------
     *wanted : str
         What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``,
-        and ``"bounded"``, ``"exact_mean"``, ``"exact_law"``, ``"unbiased_selection"``. With none, the result
-        shows what can be asked.
+        and ``"unbiased_selection"``. With none, the result shows what can be asked.
     adjusted : bool, optional
         Scores corrected for chance alone, or raw indices alone; left out, both.
     open_counts : bool
@@ -234,12 +197,11 @@ def recommend(
 
     Examples
     --------
-    >>> found = recommend("exact_mean", "exact_law", "symmetric", "constant_baseline", adjusted=True)
+    >>> found = recommend("symmetric", "constant_baseline", "monotone", adjusted=True)
     >>> found.names[0]
     'adjusted_fowlkes_mallows, adjusted'
-    >>> print(found.why_not("jaccard", adjusted=True))
-    jaccard, adjusted: exact_mean is refuted: by quadrature, with a bound of its error, where it is smooth;
-    simulated elsewhere
+    >>> print(found.why_not("nmi_sum", adjusted=True).partition(": U")[0])
+    nmi_sum, adjusted: monotone is refuted
     """
     known = needs()
     for need in wanted:
@@ -255,31 +217,21 @@ def recommend(
     looked_at = _all_of(families, adjusted)
     if not wanted:
         return Recommendation(needs=(), found=(), asked=len(looked_at))
-    found = []
-    for index, form, equal in looked_at:
-        answers = tuple(answer(need, index, adjusted=form) for need in wanted)
-        if all(each.may_hold if open_counts else each.holds for each in answers):
-            found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
+    answered = [_answered(index, form, wanted, equal) for index, form, equal in looked_at]
+    found = [
+        each for each in answered if all(one.may_hold if open_counts else one.holds for one in each.answers)
+    ]
     found.sort(key=lambda each: (sum(not one.holds for one in each.answers), each.index, each.adjusted))
     return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
 
 
 def _all_of(families: Sequence[str], adjusted: bool | None) -> list[tuple[str, bool, tuple[str, ...]]]:
-    """Raw indices, and one corrected for each class of equal scores, with the others of its class.
-
-    Where both are asked for, an index that is the same corrected and raw is there once, corrected.
-    """
+    """Raw indices, and one corrected for each class of equal scores, with the others of its class."""
     found: list[tuple[str, bool, tuple[str, ...]]] = []
     if adjusted is not True:
-        names = [name for each in families for name in list_indices(each)]
-        found += [
-            (name, False, ())
-            for name in names
-            if adjusted is False or not is_its_own_correction(get_index(name))
-        ]
+        found += [(name, False, ()) for each in families for name in list_indices(each)]
     if adjusted is not False:
-        classes: Mapping[str, tuple[str, ...]] = corrected_classes(families)
-        for name, members in classes.items():
+        for name, members in corrected_classes(families).items():
             first = name if name in members else members[0]
             found.append((first, True, tuple(member for member in members if member != first)))
     return found

@@ -144,7 +144,7 @@ def cite(names: tuple[str, ...], form: str | None) -> None:
     epilog=options.examples(
         "recommend",
         "recommend constant_baseline monotone symmetric",
-        "recommend constant_baseline exact_mean --adjusted --family information",
+        "recommend constant_baseline symmetric --adjusted --family information",
         "recommend constant_baseline monotone --why-not nmi_sum",
     ),
 )

@@ -226,5 +226,5 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         return "\n\n".join(board.as_text() for board in self.boards())
 
     def _repr_html_(self) -> str:
-        """A leaderboard for each index, for a notebook, with the intervals drawn."""
+        """A leaderboard for each index, for a notebook."""
         return "".join(board.as_html() for board in self.boards())

@@ -1,10 +1,10 @@
-"""Expected values of a pair-counting index for many pairs of clusterings, 80 times as fast as one by one.
+"""Expected values of pair-counting indices for many pairs of clusterings, 100 times as fast as one by one.
 
-The index at the mean of ``T = sum(n_ij**2)`` if it is affine in T, else Gauss quadrature as in
-`chancecorr.exact.moments.quadrature`, with three or five nodes in place of six. A rule of k nodes takes the
-first ``2 k - 1`` moments of T, whose sums are made once for each clustering; its error is of the order of
-``(std / L)**(2 k)``, L being the distance in T over which the index changes its shape. A pair is left out if
-that is above rounding, the index may not be smooth, or the law of T has long tails.
+For indices that are affine in ``T = sum(n_ij**2)``, the index at the mean of T; for other ratios of two
+linear forms in the pair counts, as Jaccard's, Gauss quadrature as in `chancecorr.exact.moments.quadrature`,
+with three or five nodes in place of six. A rule of k nodes takes the first ``2 k - 1`` moments of T, whose
+sums are made once for each clustering. A pair is left out if the error is above rounding, or the law of T
+has long tails.
 """
 
 import math
@@ -14,21 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.indices.evaluation import values_of_varying_pairs
+from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 
 BLOCK = 512
-"""Pairs at a time: their points take some 20 MB."""
+"""Pairs at a time."""
 
 NODES = (3, 5)
 """Nodes of the rules, the next for what the one before could not settle."""
-
-POINTS = 256
-"""Steps between the values of T at which an index is evaluated over the range of T."""
-
-WINDOW_POINTS = 32
-"""Steps between the Chebyshev points at which it is evaluated near the mean of T."""
 
 WINDOW = 100.0
 """Half-width of the window near the mean, in standard deviations of T, as in `exact.moments`."""
@@ -58,9 +53,11 @@ def expected_by_pairs(
             A, B = squares[rows[block]], squares[columns[block]]
             means[block] = values_of_varying_pairs(index, _counts_at_mean(A, B, n), (A, B), n)
             known[block] = True
+    if index.affine or index.linear is None:
+        return means, known
     # T is constant with a clustering of one cluster, or of one object in each
     varies = (squares > n) & (squares < n * n)
-    for nodes in () if index.affine else NODES:
+    for nodes in NODES:
         left = np.flatnonzero(~known & varies[rows] & varies[columns])
         if n < _most_objects(nodes) or not left.size:
             break
@@ -69,7 +66,7 @@ def expected_by_pairs(
             A, B = squares[rows[block]], squares[columns[block]]
             std, moments = _standardized_moments(of_sides[rows[block]], of_sides[columns[block]], n, nodes)
             centre = _counts_at_mean(A, B, n)
-            means[block], known[block] = _by_quadrature(index, centre, (A, B), n, std, moments)
+            means[block], known[block] = _by_quadrature(index.linear, centre, std, moments)
     return means, known
 
 
@@ -143,14 +140,12 @@ def _standardized_moments(
 
 
 def _by_quadrature(
-    index: Index,
-    centre: Counts,
-    squares: tuple[Integers, Integers],
-    n: int,
-    std: Floats,
-    moments: Floats,
+    linear: tuple[Sequence[int], Sequence[int]], centre: Counts, std: Floats, moments: Floats
 ) -> tuple[Floats, Booleans]:
-    """Means by a rule with these moments, and whether they are as good as with more."""
+    """Means of a ratio of linear forms by a rule with these moments, and whether they are good.
+
+    With x more pairs together in both than on average the index is ``(p + r x) / (q + s x)``.
+    """
     nodes = moments.shape[0] // 2
     means, known = np.full(std.size, math.nan), np.zeros(std.size, dtype=np.bool_)
     alpha, beta = _recurrence(moments)
@@ -162,32 +157,22 @@ def _by_quadrature(
     some = np.flatnonzero(usable)
     if not some.size:
         return means, known
-    a, b, c, d = centre
-    std, alpha, beta, centre = std[some], alpha[:, some], beta[:, some], (a[some], b[some], c[some], d[some])
-    offsets, weights = _rules(alpha, beta)
-    offsets = offsets * (std / 2.0)[:, np.newaxis]  # in pairs together in both clusterings, as all below
-    low, high = -np.minimum(centre[0], centre[3]), np.minimum(centre[1], centre[2])
-    reach = WINDOW / 2.0 * std
-    left, right = np.maximum(low, -reach), np.minimum(high, reach)
-    cosines = np.cos(np.pi * np.arange(WINDOW_POINTS + 1) / WINDOW_POINTS)
-    steps = np.linspace(0.0, 1.0, POINTS + 1)
-    half = (right - left) / 2.0
-    windows = ((left + right) / 2.0)[:, np.newaxis] + half[:, np.newaxis] * cosines
-    whole = low[:, np.newaxis] * (1.0 - steps) + high[:, np.newaxis] * steps
-    points = np.concatenate([offsets, windows, whole], axis=1)
-    try:
-        values = _values_beside(index, centre, points, (squares[0][some], squares[1][some]), n)
-    except Exception:  # the slower way says what is wrong, with the table
-        return means, known
-    at_nodes, in_window, over_range = np.split(values, [nodes, nodes + WINDOW_POINTS + 1], axis=1)
-    inside = (offsets[:, 0] >= left) & (offsets[:, -1] <= right)
-    finite = np.isfinite(values).all(axis=1)
+    a, b, c, d = (each[some] for each in centre)
+    std, beta = std[some] / 2.0, beta[:, some]  # in pairs together in both clusterings, as all below
+    p, q = (linear_form(form, (a, b, c, d)) for form in linear)
+    r, s = (form[0] - form[1] - form[2] + form[3] for form in linear)
+    x, weights = _rules(alpha[:, some], beta)
+    x = x * std[:, np.newaxis]
+    ends = np.maximum(-np.minimum(a, d), -WINDOW * std), np.minimum(np.minimum(b, c), WINDOW * std)
     with np.errstate(all="ignore"):
-        middle = at_nodes[:, nodes // 2]
-        found = middle + (weights * (at_nodes - middle[:, np.newaxis])).sum(axis=1)
-        smooth, remainder = _remainder(in_window, beta, std / 2.0 / half)
-        size = np.abs(in_window).max(axis=1)
-        good = inside & finite & smooth & (remainder <= 4.0 * EPSILON * size) & ~_has_pole(over_range)
+        values = (p[:, np.newaxis] + r * x) / (q[:, np.newaxis] + s * x)
+        middle = values[:, nodes // 2]
+        found = middle + (weights * (values - middle[:, np.newaxis])).sum(axis=1)
+        largest = np.maximum(*(np.abs((p + r * end) / (q + s * end)) for end in ends))
+        least = np.minimum(*(q + s * end for end in ends))
+        error = np.abs(p - q * r / s) / least * _remainder(s * std / least, beta)
+        good = (least > 0.0) & (x[:, 0] >= ends[0]) & (x[:, -1] <= ends[1])
+        good &= error <= 4.0 * EPSILON * largest
     means[some], known[some] = np.where(good, found, math.nan), good
     return means, known
 
@@ -214,16 +199,6 @@ def _recurrence(moments: Floats) -> tuple[Floats, Floats]:
     return np.stack(alpha), np.stack(beta)
 
 
-def _values_beside(
-    index: Index, centre: Counts, offsets: Floats, squares: tuple[Integers, Integers], n: int
-) -> Floats:
-    """Index with `offsets` more pairs together in both clusterings than on average; shape as `offsets`."""
-    a, b, c, d = (each[:, np.newaxis] for each in centre)
-    counts = tuple((each).ravel() for each in (a + offsets, b - offsets, c - offsets, d + offsets))
-    A, B = (np.repeat(each, offsets.shape[1]) for each in squares)
-    return values_of_varying_pairs(index, counts, (A, B), n).reshape(offsets.shape)
-
-
 def _rules(alpha: Floats, beta: Floats) -> tuple[Floats, Floats]:
     """Nodes in standard deviations from the mean, ascending, and weights, each of shape (p, nodes)."""
     nodes, p = alpha.shape
@@ -237,31 +212,14 @@ def _rules(alpha: Floats, beta: Floats) -> tuple[Floats, Floats]:
     return offsets, weights / weights.sum(axis=1, keepdims=True)
 
 
-def _remainder(in_window: Floats, beta: Floats, std: Floats) -> tuple[Booleans, Floats]:
-    """Whether the index is a polynomial near the mean but for 1e-8 of its variation, and the error of a rule.
+def _remainder(step: Floats, beta: Floats) -> Floats:
+    """Largest error of a rule of k nodes for ``1 / (1 + step x)``, x in standard deviations.
 
-    By its Chebyshev coefficients c_j over the window, `std` being a share of the half-width of that. A rule
-    of k nodes is wrong by ``sum c_j t_j`` times the squared norm of the orthogonal polynomial of degree k,
-    with ``t_j = j**2 (j**2 - 2**2) ... (j**2 - (2 k - 2)**2) / (2 k)!``, the size in the middle of the
-    derivative of order ``2 k`` of the Chebyshev polynomial over ``(2 k)!``. That norm is the product of
-    beta_1 to beta_k, of which the last is at most ``k / (k - 2)`` times the one before for laws between the
-    normal and the gamma; a factor of four is for others.
+    It is at most ``step**(2 k)`` times the squared norm of the orthogonal polynomial of degree k. That is the
+    product of beta_1 to beta_k, of which the last is at most ``k / (k - 2)`` times the one before for laws
+    between the normal and the gamma; a factor of four is for others.
     """
     nodes = beta.shape[0]
-    spectrum = np.abs(np.fft.rfft(np.concatenate([in_window, in_window[:, -2:0:-1]], axis=1), axis=1))
-    spectrum = spectrum[:, : WINDOW_POINTS + 1] / WINDOW_POINTS
-    tolerance = 1e-8 * np.ptp(in_window, axis=1) + 64.0 * EPSILON * np.abs(in_window).max(axis=1)
-    smooth = spectrum[:, WINDOW_POINTS // 2 :].max(axis=1) <= tolerance
-    j = np.arange(2.0 * nodes, WINDOW_POINTS + 1)
-    derivatives = np.prod([j**2 - (2.0 * i) ** 2 for i in range(nodes)], axis=0) / math.factorial(2 * nodes)
     norm = beta[1:].prod(axis=0) * beta[-1] * nodes / (nodes - 2)
-    return smooth, 4.0 * norm * std ** (2 * nodes) * (spectrum[:, 2 * nodes :] @ derivatives)
-
-
-def _has_pole(values: Floats) -> Booleans:
-    """Whether values grow towards a change of sign from both sides, as in `exact.moments.smoothness`."""
-    sign, size = np.sign(values), np.abs(values)
-    crossing = (
-        (sign[:, 1:-2] * sign[:, 2:-1] < 0) & (size[:, :-3] < size[:, 1:-2]) & (size[:, 3:] < size[:, 2:-1])
-    )
-    return np.asarray(crossing.any(axis=1))
+    error: Floats = 4.0 * norm * step ** (2 * nodes)
+    return error

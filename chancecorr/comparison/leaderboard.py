@@ -20,7 +20,6 @@ class Board:
     caption: str
     header: list[str]
     rows: list[list[str]]
-    scores: Sequence[CandidateScore]  # those of the rows
     notes: list[str]  # the meaning of the columns, and why numbers are missing
 
     def as_text(self) -> str:
@@ -28,19 +27,8 @@ class Board:
         return "\n".join([self.caption, *display.text_rows([self.header, *self.rows], left=[1]), *self.notes])
 
     def as_html(self) -> str:
-        """The board for a notebook, with the intervals drawn on one scale."""
-        found = [
-            (*(score.interval or (math.nan, math.nan)), score.adjusted)
-            for score in self.scores
-            if score.interval
-        ]
-        shown = [x for row in found for x in row if math.isfinite(x)]
-        scale = (min(0.0, *shown), max(shown)) if shown else (0.0, 1.0)
-        drawn = [
-            display.whisker(low, middle, high, scale, width=160, height=14) for low, high, middle in found
-        ]
-        rows = [[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)]
-        board = display.table(rows, bars=drawn, bars_name="interval")
+        """The board for a notebook."""
+        board = display.table([[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)])
         return display.remarks([self.caption]) + board + display.remarks(self.notes)
 
 
@@ -60,7 +48,7 @@ def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correc
         rows.append([*row, MARK if score.among_best else ""] if with_intervals else row)
     caption = f"{scores[0].index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}"
     notes = [*_legend(scores, confidence, correction), *_remarks(scores)]
-    return Board(caption=caption, header=header, rows=rows, scores=scores, notes=notes)
+    return Board(caption=caption, header=header, rows=rows, notes=notes)
 
 
 def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str | None) -> list[str]:

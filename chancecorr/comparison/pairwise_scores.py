@@ -157,28 +157,18 @@ class PairwiseScores:
         found: Floats = linkage(self.distances(), method)
         return found
 
-    def to_frame(self, values: str | None = None) -> "pandas.DataFrame":
-        """One row a pair, or one of the matrices, as a data frame (needs pandas).
-
-        Parameters
-        ----------
-        values : {"adjusted", "observed", "expected", "best", "p_value"}, optional
-            The matrix, with the names as rows and columns. Left out: the columns are `reference`,
-            `candidate`, and these numbers; pairs of different clusterings, each once where the order does not
-            matter.
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row a pair, as a data frame (needs pandas).
 
         Returns
         -------
         pandas.DataFrame
-            A row for each pair, or a matrix of shape (m, m).
+            `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
+            where the order does not matter.
         """
         import pandas
 
-        if values is None:
-            return pandas.DataFrame(self.pairs())
-        one_of("values", values, self._matrices())
-        names = pandas.Index(list(self.names), tupleize_cols=False)
-        return pandas.DataFrame(getattr(self, values), index=names, columns=names)
+        return pandas.DataFrame(self.pairs())
 
     def pairs(self) -> dict[str, list[Any]]:
         """Columns of a table of pairs of different clusterings, each once if the order does not matter.
@@ -192,11 +182,9 @@ class PairwiseScores:
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         named = {"reference": rows, "candidate": columns}
         found = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
-        return found | {name: each[rows, columns].tolist() for name, each in self._matrices().items()}
-
-    def _matrices(self) -> dict[str, Floats]:
-        names = ("adjusted", "observed", "expected", "best", "p_value")
-        return {name: found for name in names if (found := getattr(self, name)) is not None}
+        numbers = ("adjusted", "observed", "expected", "best", "p_value")
+        known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
+        return found | {name: each[rows, columns].tolist() for name, each in known.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.

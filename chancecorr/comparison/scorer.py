@@ -1,7 +1,6 @@
 """A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
 
 import copy
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -144,13 +143,4 @@ def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:
         return estimator.labels_
     if labels == "predict":
         return estimator.predict(X)
-    return _unfitted(estimator).fit_predict(X)
-
-
-def _unfitted(estimator: Any) -> Any:
-    """Copy of an estimator, without what it learnt where scikit-learn knows how."""
-    if "sklearn" in sys.modules and hasattr(estimator, "get_params"):
-        from sklearn.base import clone
-
-        return clone(estimator)
-    return copy.deepcopy(estimator)
+    return copy.deepcopy(estimator).fit_predict(X)

@@ -14,7 +14,6 @@ over cells, the objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hyperg
 """
 
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.additive import expected_in_cells
+from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import python_function
@@ -87,9 +87,11 @@ def object_sums(index: Index, table: ContingencyTable, *, flipped: bool) -> Obje
         )
         whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
         pairs = (x - 1.0, R - x, C - x, n - R - C + x)
-        numerators, denominators = _combined(upper, pairs), _combined(lower, pairs)
+        numerators, denominators = linear_form(upper, pairs), linear_form(lower, pairs)
         contributions = numerators / whole
-        expected = _combined(upper, _expected_pairs(own, other, n, flipped)) / whole if index.affine else None
+        expected = (
+            linear_form(upper, _expected_pairs(own, other, n, flipped)) / whole if index.affine else None
+        )
     else:
         slope = _slope(index, table)
         contributions = slope * _of_cells(index, table)
@@ -117,13 +119,6 @@ def _of_cells(index: Index, table: ContingencyTable) -> Floats:
     phi, n = python_function(index), float(table.n)
     found = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
     return np.array(found, dtype=np.float64)[which.ravel()]
-
-
-def _combined(form: Iterable[int], pairs: Iterable[Floats]) -> Floats:
-    """Value of a linear form in the pair counts."""
-    terms = [k * count for k, count in zip(form, pairs, strict=True) if k]
-    total: Floats = sum(terms[1:], start=terms[0])
-    return total
 
 
 def _expected_pairs(own: Integers, other: Integers, n: int, flipped: bool) -> tuple[Floats, ...]:

@@ -13,8 +13,8 @@ from chancecorr.machine.arrays import Integers
 class IndexEvaluationError(RuntimeError):
     """An index raised, returned something other than a number, or failed its trial; the message names it.
 
-    It also names the table or the cell. The trial of a user's compiled function: it must give the same value
-    twice, the same as Python, and one within the index's `range`.
+    It also names the table or the cell. In the trial a user's compiled function must stay within its arrays
+    and give the same value as Python.
 
     Parameters
     ----------

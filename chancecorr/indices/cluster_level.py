@@ -17,7 +17,6 @@ import numpy as np
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
-from chancecorr.indices.listed_matchings import most_orphans, orphan_columns, orphan_rows
 from chancecorr.machine.arrays import Floats, Integers
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
@@ -53,7 +52,6 @@ def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) ->
 
 
 @cluster_index(
-    "bcubed_precision",
     "sum n_ij^2 / (n m_j)",
     aliases=("b3_precision",),
     example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
@@ -68,7 +66,6 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
 
 
 @cluster_index(
-    "bcubed_recall",
     "sum n_ij^2 / (n n_i)",
     aliases=("b3_recall",),
     example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
@@ -94,7 +91,6 @@ def _bcubed_f(
 
 
 @cluster_index(
-    "bcubed_f",
     "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
     example=2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
     source=BCUBED,
@@ -117,7 +113,6 @@ def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
 
 
 @cluster_index(
-    "element_centric_similarity",
     "sum n_ij^2 / (n max(n_i, m_j))",
     example=(4 / 3 + 1 / 4 + 9 / 4) / 6,
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
@@ -134,7 +129,6 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
 
 
 @orphan_index(
-    "centroid_index",
     "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 6",
@@ -143,7 +137,6 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
     " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES,
-    from_cells=most_orphans,
 )
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
@@ -151,12 +144,10 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
 
 
 @orphan_index(
-    "centroid_index_1",
     "number of clusters j that are nearest to no cluster i, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
-    from_cells=orphan_columns,
 )
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
@@ -164,39 +155,17 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @orphan_index(
-    "centroid_index_2",
     "number of clusters i that are nearest to no cluster j, nearest by J_ij",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
-    from_cells=orphan_rows,
 )
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
     return orphans(table.T, column_totals, row_totals)
 
 
-def _shared_with_nearest(places: Integers, counts: Integers, nearness: Floats, sources: Integers) -> float:
-    """Sum over the clusters of one side of the cell in the nearest one; of several nearest, the largest."""
-    best, shared = np.zeros(sources.size), np.zeros(sources.size, dtype=np.int64)
-    np.maximum.at(best, places, nearness)
-    nearest = nearness == best[places]
-    np.maximum.at(shared, places[nearest], counts[nearest])
-    return float(shared.sum())
-
-
-def _centroid_similarity(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Centroid similarity of the non-empty cells."""
-    nearness = counts / (row_totals[rows] + column_totals[columns] - counts)
-    shared = _shared_with_nearest(rows, counts, nearness, row_totals)
-    shared += _shared_with_nearest(columns, counts, nearness, column_totals)
-    return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
-
-
 @cluster_index(
-    "centroid_similarity",
     "(S_12 + S_21) / 2, S_12 = sum_i n_ij / n with j nearest to i, S_21 = sum_j n_ij / n with i nearest to j",
     example=(5 / 6 + 5 / 6) / 2,
     source="Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: "
@@ -205,7 +174,6 @@ def _centroid_similarity(
     symmetric=True,
     notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
     " their nearest one: each counts, as equation 2 says, but in the authors' program only the largest cell.",
-    from_cells=_centroid_similarity,
 )
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
@@ -215,7 +183,6 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
 
 
 @cluster_index(
-    "clusterwise_jaccard_1",
     "sum_i max_j J_ij / K",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
@@ -227,7 +194,6 @@ def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: 
 
 
 @cluster_index(
-    "clusterwise_jaccard_2",
     "sum_j max_i J_ij / Q",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
@@ -244,7 +210,6 @@ def _both_sides(of_rows: Floats, of_columns: Floats, rows: Integers, columns: In
 
 
 @cluster_index(
-    "average_jaccard",
     "(sum_i max_j J_ij / K + sum_j max_i J_ij / Q) / 2",
     example=(2 / 3 + 3 / 4) / 2,
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
@@ -258,7 +223,6 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
 
 
 @cluster_index(
-    "average_f1",
     "(sum_i max_j F_ij / K + sum_j max_i F_ij / Q) / 2, F_ij = 2 n_ij / (n_i + m_j)",
     example=(4 / 5 + 6 / 7) / 2,
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
@@ -283,7 +247,6 @@ def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integ
 
 
 @cluster_index(
-    "clusterwise_wallace_1",
     "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
@@ -297,7 +260,6 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 
 
 @cluster_index(
-    "clusterwise_wallace_2",
     "sum n_ij (n_ij - 1) / (Q' m_j (m_j - 1)), Q' the number of clusters with m_j > 1, the sum over these",
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,

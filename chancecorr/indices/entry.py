@@ -4,7 +4,7 @@ A family fills in once, by `functools.partial`, what its entries have in common;
 
     pair_index = functools.partial(entry, needs="pairs", family="pair_counting", symmetric=True)
 
-    @pair_index("jaccard", "a / (a + b + c)", example=4 / 9, source="Jaccard (1908), ...")
+    @pair_index("a / (a + b + c)", example=4 / 9, source="Jaccard (1908), ...")
     def jaccard(a, b, c, d):
         return a / (a + b + c)
 """
@@ -23,7 +23,6 @@ EXAMPLE_TABLE = ((2, 1), (0, 3))
 
 
 def entry(
-    name: str,
     formula: str,
     *,
     needs: str,
@@ -34,7 +33,7 @@ def entry(
     cell: Callable[..., float] | None = None,
     **about: Any,
 ) -> Callable[[F], F]:
-    """Register the decorated function as an index, from 0 to 1 with 1 best unless it says otherwise.
+    """Register the decorated function as the index of its name, from 0 to 1, 1 best unless it says otherwise.
 
     `example` is the value at `table`, worked by hand. `cell` is what is summed over the cells, for an index
     that is a function of such a sum and the cluster sizes; the decorated function then is that function, the
@@ -44,7 +43,7 @@ def entry(
     def decorate(function: F) -> F:
         fields = {"range": (0.0, 1.0), "link": function if cell else None} | about
         register_index(
-            name,
+            function.__name__,
             cell or function,
             needs=needs,
             family=family,

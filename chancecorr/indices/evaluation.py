@@ -15,7 +15,7 @@ from chancecorr.indices.calling import calling, returning_a_number, shown_cells
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.compiling import checked_table, compiled_cell, compiled_table
 from chancecorr.indices.index import Index
-from chancecorr.indices.trial import FEW, needs_trial, try_on_cells, try_on_tables
+from chancecorr.indices.trial import needs_trial, try_on_table
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
@@ -53,19 +53,13 @@ def values_of_varying_pairs(index: Index, counts: Sequence[Floats], squares: Squ
 
 def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    compiled = compiled_cell(index)
-    if tables.shape[0] and compiled and needs_trial(index, margins):
-        rows, columns = np.nonzero(tables[0])
-        try_on_cells(index, compiled, (rows, columns, tables[0][rows, columns]), margins)
-    return _over_tables(index, loops.sum_over_cells, compiled, tables, margins)
+    return _over_tables(index, loops.sum_over_cells, compiled_cell(index), tables, margins)
 
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    if tables.shape[0] and needs_trial(index, margins):
-        checked = checked_table(index)
-        if checked:
-            try_on_tables(index, checked, tables[:FEW], margins)
+    if tables.shape[0] and needs_trial(index, margins) and (checked := checked_table(index)):
+        try_on_table(index, checked, tables[0], margins)
     values = _over_tables(index, loops.apply_to_tables, compiled_table(index), tables, margins)
     return _with_undefined(index, values, margins.squares, margins.n)
 
@@ -147,17 +141,6 @@ def labels_of_table(table: Integers) -> tuple[Integers, Integers]:
     return np.repeat(rows, counts), np.repeat(columns, counts)
 
 
-def try_on_margins(index: Index, margins: Margins) -> None:
-    """Try the compiled function of a ``"cells"`` index on the table filled in the order of the objects."""
-    compiled = compiled_cell(index)
-    if compiled and needs_trial(index, margins):
-        ends = [np.cumsum(totals) for totals in (margins.row_totals, margins.column_totals)]
-        last = np.union1d(*ends)
-        counts = np.diff(last, prepend=0)
-        rows, columns = (np.searchsorted(end, last[counts > 0]) for end in ends)
-        try_on_cells(index, compiled, (rows, columns, counts[counts > 0]), margins)
-
-
 def _over_tables(
     index: Index,
     loop: Callable[..., None],
@@ -189,8 +172,6 @@ def _over_cells(
 ) -> Any:
     """What a loop over the non-empty cells (rows, columns, counts) of one table returns."""
     compiled, (rows, columns, counts) = compiled_cell(index), cells
-    if compiled and needs_trial(index, margins):
-        try_on_cells(index, compiled, (rows, columns, counts), margins)
     run = loops.compiled_loop(loop) if compiled else loop
     function = compiled or returning_a_number(index.function)
     arrays = map(_read_only, (rows, columns, counts, margins.row_totals, margins.column_totals))

@@ -1,48 +1,60 @@
 """Values of indices from the non-empty cells of a table that is too large for an array."""
 
+import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
 
+Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
+"""Weights of cells by their counts and the totals of their rows and columns, all above zero."""
 
-def by_maxima(formula: Callable[[float, float, float, int], float]) -> FromCells:
-    """An index as ``formula(R, C, n, Q)``.
 
-    ``R = sum_i max_j n_ij``, ``C = sum_j max_i n_ij``, n objects, nan without any, and Q columns that are not
-    empty.
+def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> FromCells:
+    """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns."""
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        R, C = _sum_of_maxima(rows, counts, row_totals), _sum_of_maxima(columns, counts, column_totals)
+        return formula(R, C, row_totals, column_totals)
+
+    return from_cells
+
+
+def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: Weigh) -> FromCells:
+    """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
+
+    def from_cells(
+        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
+    ) -> float:
+        weights = weigh(counts, row_totals[rows], column_totals[columns])
+        heaviest = heaviest_matching(rows, columns, weights, row_totals.size, column_totals.size)
+        return float(formula(heaviest, row_totals, column_totals))
+
+    return from_cells
+
+
+def heaviest_matching(
+    rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
+) -> float:
+    """Largest sum of weights, all above zero, of cells of which no two share a row or a column.
+
+    The cells are listed row by row. An answer for counts is exact below 2**53.
     """
-
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        n = int(row_totals.sum())
-        R, C = (
-            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
-        )
-        return formula(R, C, float(n) if n else math.nan, int(np.count_nonzero(column_totals)))
-
-    return from_cells
-
-
-def by_maxima_and_largest(formula: Callable[[float, float, int, int, int], float]) -> FromCells:
-    """An index as ``formula(R, C, n, r, c)``: sums as in `by_maxima`, n, the largest row and column total."""
-
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        R, C = (
-            _sum_of_maxima(*side) for side in ((rows, counts, row_totals), (columns, counts, column_totals))
-        )
-        largest = (int(totals.max(initial=0)) for totals in (row_totals, column_totals))
-        return formula(R, C, int(row_totals.sum()), *largest)
-
-    return from_cells
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    listed = starts, rows, columns, weights.astype(np.float64), n_columns
+    heaviest = functools.partial(listed_assignment_value, *listed)
+    return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
 def by_best_matches(

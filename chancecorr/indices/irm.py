@@ -20,42 +20,17 @@ Equal ratios are equal floats, being correctly rounded. Different ones with deno
 different floats: they lie more than ``2**-52`` apart, and rounding moves each by at most ``2**-54``.
 """
 
-import functools
-
-import numpy as np
-
 from chancecorr.indices.cluster_level import cluster_index
-from chancecorr.indices.kernels.credits import OUT_OF_STEPS, mean_credited
+from chancecorr.indices.kernels.credits import mean_credited
 from chancecorr.machine.arrays import Integers
-from chancecorr.machine.long_calls import MANY_CELLS, in_background
-
-MOST_STEPS = 5_000_000_000
-"""Steps that ties may take in a table that is not laid out: a few seconds."""
-
-NO_LIMIT = 2**62
-
-
-def _from_cells(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """The index from the non-empty cells of a table."""
-    credited = functools.partial(mean_credited, rows, columns, counts, row_totals, column_totals, MOST_STEPS)
-    value = in_background(credited) if rows.size > MANY_CELLS else credited()
-    if value == OUT_OF_STEPS:
-        raise ValueError(
-            f"its order of tied pairs takes more than {MOST_STEPS:,} steps, as the square of their number"
-        )
-    return value
 
 
 @cluster_index(
-    "irm",
     "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), s_ij the credits, for the largest d_ij first",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     symmetric=True,
-    from_cells=_from_cells,
     example=(3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6,
     notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the largest"
     " credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the paper the"
@@ -65,8 +40,4 @@ def _from_cells(
 )
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
-    rows, columns = np.nonzero(table)
-    counts = np.empty(rows.size, dtype=np.int64)
-    for pair in range(rows.size):
-        counts[pair] = table[rows[pair], columns[pair]]
-    return mean_credited(rows, columns, counts, row_totals, column_totals, NO_LIMIT)
+    return mean_credited(table, row_totals, column_totals)

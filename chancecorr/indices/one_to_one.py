@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.indices.from_cells import by_assignment
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
 from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
-from chancecorr.indices.listed_matchings import by_assignment, by_greedy_matching
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
@@ -52,7 +52,6 @@ def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArr
 
 
 @one_to_one_index(
-    "maximum_matching_accuracy",
     "max_sigma sum_i n_i,sigma(i) / n",
     example=4 / 6,
     aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy"),
@@ -67,7 +66,6 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
 
 
 @one_to_one_index(
-    "classification_error",
     "1 - max_sigma sum_i n_i,sigma(i) / n",
     corrected_as="maximum_matching_accuracy",
     example=2 / 6,
@@ -84,7 +82,6 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
 
 
 @one_to_one_index(
-    "transfer_distance",
     "n - max_sigma sum_i n_i,sigma(i)",
     corrected_as="maximum_matching_accuracy",
     example=6 - 4,
@@ -101,7 +98,6 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
 
 
 @one_to_one_index(
-    "meila_heckerman",
     "M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     example=4 / 10,
@@ -109,7 +105,6 @@ def transfer_distance(table: Integers, row_totals: Integers, column_totals: Inte
     source=_MEILA_HECKERMAN,
     known_as="The Meila-Heckerman measure of mclustcomp is inverse_purity.",
     notes=_TIES,
-    from_cells=by_greedy_matching(lambda M, n: M / n if n else math.nan),
 )
 def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
@@ -117,7 +112,6 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
 
 
 @one_to_one_index(
-    "criterion_h",
     "1 - M / n, M the sum of the counts that greedy matching takes",
     table=GREEDY_EXAMPLE,
     corrected_as="meila_heckerman",
@@ -126,7 +120,6 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
     source=_MEILA_HECKERMAN,
     known_as="CH in Rezaei & Fränti (2016).",
     notes=_TIES,
-    from_cells=by_greedy_matching(lambda M, n: (n - M) / n if n else math.nan),
 )
 def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects outside the cells that greedy matching takes."""
@@ -144,7 +137,6 @@ def _above_even(matched: float, row_totals: Integers, column_totals: Integers) -
 
 
 @one_to_one_index(
-    "normalized_pivoted_accuracy",
     "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
     corrected_as="maximum_matching_accuracy",
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
@@ -169,7 +161,6 @@ def _mean_share_above(shares: float, row_totals: Integers, column_totals: Intege
 
 
 @one_to_one_index(
-    "normalized_clustering_accuracy",
     "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
     example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
     aliases=("nca",),
@@ -208,7 +199,6 @@ def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Int
 
 
 @one_to_one_index(
-    "pair_sets_index",
     "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
     " E = sum_i min(n_(i), m_(i)) / n",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
@@ -225,7 +215,6 @@ def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Intege
 
 
 @one_to_one_index(
-    "unclipped_pair_sets_index",
     "(S - E) / (L - E), S, L and E of pair_sets_index",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
     range=(-1 / 3, 1.0),
@@ -249,7 +238,6 @@ def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Intege
 
 
 @one_to_one_index(
-    "simplified_pair_sets_index",
     "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
     example=(5 / 4 - 1) / (3 - 1),
     aliases=("spsi",),

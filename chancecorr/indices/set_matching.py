@@ -26,14 +26,13 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
 
 
 @matching_index(
-    "purity",
     "sum_j max_i n_ij / n",
     example=5 / 6,
     known_as="Not the accuracy of a one-to-one matching, which some authors call purity as well.",
     source="Zhao & Karypis (2001), University of Minnesota, technical report 01-40",
     notes="1 for singletons, whatever the reference. clusim's purity_index is this only for Q <= K; for Q > K"
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
-    from_cells=by_maxima(lambda R, C, n, Q: C / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
 )
 def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
@@ -41,14 +40,13 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
 
 
 @matching_index(
-    "inverse_purity",
     "sum_i max_j n_ij / n",
     example=4 / 6,
     source=_AMIGO,
     known_as="Sensitivity in Brohée & van Helden (2006).",
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the Meila-Heckerman"
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
-    from_cells=by_maxima(lambda R, C, n, Q: R / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
 )
 def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
@@ -56,13 +54,12 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
 
 
 @matching_index(
-    "purity_f",
     "2 purity inverse_purity / (purity + inverse_purity)",
     example=2 * 5 * 4 / (6 * (5 + 4)),
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
     known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
-    from_cells=by_maxima(lambda R, C, n, Q: 2.0 * C * R / ((C + R) * n)),
+    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * C * R / ((C + R) * objects(rows))),
 )
 def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
@@ -71,14 +68,13 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
 
 
 @matching_index(
-    "geometric_accuracy",
     "sqrt(purity inverse_purity)",
     example=math.sqrt(5 * 4) / 6,
     symmetric=True,
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
     known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
     " positive predictive value.",
-    from_cells=by_maxima(lambda R, C, n, Q: math.sqrt(C * R) / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: math.sqrt(C * R) / objects(rows)),
 )
 def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
@@ -87,7 +83,6 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
 
 
 @matching_index(
-    "van_rijsbergen_f",
     "sum_i (n_i / n) max_j 2 n_ij / (n_i + m_j)",
     example=(4 * 6 / 7 + 2 * 2 / 3) / 6,
     source="F: van Rijsbergen (1979), Information Retrieval; weighted over classes: Larsen & Aone (1999),"
@@ -107,7 +102,6 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @matching_index(
-    "larsen_aone_f",
     "(1 / K) sum_i max_j 2 n_ij / (n_i + m_j)",
     example=(6 / 7 + 2 / 3) / 2,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
@@ -120,12 +114,11 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
 
 
 @moves_index(
-    "van_dongen",
     "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
     example=12 - 4 - 5,
     symmetric=True,
     notes="The same value as split_join.",
-    from_cells=by_maxima(lambda R, C, n, Q: 2.0 * n - R - C),
+    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * objects(rows) - R - C),
 )
 def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
@@ -133,7 +126,6 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
 
 
 @matching_index(
-    "normalized_van_dongen",
     "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
     corrected_as="van_dongen",
     example=3 / 12,
@@ -141,7 +133,7 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     best=0.0,
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
-    from_cells=by_maxima(lambda R, C, n, Q: (2.0 * n - R - C) / (2.0 * n)),
+    from_cells=by_maxima(lambda R, C, rows, columns: (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))),
 )
 def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
@@ -150,14 +142,13 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
 
 
 @moves_index(
-    "split_join",
     "split_join_1 + split_join_2",
     corrected_as="van_dongen",
     example=2 + 1,
     symmetric=True,
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
-    from_cells=by_maxima(lambda R, C, n, Q: (n - R) + (n - C)),
+    from_cells=by_maxima(lambda R, C, rows, columns: (objects(rows) - R) + (objects(rows) - C)),
 )
 def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Sum of the two projection distances."""
@@ -166,13 +157,12 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
 
 
 @moves_index(
-    "split_join_1",
     "n - sum_i max_j n_ij",
     corrected_as="inverse_purity",
     example=6 - 4,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
-    from_cells=by_maxima(lambda R, C, n, Q: n - R),
+    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - R),
 )
 def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
@@ -180,13 +170,12 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
 
 
 @moves_index(
-    "split_join_2",
     "n - sum_j max_i n_ij",
     corrected_as="purity",
     example=6 - 5,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
-    from_cells=by_maxima(lambda R, C, n, Q: n - C),
+    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - C),
 )
 def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
@@ -194,14 +183,13 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
 
 
 @matching_index(
-    "edit_distance_quality",
     "1 - (Q + n - sum_j max_i n_ij) / n",
     example=1 - (3 + 6 - 5) / 6,
     best=None,
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
     notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
-    from_cells=by_maxima(lambda R, C, n, Q: (C - Q) / n),
+    from_cells=by_maxima(lambda R, C, rows, columns: (C - clusters(columns)) / objects(rows)),
 )
 def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""

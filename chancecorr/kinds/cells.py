@@ -22,7 +22,6 @@ from chancecorr.indices.evaluation import (
     total_of_cells,
     totals_less_one,
     totals_of_tables,
-    try_on_margins,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import (
@@ -114,7 +113,6 @@ class Cells:
         )
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        try_on_margins(index, margins)
         # `is_additive` too takes the mean
         if not method.cell_steps or forecast_mean(margins) > method.mean_seconds:
             return None
@@ -124,7 +122,6 @@ class Cells:
         return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        try_on_margins(index, margins)
         return expected_sum(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:

@@ -37,7 +37,7 @@ class GaussianComponents:
     ------
     TypeError, ValueError
         If these are not finite numbers of fitting shapes, there is no component, or a matrix is not symmetric
-        (to 1e-8) and positive definite (to double precision).
+        (to 1e-8) and positive definite.
 
     Notes
     -----
@@ -159,12 +159,9 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
         raise ArgumentValueError(
             name, f"must be an array of {ndim} dimensions; got rows of different lengths."
         ) from None
-    if array.ndim == 0:
-        raise ArgumentTypeError(name, f"must be an array of {ndim} dimensions; got {with_article(values)}.")
     if array.ndim != ndim or array.size == 0:
-        raise ArgumentValueError(
-            name, f"must be an array of {ndim} dimensions, not empty; got shape {array.shape}."
-        )
+        got = f"shape {array.shape}" if array.ndim else with_article(values)
+        raise ArgumentValueError(name, f"must be an array of {ndim} dimensions, not empty; got {got}.")
     if array.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in array.flat):
         array = array.astype(np.float64)
     if array.dtype.kind in "OUST" and categories:
@@ -172,12 +169,9 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
     if array.dtype.kind not in "biuf":
         raise ArgumentTypeError(name, f"must hold numbers; got dtype {array.dtype}.")
     array = array.astype(np.float64)
-    wrong = np.argwhere(~np.isfinite(array))
-    if wrong.size:
-        position = tuple(wrong[0].tolist())
-        raise ArgumentValueError(
-            name, f"must hold finite numbers; got {array[position]} at position {position}."
-        )
+    if not np.isfinite(array).all():
+        where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        raise ArgumentValueError(name, f"must hold finite numbers; got {array[where]} at position {where}.")
     return array
 
 
@@ -202,15 +196,13 @@ def _positive_definite(matrices: Floats) -> Floats:
     tolerance = 10 * matrices.shape[1] * np.finfo(np.float64).eps
     for k, matrix in enumerate(matrices):
         std = np.sqrt(np.maximum(np.diagonal(matrix), 0.0))
-        smallest = 0.0
-        if std.all():
-            correlations = matrix / np.outer(std, std)  # so that the features' units do not matter
-            if (np.abs(correlations - correlations.T) > 1e-8).any():
-                raise ArgumentValueError(
-                    "covariances", f"must be symmetric matrices; got another for component {k}."
-                )
-            smallest = np.linalg.eigvalsh(correlations)[0]
-        if smallest <= tolerance:
+        # of correlations, so that the features' units do not matter
+        correlations = matrix / np.outer(std, std) if std.all() else np.zeros_like(matrix)
+        if (np.abs(correlations - correlations.T) > 1e-8).any():
+            raise ArgumentValueError(
+                "covariances", f"must be symmetric matrices; got another for component {k}."
+            )
+        if np.linalg.eigvalsh(correlations)[0] <= tolerance:
             raise ArgumentValueError(
                 "covariances",
                 f"must be positive definite; component {k} is not."

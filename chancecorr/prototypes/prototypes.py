@@ -15,7 +15,6 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.prototypes.distances import Metric, prototype_distances
-from chancecorr.tables.contingency import ContingencyTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -55,19 +54,6 @@ class PrototypeMaps:
     def centroid_index(self) -> int:
         """The larger number of orphans."""
         return max(self.orphans_a.size, self.orphans_b.size)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists.
-
-        Returns
-        -------
-        dict
-            The centroid index, the orphans of both sides and both maps.
-        """
-        arrays = ("orphans_a", "orphans_b", "map_ab", "map_ba")
-        return {"centroid_index": self.centroid_index} | {
-            name: getattr(self, name).tolist() for name in arrays
-        }
 
     def __repr__(self) -> str:
         """Index and orphans."""
@@ -165,7 +151,6 @@ def centroid_similarity_index(
     labels_a: npt.ArrayLike | None = None,
     labels_b: npt.ArrayLike | None = None,
     *,
-    table: Any = None,
     metric: Metric | None = None,
 ) -> float:
     """Centroid similarity index (CSI): share of the objects that lie in clusters mapped to each other.
@@ -177,8 +162,6 @@ def centroid_similarity_index(
     labels_a, labels_b : array-like of shape (n,), optional
         Cluster of each object, as the number of its prototype: 0 to K_A - 1, 0 to K_B - 1. By default the
         `labels_` of an estimator; the two must be about the same objects in the same order.
-    table : ContingencyTable or array-like of shape (K_A, K_B), optional
-        Counts of objects, in place of labels; rows and columns in the order of the prototypes.
 
     Returns
     -------
@@ -188,7 +171,7 @@ def centroid_similarity_index(
     Raises
     ------
     TypeError, ValueError
-        As for `centroid_index`, and if labels or table are absent, given both, or do not fit the prototypes.
+        As for `centroid_index`, and if labels are absent or do not fit the prototypes.
 
     Notes
     -----
@@ -201,32 +184,16 @@ def centroid_similarity_index(
     --------
     >>> centroid_similarity_index([[0], [9]], [[1], [7]], [0, 0, 0, 1], [0, 0, 1, 1])
     0.75
-    >>> centroid_similarity_index([[0], [9]], [[1], [7]], table=[[2, 1], [0, 1]])
-    0.75
     """
     maps = map_prototypes(A, B, metric=metric)
-    shape = maps.map_ab.size, maps.map_ba.size
-    if table is None:
-        rows = _cluster_numbers("A", A, labels_a, shape[0])
-        columns = _cluster_numbers("B", B, labels_b, shape[1])
-        if rows.size != columns.size:
-            raise ArgumentValueError(
-                "labels_b", f"must be as long as `labels_a`; got {columns.size} and {rows.size}."
-            )
-        n, counts = rows.size, np.ones(rows.size, dtype=np.int64)
-    elif labels_a is not None or labels_b is not None:
+    rows = _cluster_numbers("A", A, labels_a, maps.map_ab.size)
+    columns = _cluster_numbers("B", B, labels_b, maps.map_ba.size)
+    if rows.size != columns.size:
         raise ArgumentValueError(
-            "table", "must be None when labels are given; got both. Leave one of them out."
+            "labels_b", f"must be as long as `labels_a`; got {columns.size} and {rows.size}."
         )
-    else:
-        table = table if isinstance(table, ContingencyTable) else ContingencyTable(table)
-        if table.shape != shape:
-            raise ArgumentValueError(
-                "table", f"must have a cell per pair of prototypes, {shape}; got {table.shape}."
-            )
-        n, (rows, columns, counts) = table.n, table.nonzero_cells
-    shared = counts[maps.map_ab[rows] == columns].sum() + counts[maps.map_ba[columns] == rows].sum()
-    return int(shared) / (2 * n) if n else math.nan
+    shared = int((maps.map_ab[rows] == columns).sum()) + int((maps.map_ba[columns] == rows).sum())
+    return shared / (2 * rows.size) if rows.size else math.nan
 
 
 def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int) -> Integers:
@@ -237,7 +204,7 @@ def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int
         raise ArgumentTypeError(
             name,
             f"must be given where `{side}` has no `labels_`; got None."
-            f" Pass the labels, {side}.predict(X) for an estimator, or a `table`.",
+            f" Pass the labels, or {side}.predict(X) for an estimator.",
         )
     array = np.asarray(labels)
     if array.ndim != 1:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from chancecorr.indices.listed_matchings import heaviest_matching
+from chancecorr.indices.from_cells import heaviest_matching
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled, seconds_of
 

@@ -13,7 +13,6 @@ import pytest
 import chancecorr as cc
 from chancecorr.catalogue.details import what_is_exact
 from chancecorr.indices.registry import FAMILIES
-from tests.indices.formulas import of_pairs
 from tests.indices.twins import TWINS
 from tests.naive import tables_to_labels
 
@@ -80,17 +79,6 @@ def test_what_is_written():
             assert cc.get_index(alias) is entry
         for text in (entry.formula, entry.known_as, entry.source, entry.notes):
             assert text == text.strip(), entry.name
-
-
-def test_pair_formula_is_the_function():
-    """The formula as printed, evaluated as it stands, is what the function computes."""
-    wrong = []
-    for entry in filter(has_a_formula_of_pairs, ENTRIES):
-        for counts in (((2, 1), (0, 3)), ((5, 0, 1), (1, 4, 0), (0, 2, 6))):
-            pairs = map(float, cc.ContingencyTable(counts).pair_counts)
-            if of_pairs(entry.formula, *pairs) != pytest.approx(cc.score_table(counts, entry), rel=1e-12):
-                wrong.append((entry.name, counts))
-    assert wrong == []
 
 
 def test_size_and_canonical_names():

@@ -41,10 +41,10 @@ def sums_to(parts, whole):
 
 
 class TestSums:
-    @pytest.mark.parametrize("name", INDICES)
-    def test_contributions_sum_to_the_index_and_to_the_adjusted_one(self, name):
-        for counts in TABLES.values():
-            self.check(name, counts)
+    def test_contributions_sum_to_the_index_and_to_the_adjusted_one(self):
+        for name in INDICES:
+            for counts in TABLES.values():
+                self.check(name, counts)
 
     def check(self, name, counts):
         value = cc.score_table(counts, name)
@@ -76,36 +76,14 @@ class TestSums:
                 scores = [objects.scores[own == k].mean() for k in range(3)]
                 np.testing.assert_allclose(clusters.scores, scores, rtol=1e-12)
 
-    @pytest.mark.parametrize("name", ["rand", *OF_CELLS])
-    def test_the_average_score_is_the_index(self, name):
-        agreement = agreement_by_object(*labels_of(TABLES["varied"]), index=name)
-        assert agreement.scores.mean() == pytest.approx(agreement.value, rel=1e-12)
-
     def test_the_rand_index_adjusted_is_the_adjusted_rand_index(self):
         labels = [*labels_of(TABLES["varied"])]
         ari = pytest.importorskip("sklearn.metrics").adjusted_rand_score(*labels)
         for name in ("rand", "hamann", "czekanowski"):
             sums_to(agreement_by_object(*labels, index=name).adjusted_contributions, ari)
 
-    @pytest.mark.parametrize("name", ["rand", "jaccard", "wallace_1"])
-    def test_a_billion_objects(self, name):
-        counts = [[10**9, 10**9], [7, 10**9]]
-        agreement = agreement_by_cluster(counts, index=name)
-        sums_to(agreement.contributions, cc.score_table(counts, name))
-
 
 class TestTwins:
-    @pytest.mark.parametrize("name", RATIOS)
-    def test_the_ratio_is_the_index_and_affine_where_its_denominator_goes_by_the_sizes(self, name):
-        upper, lower = RATIOS[name]
-        entry = cc.get_index(name)
-        for counts in np.random.default_rng(1).integers(1, 50, size=(20, 4)).tolist():
-            ratio = Fraction(int(np.dot(upper, counts)), int(np.dot(lower, counts)))
-            found = float(np.ravel(entry.function(*(np.array([float(each)]) for each in counts)))[0])
-            assert found == pytest.approx(float(ratio), rel=1e-12)
-        a, b, c, d = lower
-        assert entry.affine == (a - b - c + d == 0)
-
     @pytest.mark.parametrize("name", RATIOS)
     def test_a_loop_over_all_pairs(self, name):
         """Pairs of each object by where it is together with the other one, as fractions."""
@@ -124,21 +102,6 @@ class TestTwins:
             above, below = int(np.dot(upper, counts)), int(np.dot(lower, counts))
             assert contribution == pytest.approx(float(Fraction(above, whole)), rel=1e-12)
             assert score == pytest.approx(above / below, rel=1e-12) if below else math.isnan(score)
-
-    @pytest.mark.heavy
-    @pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
-    def test_element_centric_scores_are_those_of_clusim(self, counts):
-        pytest.importorskip("clusim")
-        from clusim.clustering import Clustering
-        from clusim.sim import element_sim_elscore
-
-        labels = [*labels_of(counts)]
-        clusterings = [Clustering().from_membership_list(side) for side in labels]
-        scores, places = element_sim_elscore(*clusterings, alpha=0.9)
-        found = agreement_by_object(*labels, index="element_centric_similarity")
-        expected = [scores[places[i]] for i in range(len(labels[0]))]
-        np.testing.assert_allclose(found.scores, expected, rtol=1e-12)
-        np.testing.assert_allclose(found.contributions, np.divide(expected, len(expected)), rtol=1e-12)
 
     @pytest.mark.parametrize(
         "counts",
@@ -219,13 +182,6 @@ class TestEnumeration:
         found = agreement_by_cluster(*labels.values(), index=index, side=side).expected
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12)
 
-    @pytest.mark.parametrize("name", ["rand", "wallace_1", "wallace_2", "nmi_sum"])
-    def test_the_clusters_of_the_other_side_expect_something_else(self, name):
-        """A negative control: what rows expect is not what columns do."""
-        labels = self.LABELS
-        rows, columns = (agreement_by_cluster(*labels, index=name, side=side) for side in ("true", "pred"))
-        assert not np.allclose(rows.expected, columns.expected, rtol=1e-3)
-
 
 class TestObjects:
     def test_they_are_in_the_order_given_whatever_the_labels(self):
@@ -271,11 +227,6 @@ class TestDegenerate:
                 np.testing.assert_equal(agreement.adjusted, cc.adjusted_score(labels, labels, name))
             assert repr(agreement)
 
-    def test_identical_clusterings(self):
-        found = agreement_by_cluster([0, 0, 1, 1, 1], [5, 5, 3, 3, 3], "jaccard")
-        assert found.scores.tolist() == [1.0, 1.0]
-        sums_to(agreement_by_cluster([0, 0, 1, 1, 1], [5, 5, 3, 3, 3]).adjusted_contributions, 1.0)
-
 
 class TestErrors:
     def test_every_other_index_is_refused_with_advice(self):
@@ -314,8 +265,3 @@ class TestShown:
         objects = agreement_by_object(labels_true, labels_pred, "jaccard").to_frame()
         assert list(objects.columns) == ["contributions", "scores"]
         assert len(objects) == 3
-
-    def test_many_clusters_are_abbreviated(self):
-        lines = repr(agreement_by_cluster(np.arange(50) // 2, np.arange(50) // 3)).splitlines()
-        assert len(lines) == 1 + 1 + 20 + 1
-        assert lines[-1] == "... and 5 more clusters"

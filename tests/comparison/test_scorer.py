@@ -134,12 +134,6 @@ class TestUndefined:
                 else:
                     assert others == {"one": plain, "zero": plain}
 
-    def test_names_of_the_labels_do_not_matter(self):
-        assert cc.adjusted_score(["x"] * 4, [7] * 4, undefined="one") == 1.0
-        assert cc.adjusted_score(list("abcd"), [4, 3, 1, 9], undefined="one") == 1.0
-        assert cc.adjusted_score(list("abcd"), [4, 3, 1, 9], undefined="zero") == 0.0
-        assert math.isnan(cc.adjusted_score(list("abcd"), [4, 3, 1, 9]))
-
     def test_one_is_what_scikit_learn_returns(self):
         metrics = pytest.importorskip("sklearn.metrics")
         flat, singletons, half = [0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]
@@ -163,8 +157,8 @@ class TestModelSelection:
         datasets = pytest.importorskip("sklearn.datasets")
         return datasets.make_blobs(240, centers=5, cluster_std=0.5, random_state=4, center_box=(-20, 20))
 
-    @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.heavy)])
-    def test_a_grid_search_finds_the_number_of_clusters(self, blobs, n_jobs):
+    @pytest.mark.heavy
+    def test_a_grid_search_finds_the_number_of_clusters(self, blobs):
         from sklearn.cluster import KMeans
         from sklearn.model_selection import GridSearchCV
 
@@ -173,33 +167,13 @@ class TestModelSelection:
             {"n_clusters": [2, 3, 4, 5, 6, 8]},
             scoring=cc.make_scorer("jaccard"),
             cv=3,
-            n_jobs=n_jobs,
+            n_jobs=2,
             error_score="raise",
         )
         search.fit(*blobs)
         assert search.best_params_ == {"n_clusters": 5}
         assert search.best_score_ == pytest.approx(1.0, abs=1e-9)
         assert search.score(*blobs) == pytest.approx(1.0, abs=1e-9)
-
-    @pytest.mark.heavy
-    def test_several_scorers_at_once(self, blobs):
-        from sklearn.cluster import KMeans
-        from sklearn.model_selection import cross_validate
-
-        found = cross_validate(
-            KMeans(3, n_init=2, random_state=0),
-            *blobs,
-            cv=4,
-            n_jobs=2,
-            error_score="raise",
-            scoring={
-                "ours": cc.make_scorer("rand"), "theirs": "adjusted_rand_score",
-                "jaccard": cc.make_scorer("jaccard"), "purity": cc.make_scorer("purity", rng=0, n_tables=200),
-            },
-        )  # fmt: skip
-        assert found["test_ours"] == pytest.approx(found["test_theirs"], rel=1e-12)
-        assert len(set(found["test_jaccard"])) > 1
-        assert not np.isnan(found["test_purity"]).any()
 
     def test_clusterers_without_predict(self, blobs):
         from sklearn.cluster import AgglomerativeClustering
@@ -222,12 +196,3 @@ class TestModelSelection:
         )
         with pytest.raises(TypeError, match="must have `predict`, which AgglomerativeClustering has not"):
             search.fit(X, y)
-
-    def test_scoring_does_not_change_the_estimator(self, blobs):
-        from sklearn.cluster import KMeans
-
-        X, y = blobs
-        estimator = KMeans(5, n_init=1, random_state=0).fit(X[:200])
-        before = estimator.labels_.copy()
-        cc.make_scorer("jaccard", labels="fit_predict")(estimator, X[200:], y[200:])
-        assert np.array_equal(estimator.labels_, before)

@@ -1,7 +1,5 @@
 """The heaviest, the greedy and the maximum matching: against SciPy, brute force and every greedy run."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,33 +16,6 @@ from chancecorr.indices.kernels.greedy import greedy_value
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
 FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))
 SMALL = arrays.arrays(np.int64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.integers(0, 4))
-
-
-def counts_of(shape, objects, together):
-    """A table of two clusterings, with a share of the objects in cells of a row and column each."""
-    rng = np.random.default_rng(8)
-    rows, columns = (rng.integers(0, size, objects) for size in shape)
-    columns = np.where(rng.random(objects) < together, rows * 7 % shape[1], columns)
-    table = np.zeros(shape, dtype=np.int64)
-    np.add.at(table, (rows, columns), 1)
-    return table
-
-
-WEIGHTS = {
-    "zero": lambda shape: np.zeros(shape, dtype=np.int64),
-    "equal": lambda shape: np.full(shape, 3),
-    "counts": lambda shape: counts_of(shape, 20 * max(shape), 0.0),
-    "few counts": lambda shape: counts_of(shape, max(shape), 0.0),
-    "agreement": lambda shape: counts_of(shape, 20 * max(shape), 0.8),
-    "billions": lambda shape: np.random.default_rng(9).integers(0, 10**9, shape),
-    "negative": lambda shape: np.random.default_rng(9).integers(-9, 3, shape),
-    "real": lambda shape: np.random.default_rng(9).random(shape),
-    "shares": lambda shape: counts_of(shape, 5 * max(shape), 0.5) / np.arange(1, shape[1] + 1),
-}
-
-
-def is_whole(weights):
-    return weights.dtype == np.int64
 
 
 def scipy_value(weights):
@@ -70,14 +41,6 @@ class TestAssignment:
         weights = np.random.default_rng(5).integers(0, highest, shape)
         assert assignment_value(weights) == scipy_value(weights)
 
-    @pytest.mark.parametrize("shape", [(1, 150), (150, 1), (2, 150), (110, 110), (110, 170), (170, 110)])
-    @pytest.mark.parametrize("kind", sorted(WEIGHTS))
-    def test_many_rows(self, shape, kind):
-        weights = WEIGHTS[kind](shape)
-        assert assignment_value(weights) == pytest.approx(
-            scipy_value(weights), rel=0 if is_whole(weights) else 1e-12
-        )
-
     def test_a_matching_far_from_what_each_row_wants(self):
         """All rows want the last column most, and every row has to move for the next (Machol & Wien 1993)."""
         weights = np.outer(np.arange(60), np.arange(60))
@@ -88,13 +51,6 @@ class TestAssignment:
         """As many objects as a table may have, in 300 cells of a row and column each."""
         weights = np.diag(np.full(300, 10**9))[::-1] + 1
         assert assignment_value(np.ascontiguousarray(weights)) == 300 * (10**9 + 1)
-
-    def test_all_permutations(self):
-        rng = np.random.default_rng(6)
-        for _ in range(50):
-            weights = rng.integers(0, 4, (4, 6))
-            found = max(weights[range(4), columns].sum() for columns in itertools.permutations(range(6), 4))
-            assert assignment_value(weights) == found
 
     def test_integers_beyond_what_float64_holds(self):
         weights = np.array([[2**55 + 1, 2**55], [2**55, 2**55]])
@@ -148,25 +104,6 @@ class TestGreedy:
         table = np.array([[1, 0, 3, 3], [0, 0, 2, 1], [2, 2, 0, 3]])
         assert greedy_runs(table) == {(3, 3), (3, 2, 2)}
         assert greedy_value(table) == 6
-
-    @settings(deadline=None, max_examples=100)
-    @given(arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 10**9)))
-    def test_between_half_of_the_heaviest_and_all_of_it(self, table):
-        assert assignment_value(table) <= 2 * greedy_value(table) <= 2 * assignment_value(table)
-
-    def test_without_ties_on_larger_tables(self):
-        """Distinct counts: one run, found by sorting the cells."""
-        rng = np.random.default_rng(7)
-        for shape in [(30, 40), (40, 30), (35, 35)]:
-            table = rng.permutation(shape[0] * shape[1]).reshape(shape)
-            rows, columns, total = set(), set(), 0
-            for cell in np.argsort(-table, axis=None):
-                i, j = divmod(int(cell), shape[1])
-                if i not in rows and j not in columns:
-                    rows.add(i)
-                    columns.add(j)
-                    total += table[i, j]
-            assert greedy_value(table) == total
 
     def test_nothing_to_take(self):
         assert greedy_value(np.zeros((3, 2), dtype=np.int64)) == 0

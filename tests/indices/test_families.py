@@ -19,12 +19,12 @@ from chancecorr.indices.pair_counting.families import (
     wallace_mean,
 )
 from tests.indices.formulas import of_pairs
-from tests.indices.twins_pair_counting_b import gosgens_generalized as published_gosgens
-from tests.indices.twins_pair_counting_b import (
+from tests.indices.twins_pair_counting import gosgens_generalized as published_gosgens
+from tests.indices.twins_pair_counting import (
     of_counts,
     ratio,
 )
-from tests.indices.twins_pair_counting_b import wallace_mean as naive_wallace_mean
+from tests.indices.twins_pair_counting import wallace_mean as naive_wallace_mean
 from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
 
 INF = math.inf

@@ -83,59 +83,9 @@ def tables_of(n: int) -> Iterator[Table]:
         yield from all_tables(rows, columns)
 
 
-class TestTable1:
-    """Table 1 of the paper, P1 against P2 and P3, and its misprints."""
-
-    @pytest.mark.parametrize(("other", "printed"), [(P2, 0.875), (P3, 0.75)])
-    def test_irm(self, other, printed):
-        assert cc.score(P1, other, index="irm") == printed
-
-    def test_irm_by_hand(self):
-        # six objects in identical clusters; then {7,8} with {7} and with {8}: 1/2 each, one credit each
-        assert cc.score(P1, P2, index="irm") == (6 * 1 + 2 * (1 / 2)) / 8
-        # {1,2} and {7,8} identical; {3}, {6} with {3,6} and {4}, {5} with {4,5}: 1/2 each, one credit each
-        assert cc.score(P1, P3, index="irm") == (4 * 1 + 4 * (1 / 2)) / 8
-
-    def test_pair_counts(self):
-        assert cc.contingency_table(P1, P2).pair_counts == (1, 1, 0, 26)
-        assert cc.contingency_table(P1, P3).pair_counts == (2, 0, 2, 24)
-
-    @pytest.mark.parametrize("other", [P2, P3])
-    def test_jaccard(self, other):
-        assert cc.score(P1, other, index="jaccard") == 0.50
-        a, b, c, d = cc.contingency_table(P1, other).pair_counts
-        assert a / (d + b + c) < 0.08  # its formula, v11 / (v00 + v01 + v10), is a misprint: d for a
-
-    def test_adjusted_rand(self):
-        assert cc.adjust(P1, P2, index="rand").adjusted == pytest.approx(0.65, abs=1e-12)
-        adjusted = cc.adjust(P1, P3, index="rand").adjusted
-        assert adjusted == pytest.approx(12 / 19, rel=1e-12)
-        assert math.floor(adjusted * 1e5) / 1e5 == 0.63157
-
-    def test_rand_of_p1_and_p3_is_a_misprint(self):
-        assert math.floor(cc.score(P1, P2, index="rand") * 1e4) / 1e4 == 0.9642  # 27/28
-        assert cc.score(P1, P3, index="rand") == pytest.approx(26 / 28, rel=1e-14)  # 0.9286
-        assert round(24 / 28, 4) == 0.8571  # printed: two disagreeing pairs counted twice
-
-    @pytest.mark.parametrize("other", [P2, P3])
-    def test_wallace_has_a_wrong_digit(self, other):
-        value = cc.score(P1, other, index="fowlkes_mallows")  # a / sqrt(t1 t2)
-        assert value == pytest.approx(1 / math.sqrt(2), rel=1e-14)
-        assert round(value, 5) == 0.70711 != 0.70721
-
-    def test_nmi(self):
-        def n_entropy(*sizes):  # -sum n_i log2(n_i / n)
-            return sum(size * math.log2(8 / size) for size in sizes)
-
-        h1, h2, h3 = n_entropy(2, 2, 1, 1, 1, 1), n_entropy(2, *[1] * 6), n_entropy(2, 2, 2, 2)
-        assert (h1, h2, h3) == (20, 22, 16)
-        # P2 refines P1 and P1 refines P3, so I = H(P1) and I = H(P3). As printed, I is divided by n (H + H').
-        assert round((h3 / 8) / (h1 + h3), 5) == 0.05556  # printed: 0.05555
-        assert round((h1 / 8) / (h1 + h2), 5) == 0.05952  # printed: 0.0757575, which is 2.5/33
-        assert pytest.approx(0.0757575, abs=1e-7) == 2.5 / 33
-        # With the factor 2 n it is the usual one.
-        assert 2 * h3 / (h1 + h3) == pytest.approx(0.889, abs=5e-4)
-        assert 2 * h1 / (h1 + h2) == pytest.approx(0.952, abs=5e-4)
+def test_table_1_of_the_paper():
+    assert cc.score(P1, P2, index="irm") == 0.875
+    assert cc.score(P1, P3, index="irm") == 0.75
 
 
 class TestTies:
@@ -144,11 +94,6 @@ class TestTies:
         assert values_by_order_of_ties(table) == {Fraction(1, 3), Fraction(2, 5)}
         # of the three with 1/3, that of the last row and column can be credited two objects, and comes first
         assert irm_of(table) == pytest.approx(1 / 3, rel=1e-14)
-
-    def test_where_all_orders_agree(self):
-        table = ((0, 1), (1, 0), (2, 2))
-        assert values_by_order_of_ties(table) == {Fraction(29, 90)}  # (3 + 1) 2/5 + 1/3 + 0, over 6
-        assert irm_of(table) == pytest.approx(29 / 90, rel=1e-14)
 
     @pytest.mark.heavy
     def test_always_one_of_the_values_of_the_paper(self):
@@ -184,26 +129,6 @@ class TestTies:
                 assert irm_of(table) == pytest.approx(float(value), rel=1e-13)
         assert untied > 200
 
-    def test_ties_that_share_no_cluster(self):
-        assert irm_of(np.diag([3, 3, 1])) == 1.0
-        table = ((2, 1, 0, 0), (0, 0, 2, 1))  # 2/3 twice, 1/3 twice
-        assert values_by_order_of_ties(table) == {Fraction(5, 9)}
-        assert irm_of(table) == pytest.approx(5 / 9, rel=1e-14)
-
-    def test_three_pairs_in_a_row_tied(self):
-        table = ((1, 1, 1, 0, 0), (1, 0, 0, 1, 1), (1, 1, 0, 1, 0))
-        assert irm_of(table) == pytest.approx(float(twin(*tables_to_labels(table))), rel=1e-13)
-
-    def test_how_often_the_order_matters(self):
-        # one of each of the tables of 5 objects, but for the numbering
-        kinds: dict[Table, set[Fraction]] = {}
-        for table in tables_of(5):
-            columns = list(zip(*table, strict=True))
-            kind = min(tuple(sorted(zip(*order, strict=True))) for order in itertools.permutations(columns))
-            kinds.setdefault(kind, values_by_order_of_ties(table))
-        assert len(kinds) == 91
-        assert sum(len(values) > 1 for values in kinds.values()) == 1
-
 
 class TestInvariance:
     @pytest.mark.heavy
@@ -235,22 +160,6 @@ class TestInvariance:
             value = irm_of(table)
             assert irm_of(relabelled) == pytest.approx(value, rel=1e-14)
             assert irm_of(relabelled.T) == pytest.approx(value, rel=1e-14)
-
-    def test_taking_the_first_of_the_tied_is_not_invariant(self):
-        def first(table):
-            rows, columns, tied = levels(table)
-            total = Fraction(0)
-            for similarity, pairs in tied.items():
-                for i, j in pairs:
-                    credit = min(rows[i], columns[j])
-                    rows[i], columns[j] = rows[i] - credit, columns[j] - credit
-                    total += similarity * credit
-            return total / sum(map(sum, table))
-
-        table = np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1]])
-        orders = [table[:, order] for order in map(list, itertools.permutations(range(3)))]
-        assert {first(order.tolist()) for order in orders} == {Fraction(1, 3), Fraction(2, 5)}
-        assert len({round(irm_of(order), 12) for order in orders}) == 1
 
 
 class TestEdges:

@@ -1,6 +1,5 @@
-"""Every pair-counting index: its example, its formula as printed, its twin, and pair counts of any size."""
+"""Every pair-counting index: its example, its formula as printed, and pair counts of any size."""
 
-import itertools
 import math
 
 import numpy as np
@@ -8,8 +7,7 @@ import pytest
 
 import chancecorr as cc
 from tests.indices.formulas import of_pairs
-from tests.indices.twins import FORMULAS, TWINS
-from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
+from tests.indices.twins import FORMULAS
 
 ENTRIES = [cc.get_index(name) for name in cc.list_indices("pair_counting")]
 OF_PAIRS = [entry for entry in ENTRIES if entry.needs == "pairs" and not entry.with_totals]
@@ -39,19 +37,3 @@ def test_examples():
         counts, expected = entry.example
         assert cc.score_table(counts, entry) == pytest.approx(expected, rel=1e-14), entry.name
         assert entry.source
-
-
-@pytest.mark.heavy
-def test_twins():
-    """On up to 25 tables for each of the margins."""
-    tables = [
-        (table, tables_to_labels(table), len(rows) == len(columns) == 1 or max(rows + columns) == 1)
-        for rows, columns in SMALL_MARGINS
-        for table in itertools.islice(all_tables(rows, columns), 0, 50, 2)
-    ]
-    for entry in ENTRIES:
-        for table, labels, is_trivial in tables:
-            expected, found = float(TWINS[entry.name](*labels)), cc.score_table(table, entry)
-            if math.isnan(expected):
-                expected = entry.best if is_trivial and entry.best is not None else entry.undefined
-            assert found == pytest.approx(expected, rel=1e-12, abs=1e-14, nan_ok=True), (entry.name, table)

@@ -10,8 +10,7 @@ import chancecorr as cc
 from tests.indices import (
     twins_cluster_level,
     twins_information,
-    twins_pair_counting_a,
-    twins_pair_counting_b,
+    twins_pair_counting,
     twins_set_matching,
 )
 from tests.indices.formulas import DECIMALS, FUNCTIONS, of_exact_pairs
@@ -42,8 +41,7 @@ TWINS: dict[str, Twin] = {
         if not any(f"{angle}(" in formula for angle in FUNCTIONS.keys() - DECIMALS.keys())
     },
     **{name: _of_labels(formula) for name, formula in PAIR_INDICES.items()},
-    **twins_pair_counting_a.TWINS,
-    **twins_pair_counting_b.TWINS,
+    **twins_pair_counting.TWINS,
     **twins_information.TWINS,
     **twins_set_matching.TWINS,
     **twins_cluster_level.TWINS,

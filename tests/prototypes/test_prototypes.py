@@ -4,7 +4,6 @@ import itertools
 import math
 import pickle
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,10 +13,8 @@ from hypothesis import strategies as st
 
 from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
 from chancecorr.prototypes.prototypes import centroid_index, centroid_similarity_index, map_prototypes
-from chancecorr.tables.contingency import ContingencyTable
 from experiments.common.data import load_dataset
 
-ROOT = Path(__file__).resolve().parents[2]
 TYPES = ["full", "tied", "diag", "spherical"]
 
 
@@ -77,7 +74,7 @@ def centroids(X, labels):
 # ---- maps and centroid index ----
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("grid", [False, True], ids=["no ties", "ties"])
 def test_maps_equal_loops(seed, grid):
     rng = np.random.default_rng(seed)
@@ -116,13 +113,6 @@ def test_value_may_depend_on_the_order_under_ties():
     assert centroid_index([[0], [2]], [[3], [1]]) == 0
 
 
-def test_equal_prototypes_are_tied():
-    """The second of two equal prototypes is an orphan, against the same set too."""
-    A = [[0.0], [0.0], [1.0]]
-    assert map_prototypes(A, A).orphans_a.tolist() == [1]
-    assert centroid_index(A, A) == 1
-
-
 def test_known_structure():
     """Three groups: A puts two centroids in the first and none in the last, B one in each."""
     A = [[0.0, 0.0], [0.0, 1.0], [10.0, 0.0]]
@@ -132,13 +122,7 @@ def test_known_structure():
     assert maps.orphans_a.tolist() == [1]
     assert maps.orphans_b.tolist() == [2]
     assert type(centroid_index(A, B)) is int
-    assert maps.to_dict() == {
-        "centroid_index": 1,
-        "orphans_a": [1],
-        "orphans_b": [2],
-        "map_ab": [0, 0, 1],
-        "map_ba": [0, 2, 2],
-    }
+    assert (maps.map_ab.tolist(), maps.map_ba.tolist()) == ([0, 0, 1], [0, 2, 2])
     assert repr(maps) == "<PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>"
 
 
@@ -156,7 +140,7 @@ def test_metrics_by_name_and_as_callables_agree(metric):
     rng = np.random.default_rng(7)
     A, B = rng.normal(size=(9, 3)), rng.normal(size=(7, 3))
     by_name, by_call = (map_prototypes(A, B, metric=m) for m in (metric, getattr(distance, metric)))
-    assert by_name.to_dict() == by_call.to_dict()
+    assert repr(by_name) == repr(by_call)
     assert by_name.map_ab.tolist() == naive_map(A, B, getattr(distance, metric))
 
 
@@ -169,7 +153,7 @@ def test_medoids_are_points_of_any_dtype():
 # ---- modes ----
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_modes_equal_loops(seed):
     rng = np.random.default_rng(seed)
     words = np.array(["red", "blue", "green", "S", "M", "L"])
@@ -177,7 +161,7 @@ def test_modes_equal_loops(seed):
     maps = map_prototypes(A, B)
     assert maps.map_ab.tolist() == naive_map(A.tolist(), B.tolist(), hamming)
     assert maps.map_ba.tolist() == naive_map(B.tolist(), A.tolist(), hamming)
-    assert maps.to_dict() == map_prototypes(A.astype(object), B.tolist(), metric="hamming").to_dict()
+    assert repr(maps) == repr(map_prototypes(A.astype(object), B.tolist(), metric="hamming"))
 
 
 def test_modes_of_mixed_kinds():
@@ -229,17 +213,6 @@ def test_bhattacharyya_equals_the_formula(d):
     assert (distances == bhattacharyya_distances(B, A).T).all()
     assert (np.diag(bhattacharyya_distances(A, A)) == 0).all()
     assert (distances > 0).all()
-
-
-def test_bhattacharyya_of_equal_covariances_is_an_eighth_of_squared_mahalanobis():
-    from scipy.spatial.distance import cdist
-
-    rng = np.random.default_rng(3)
-    covariance = random_components(rng, 1, 3).covariances[0]
-    A, B = rng.normal(size=(4, 3)), rng.normal(size=(5, 3))
-    squared = cdist(A, B, "mahalanobis", VI=np.linalg.inv(covariance)) ** 2
-    sides = (GaussianComponents(means, covariance, "tied") for means in (A, B))
-    np.testing.assert_allclose(bhattacharyya_distances(*sides), squared / 8, rtol=1e-10)
 
 
 def test_bhattacharyya_is_blind_to_affine_maps():
@@ -298,7 +271,7 @@ def test_mixtures_are_mapped_by_covariance_unless_a_metric_is_given():
     assert map_prototypes(A, B.means, metric="euclidean").map_ab.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_mixtures_equal_loops(seed):
     rng = np.random.default_rng(seed)
     A, B = random_components(rng, 5, 2), random_components(rng, 6, 2)
@@ -315,7 +288,7 @@ def test_mixtures_equal_loops(seed):
 # ---- centroid similarity index ----
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_csi_equals_loops(seed):
     rng = np.random.default_rng(seed)
     K_A, K_B = rng.integers(1, 7, size=2)
@@ -326,10 +299,6 @@ def test_csi_equals_loops(seed):
     assert value >= naive_csi(A, B, labels_a, labels_b, best_only=True)
     assert 0 <= value <= 1
     assert centroid_similarity_index(B, A, labels_b, labels_a) == value
-    counts = np.zeros((K_A, K_B), dtype=int)
-    np.add.at(counts, (labels_a, labels_b), 1)
-    assert centroid_similarity_index(A, B, table=counts) == value
-    assert centroid_similarity_index(A, B, table=ContingencyTable(counts)) == value
     order_a, order_b = rng.permutation(K_A), rng.permutation(K_B)
     relabelled = np.argsort(order_a)[labels_a], np.argsort(order_b)[labels_b]
     assert centroid_similarity_index(A[order_a], B[order_b], *relabelled) == value
@@ -345,11 +314,6 @@ def test_csi_counts_every_cluster_mapped_to_one():
 
 def test_csi_of_no_objects_is_nan():
     assert math.isnan(centroid_similarity_index([[0.0]], [[1.0]], [], []))
-    assert math.isnan(centroid_similarity_index([[0.0]], [[1.0]], table=[[0]]))
-
-
-def test_csi_of_many_objects_does_not_overflow():
-    assert centroid_similarity_index([[0.0]], [[1.0]], table=[[3_000_000_000]]) == 1.0
 
 
 # ---- estimators ----
@@ -372,7 +336,7 @@ def test_estimators_with_centres(name):
     model = getattr(cluster, name)(**ESTIMATORS[name]).fit(X)
     other = cluster.KMeans(4, n_init=1, random_state=1).fit(X)
     expected = map_prototypes(model.cluster_centers_, other.cluster_centers_)
-    assert map_prototypes(model, other).to_dict() == expected.to_dict()
+    assert repr(map_prototypes(model, other)) == repr(expected)
     assert centroid_index(model, other) >= abs(len(model.cluster_centers_) - 4)
     assert centroid_index(model, model.cluster_centers_[::-1]) == 0
     value = centroid_similarity_index(model, other)
@@ -389,39 +353,15 @@ def test_estimators_of_mixtures(name, form):
     options = {"covariance_type": form, "random_state": 0, "max_iter": 1000, "reg_covar": 1e-4}
     model, other = (getattr(mixture, name)(n_components=K, **options).fit(X) for K in (3, 2))
     by_hand = [GaussianComponents(m.means_, m.covariances_, form) for m in (model, other)]
-    assert map_prototypes(model, other).to_dict() == map_prototypes(*by_hand).to_dict()
+    assert repr(map_prototypes(model, other)) == repr(map_prototypes(*by_hand))
     assert (bhattacharyya_distances(model, other) == bhattacharyya_distances(*by_hand)).all()
     assert centroid_index(model, model) == 0
     assert centroid_index(model, other) == 1  # three irises against two
     assert centroid_index(model, other.means_, metric="euclidean") == 1
     labels = model.predict(X), other.predict(X)
     value = centroid_similarity_index(model, other, *labels)
-    counts = np.zeros((3, 2), dtype=int)
-    np.add.at(counts, labels, 1)
-    assert value == centroid_similarity_index(*by_hand, table=counts)
+    assert value == centroid_similarity_index(*by_hand, *labels)
     assert 0.5 < value <= 1
-
-
-def test_forms_of_one_fit_agree_with_the_densities():
-    """The components' densities, integrated on a grid, for a fitted mixture in two dimensions."""
-    mixture = pytest.importorskip("sklearn.mixture")
-    from scipy.stats import multivariate_normal
-
-    X = load_dataset("iris").X[:, 2:]
-    model = mixture.GaussianMixture(3, random_state=0).fit(X)
-    axes = [
-        np.linspace(low - 3, high + 3, 700) for low, high in zip(X.min(axis=0), X.max(axis=0), strict=True)
-    ]
-    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-    cell = math.prod(axis[1] - axis[0] for axis in axes)
-    densities = [
-        multivariate_normal(m, C).pdf(grid) for m, C in zip(model.means_, model.covariances_, strict=True)
-    ]
-    coefficients = np.exp(-bhattacharyya_distances(model, model))
-    for i, j in itertools.product(range(3), repeat=2):
-        assert coefficients[i, j] == pytest.approx(
-            np.sqrt(densities[i] * densities[j]).sum() * cell, abs=1e-6
-        )
 
 
 # ---- what the paper reports ----
@@ -453,22 +393,6 @@ def test_single_link_on_compound_makes_three_errors():
     assert sizes[maps.orphans_b].tolist() == [1, 1, 1]
 
 
-def test_index_ignores_where_points_go_as_long_as_centroids_stay_apart():
-    """Figure 8: noise in the partition moves the similarity index, not the centroid index."""
-    rng = np.random.default_rng(5)
-    X = np.concatenate([rng.normal(loc, 0.1, size=(200, 2)) for loc in ([0, 0], [5, 0], [0, 5])])
-    truth = np.repeat([0, 1, 2], 200)
-    values = []
-    for share in (0.0, 0.2, 0.4):
-        noisy = truth.copy()
-        moved = rng.random(600) < share
-        noisy[moved] = rng.integers(0, 3, moved.sum())
-        A, B = centroids(X, truth), centroids(X, noisy)
-        assert centroid_index(A, B) == 0
-        values.append(centroid_similarity_index(A, B, truth, noisy))
-    assert values[0] == 1 > values[1] > values[2] > 0.5
-
-
 # ---- errors ----
 
 
@@ -476,82 +400,31 @@ POINTS = [[0.0, 0.0], [1.0, 1.0]]
 MIXTURE = GaussianComponents(POINTS, [1.0, 1.0], "spherical")
 
 
+DIMENSIONS = "must be an array of 2 dimensions"
+UNLIKE = "`metric` must be given to compare a Gaussian mixture with points"
+LINE = GaussianComponents([[0.0]], [1.0], "spherical")
+
+
 @pytest.mark.parametrize(
     ("A", "B", "metric", "kind", "message"),
     [
         (POINTS, [[0.0, 0, 0]], None, ValueError, "`B` must have as many columns as `A`; got 3 and 2."),
-        (
-            [1.0, 2.0],
-            POINTS,
-            None,
-            ValueError,
-            "`A` must be an array of 2 dimensions, not empty; got shape (2,).",
-        ),
-        (POINTS, [], None, ValueError, "`B` must be an array of 2 dimensions, not empty; got shape (0,)."),
-        (POINTS, np.zeros((0, 2)), None, ValueError, "`B` must be an array of 2 dimensions, not empty; got"),
-        (POINTS, [[1.0], [1.0, 2.0]], None, ValueError, "`B` must be an array of 2 dimensions; got rows of"),
-        (None, POINTS, None, TypeError, "`A` must be an array of 2 dimensions; got a NoneType."),
-        (
-            POINTS,
-            [[0, math.nan]],
-            None,
-            ValueError,
-            "`B` must hold finite numbers; got nan at position (0, 1).",
-        ),
-        (
-            [[math.inf, 0]],
-            POINTS,
-            None,
-            ValueError,
-            "`A` must hold finite numbers; got inf at position (0, 0).",
-        ),
+        ([1.0, 2.0], POINTS, None, ValueError, f"`A` {DIMENSIONS}, not empty; got shape (2,)."),
+        (POINTS, np.zeros((0, 2)), None, ValueError, f"`B` {DIMENSIONS}, not empty; got"),
+        (POINTS, [[1.0], [1.0, 2.0]], None, ValueError, f"`B` {DIMENSIONS}; got rows of"),
+        (None, POINTS, None, ValueError, f"`A` {DIMENSIONS}, not empty; got a NoneType."),
+        (POINTS, [[0, math.nan]], None, ValueError, "must hold finite numbers; got nan at position (0, 1)."),
         ([[1j, 0]], POINTS, None, TypeError, "`A` must hold numbers; got dtype complex128."),
         (POINTS, POINTS, "euclidian", ValueError, "euclidian. Did you mean 'euclidean'?"),
         (POINTS, POINTS, 3, TypeError, "`metric` must be a name or a callable; got 3."),
-        (
-            POINTS[:1],
-            POINTS[:1],
-            "mahalanobis",
-            ValueError,
-            "`metric` must suit scipy.spatial.distance.cdist",
-        ),
-        (
-            POINTS,
-            POINTS,
-            "cosine",
-            ValueError,
-            "`metric` must give finite numbers; got nan for A[0] and B[0].",
-        ),
+        (POINTS[:1], POINTS[:1], "mahalanobis", ValueError, "must suit scipy.spatial.distance.cdist"),
+        (POINTS, POINTS, "cosine", ValueError, "must give finite numbers; got nan for A[0] and B[0]."),
         ([["a", "b"]], POINTS, None, TypeError, "numbers as `A` does; got numbers and categories."),
         ([["a"]], [["b"]], "cosine", ValueError, "`metric` must be 'hamming' for categories; got 'cosine'."),
-        (
-            [["a"]],
-            [["b"], [None]],
-            None,
-            ValueError,
-            "`B` must hold no missing categories; got None at (1, 0).",
-        ),
-        (
-            MIXTURE,
-            POINTS,
-            None,
-            ValueError,
-            "`metric` must be given to compare a Gaussian mixture with points",
-        ),
-        (
-            POINTS,
-            MIXTURE,
-            None,
-            ValueError,
-            "`metric` must be given to compare a Gaussian mixture with points",
-        ),
-        (
-            MIXTURE,
-            GaussianComponents([[0.0]], [1.0], "spherical"),
-            None,
-            ValueError,
-            "`B` must have as many columns as `A`; got 1 and 2.",
-        ),
+        ([["a"]], [["b"], [None]], None, ValueError, "must hold no missing categories; got None at (1, 0)."),
+        (MIXTURE, POINTS, None, ValueError, UNLIKE),
+        (POINTS, MIXTURE, None, ValueError, UNLIKE),
+        (MIXTURE, LINE, None, ValueError, "`B` must have as many columns as `A`; got 1 and 2."),
     ],
 )
 def test_errors_of_prototypes(A, B, metric, kind, message):
@@ -559,14 +432,6 @@ def test_errors_of_prototypes(A, B, metric, kind, message):
         centroid_index(A, B, metric=metric)
     assert message in str(caught.value)
     assert str(caught.value).endswith((".", "?"))
-
-
-def test_errors_of_a_callable_metric_are_its_own():
-    def broken(a, b):
-        raise ValueError("my own words")
-
-    with pytest.raises(ValueError, match=r"^my own words$"):
-        centroid_index(POINTS, POINTS, metric=broken)
 
 
 @pytest.mark.parametrize("name", ["cluster.KMeans", "mixture.GaussianMixture", "cluster.DBSCAN"])
@@ -581,11 +446,7 @@ def test_estimators_without_prototypes(name):
 @pytest.mark.parametrize(
     ("covariances", "form", "match"),
     [
-        (
-            [1.0],
-            "spherical",
-            r"`covariances` must have shape \(2,\) for 2 means in 2 dimensions and .*; got \(1,\)",
-        ),
+        ([1.0], "spherical", r"must have shape \(2,\) for 2 means in 2 dimensions and .*; got \(1,\)"),
         (np.eye(3), "tied", r"must have shape \(2, 2\) for .*; got \(3, 3\)"),
         (np.eye(2), "full", r"`covariances` must be an array of 3 dimensions, not empty; got shape \(2, 2\)"),
         ([1.0, 0.0], "spherical", r"`covariances` must be positive definite; component 1 is not\. Add"),
@@ -602,67 +463,25 @@ def test_errors_of_covariances(covariances, form, match):
         GaussianComponents(POINTS, covariances, form)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_covariances_of_lower_rank_are_refused_though_rounding_may_hide_it(seed):
     root = np.random.default_rng(seed).normal(size=(4, 3)) * [[1e-3], [1.0], [1e3], [1e6]]
     with pytest.raises(ValueError, match="must be positive definite; component 0 is not"):
         GaussianComponents(np.zeros((1, 4)), root @ root.T, "tied")
 
 
-def test_errors_of_the_distance():
-    with pytest.raises(
-        TypeError, match="`A` must be GaussianComponents or a fitted Gaussian mixture; got a list"
-    ):
-        bhattacharyya_distances(POINTS, MIXTURE)
-
-
 @pytest.mark.parametrize(
     ("arguments", "kind", "match"),
     [
-        (
-            {},
-            TypeError,
-            r"`labels_a` must be given where `A` has no `labels_`; got None\. Pass .*A\.predict\(X\)",
-        ),
-        ({"labels_a": [0]}, TypeError, r"`labels_b` must be given where `B` has no `labels_`; got None"),
-        (
-            {"labels_a": [0], "labels_b": [0, 1]},
-            ValueError,
-            r"`labels_b` must be as long as `labels_a`; got 2 and 1",
-        ),
-        (
-            {"labels_a": [0, 2], "labels_b": [0, 1]},
-            ValueError,
-            r"`labels_a` must hold .* 0 to 1; got 2 at position 1",
-        ),
-        (
-            {"labels_a": [0, 1], "labels_b": [-1, 1]},
-            ValueError,
-            r"got -1 at position 0\. Leave such objects out",
-        ),
-        (
-            {"labels_a": [0.0], "labels_b": [0]},
-            TypeError,
-            r"`labels_a` must hold .* 0 to 1; got dtype float64",
-        ),
-        (
-            {"labels_a": [[0]], "labels_b": [0]},
-            ValueError,
-            r"`labels_a` must be one-dimensional; got shape \(1, 1\)",
-        ),
-        (
-            {"labels_a": [0], "table": [[1]]},
-            ValueError,
-            r"`table` must be None when labels are given; got both",
-        ),
-        (
-            {"table": [[1, 2]]},
-            ValueError,
-            r"`table` must have a cell per pair of prototypes, \(2, 2\); got \(1, 2\)",
-        ),
-        ({"table": [[1, -2], [0, 0]]}, ValueError, r"`counts` must hold non-negative whole numbers; got -2"),
+        ([], TypeError, r"`labels_a` must be given where `A` has no `labels_`; got None\. Pass .*A\.predict"),
+        ([[0]], TypeError, r"`labels_b` must be given where `B` has no `labels_`; got None"),
+        ([[0], [0, 1]], ValueError, r"`labels_b` must be as long as `labels_a`; got 2 and 1"),
+        ([[0, 2], [0, 1]], ValueError, r"`labels_a` must hold .* 0 to 1; got 2 at position 1"),
+        ([[0, 1], [-1, 1]], ValueError, r"got -1 at position 0\. Leave such objects out"),
+        ([[0.0], [0]], TypeError, r"`labels_a` must hold .* 0 to 1; got dtype float64"),
+        ([[[0]], [0]], ValueError, r"`labels_a` must be one-dimensional; got shape \(1, 1\)"),
     ],
 )
 def test_errors_of_labels(arguments, kind, match):
     with pytest.raises(kind, match=match):
-        centroid_similarity_index(POINTS, POINTS, **arguments)
+        centroid_similarity_index(POINTS, POINTS, *arguments)

@@ -9,7 +9,6 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.null import partitions
@@ -75,20 +74,6 @@ def largest_cell(table, row_totals, column_totals):
 
 
 WHOLE = Index(name="largest_cell", function=largest_cell, needs="table")
-
-
-class TestTiesOfIrm:
-    def test_few_are_no_hindrance(self):
-        counts = csr_array((np.array([3, 2, 1]), ([0, 5, 5], [1, 2, 3])), shape=(100_000, 100_000))
-        # credits 3 at 1, 2 at 2/3, 1 at 1/3
-        assert cc.score_table(counts, "irm") == pytest.approx((3 + 4 / 3 + 1 / 3) / 6, rel=1e-15)
-
-    @pytest.mark.heavy
-    def test_many_are_refused_in_seconds(self):
-        began = time.monotonic()
-        with pytest.raises(IndexEvaluationError, match=r"order of tied pairs takes more than 5,000,000,000"):
-            cc.null_distribution(Margins([10**6], [10**6]), "irm", model="all-partitions", n_tables=20)
-        assert time.monotonic() - began < 60.0
 
 
 @pytest.mark.heavy

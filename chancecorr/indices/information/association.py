@@ -12,11 +12,12 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_maxima_and_largest
+from chancecorr.indices.from_cells import by_maxima
 from chancecorr.indices.information.shared_information import information_index, share
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
@@ -51,7 +52,6 @@ def _clusters(totals: Integers) -> float:
 
 
 @contingency_index(
-    "phi_square",
     "phi^2 = sum n_ij^2 / (n_i m_j) - 1",
     range=(0.0, math.inf),
     best=None,
@@ -66,7 +66,6 @@ def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "chi_square",
     "n (sum n_ij^2 / (n_i m_j) - 1)",
     aliases=("chi2", "chi_squared"),
     range=(0.0, math.inf),
@@ -83,7 +82,6 @@ def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "cramer_v",
     "sqrt(phi^2 / min(K - 1, K' - 1))",
     aliases=("cramers_v",),
     example=math.sqrt(1 / 2),
@@ -98,7 +96,6 @@ def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "tschuprow_t",
     "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
     aliases=("tschuprows_t",),
     example=math.sqrt(1 / 2),
@@ -112,7 +109,6 @@ def tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Float
 
 
 @contingency_index(
-    "contingency_coefficient",
     "sqrt(phi^2 / (1 + phi^2))",
     aliases=("pearson_contingency_coefficient",),
     best=None,
@@ -128,7 +124,6 @@ def contingency_coefficient(contingency: Floats, rows: Integers, columns: Intege
 
 
 @contingency_index(
-    "moc",
     "(sum n_ij^2 / (n_i m_j) - 1) / (sqrt(K K') - 1)",
     aliases=("measure_of_concordance",),
     example=1 / 2,
@@ -140,7 +135,6 @@ def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "frobenius_distance",
     "K + K' - 2 sum n_ij^2 / (n_i m_j)",
     aliases=("projector_distance",),
     range=(0.0, math.inf),
@@ -163,7 +157,6 @@ def _impurity(totals: Integers) -> float:
 
 
 @information_index(
-    "goodman_kruskal_tau_1",
     "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
     cell=reference_gain_of_cell,
     symmetric=False,
@@ -178,7 +171,6 @@ def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Fl
 
 
 @information_index(
-    "goodman_kruskal_tau_2",
     "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
     cell=candidate_gain_of_cell,
     symmetric=False,
@@ -192,48 +184,55 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
     return share(gain, _impurity(columns))
 
 
+@kernel
+def _spared(right: float, blindly: int, totals: Integers) -> float:
+    """Share of the wrong blind guesses that are right."""
+    n = int(totals.sum())
+    return (right - blindly) / (n - blindly) if n > blindly else math.nan
+
+
+@kernel
+def _spared_by_both(right: float, blindly: int, totals: Integers) -> float:
+    """Share of the wrong blind guesses of both clusterings that are right."""
+    twice = 2 * int(totals.sum())
+    return 1.0 - (twice - right) / (twice - blindly) if twice > blindly else math.nan
+
+
 @guessing_index(
-    "goodman_kruskal_lambda_1",
     "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
-    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (C - r) / (n - r) if n > r else math.nan),
+    from_cells=by_maxima(lambda R, C, rows, columns: _spared(C, largest(rows), rows)),
 )
 def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    n, most = int(row_totals.sum()), largest(row_totals)
-    return (sum_of_column_maxima(table) - most) / (n - most) if n > most else math.nan
+    return _spared(float(sum_of_column_maxima(table)), largest(row_totals), row_totals)
 
 
 @guessing_index(
-    "goodman_kruskal_lambda_2",
     "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
-    from_cells=by_maxima_and_largest(lambda R, C, n, r, c: (R - c) / (n - c) if n > c else math.nan),
+    from_cells=by_maxima(lambda R, C, rows, columns: _spared(R, largest(columns), rows)),
 )
 def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    n, most = int(column_totals.sum()), largest(column_totals)
-    return (sum_of_row_maxima(table) - most) / (n - most) if n > most else math.nan
+    return _spared(float(sum_of_row_maxima(table)), largest(column_totals), row_totals)
 
 
 @guessing_index(
-    "goodman_kruskal_lambda",
     "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
     symmetric=True,
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    from_cells=by_maxima_and_largest(
-        lambda R, C, n, r, c: 1.0 - (2 * n - C - R) / (2 * n - r - c) if 2 * n > r + c else math.nan
+    from_cells=by_maxima(
+        lambda R, C, rows, columns: _spared_by_both(R + C, largest(rows) + largest(columns), rows)
     ),
 )
 def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    n = int(row_totals.sum())
-    left = 2 * n - largest(row_totals) - largest(column_totals)
-    wrong = 2 * n - sum_of_column_maxima(table) - sum_of_row_maxima(table)
-    return 1.0 - wrong / left if left > 0 else math.nan
+    maxima = float(sum_of_row_maxima(table) + sum_of_column_maxima(table))
+    return _spared_by_both(maxima, largest(row_totals) + largest(column_totals), row_totals)

@@ -30,7 +30,6 @@ distance = functools.partial(information_index, best=0.0)
 
 
 @distance(
-    "variation_of_information",
     "H(U|V) + H(V|U) = H(U) + H(V) - 2 I",
     aliases=("vi", "voi"),
     range=(0.0, math.inf),
@@ -45,7 +44,6 @@ def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> F
 
 
 @distance(
-    "vi_over_log_n",
     "(H(U) + H(V) - 2 I) / log(n)",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / math.log(6),
@@ -59,7 +57,6 @@ def vi_over_log_n(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "vi_over_log_k",
     "(H(U) + H(V) - 2 I) / (2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),
@@ -72,7 +69,6 @@ def vi_over_log_k(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "vi_over_bound",
     "(H(U) + H(V) - 2 I) / min(log(n), 2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),  # 2 log 2 = log 4 < log 6
@@ -92,7 +88,6 @@ def _log_clusters(rows: Integers, columns: Integers) -> float:
 
 
 @distance(
-    "nvi_joint",
     "1 - I / H(U,V)",
     aliases=("rajski_distance",),
     corrected_as="nmi_joint",
@@ -108,7 +103,6 @@ def nvi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "nvi_sum",
     "(H(U) + H(V) - 2 I) / (H(U) + H(V))",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (EXAMPLE_H_U + EXAMPLE_H_V),
@@ -122,7 +116,6 @@ def nvi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "nvi_shares",
     "(H(U|V) / H(U) + H(V|U) / H(V)) / 2",
     example=1 - (EXAMPLE_I / EXAMPLE_H_U + EXAMPLE_I / EXAMPLE_H_V) / 2,
     source="Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015, there for covers",
@@ -136,7 +129,6 @@ def nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "nvi_reference",
     "(H(U) + H(V) - 2 I) / H(U) if H(U) > 0; H(V) otherwise",
     range=(0.0, math.inf),
     symmetric=False,
@@ -152,7 +144,6 @@ def nvi_reference(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "information_distance",
     "max(H(U), H(V)) - I",
     aliases=("id",),
     range=(0.0, math.inf),
@@ -168,7 +159,6 @@ def information_distance(mi: Floats, rows: Integers, columns: Integers) -> Float
 
 
 @distance(
-    "nid",
     "1 - I / max(H(U), H(V))",
     aliases=("normalized_information_distance",),
     corrected_as="nmi_max",

@@ -71,7 +71,6 @@ def _log_factorials(totals: Integers) -> float:
 
 
 @information_index(
-    "reduced_mutual_information",
     "(log(n!) + sum log(n_ij!) - sum log(n_i!) - sum log(m_j!) - log(Omega)) / n, Omega the number of tables"
     " with these cluster sizes",
     cell=log_factorial_of_cell,
@@ -111,7 +110,6 @@ def _model_cost(sizes: Integers, classes: int) -> float:
 
 
 @information_index(
-    "dom_q0",
     "H(U|V) + sum_j log C(m_j + K - 1, K - 1) / n, K the number of clusters of U",
     range=(0.0, math.inf),
     best=0.0,
@@ -127,7 +125,6 @@ def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "dom_q2",
     "sum_i log C(n_i + K - 1, K - 1) / (n dom_q0), K the number of clusters of U",
     symmetric=False,
     example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),

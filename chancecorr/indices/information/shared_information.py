@@ -54,7 +54,6 @@ information_index = functools.partial(
 
 
 @information_index(
-    "mutual_information",
     "I = sum (n_ij / n) log(n n_ij / (n_i m_j))",
     aliases=("mutual_info",),
     range=(0.0, math.inf),
@@ -71,7 +70,6 @@ def mutual_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "joint_entropy",
     "H(U,V) = -sum (n_ij / n) log(n_ij / n)",
     range=(0.0, math.inf),
     best=0.0,
@@ -86,7 +84,6 @@ def joint_entropy(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "conditional_entropy_1",
     "H(U|V) = H(U) - I",
     range=(0.0, math.inf),
     best=0.0,
@@ -102,7 +99,6 @@ def conditional_entropy_1(mi: Floats, rows: Integers, columns: Integers) -> Floa
 
 
 @information_index(
-    "conditional_entropy_2",
     "H(V|U) = H(V) - I",
     range=(0.0, math.inf),
     best=0.0,
@@ -118,7 +114,6 @@ def conditional_entropy_2(mi: Floats, rows: Integers, columns: Integers) -> Floa
 
 
 @information_index(
-    "nmi_sum",
     "2 I / (H(U) + H(V))",
     aliases=("nmi_arithmetic", "symmetric_uncertainty", "danon"),
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
@@ -132,7 +127,6 @@ def nmi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "nmi_sqrt",
     "I / sqrt(H(U) H(V))",
     aliases=("nmi_geometric",),
     undefined=0.0,
@@ -146,7 +140,6 @@ def nmi_sqrt(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "nmi_max",
     "I / max(H(U), H(V))",
     example=EXAMPLE_I / EXAMPLE_H_U,
     source=KVALSETH,
@@ -158,7 +151,6 @@ def nmi_max(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "nmi_min",
     "I / min(H(U), H(V))",
     undefined=0.0,
     example=EXAMPLE_I / EXAMPLE_H_V,
@@ -172,7 +164,6 @@ def nmi_min(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "nmi_joint",
     "I / H(U,V)",
     example=EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
     source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
@@ -185,7 +176,6 @@ def nmi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "homogeneity",
     "I / H(U)",
     aliases=("uncertainty_coefficient_1", "asymmetric_nmi"),
     symmetric=False,
@@ -201,7 +191,6 @@ def homogeneity(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "completeness",
     "I / H(V)",
     aliases=("uncertainty_coefficient_2",),
     symmetric=False,
@@ -217,7 +206,6 @@ def completeness(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "v_measure",
     "2 h c / (h + c), h = I / H(U), c = I / H(V)",
     corrected_as="nmi_sum",
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
@@ -256,7 +244,6 @@ def v_beta(beta: float) -> Index:
 
 
 @information_index(
-    "fnmi",
     "2 I exp(-abs(K - K') / K) / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
     aliases=("fair_nmi",),
     symmetric=False,

@@ -1,18 +1,14 @@
-"""Credits of pairs of clusters that are tied, one after the other, in an order that no numbering decides.
+"""Credits of pairs of clusters, the most similar first; ties in an order that no numbering decides.
 
 Each cluster has a stock, what is left of its objects. A pair is credited the smaller of its two stocks, which
-spends one of its clusters; so there are at most ``K + Q`` steps. From one step to the next:
-
-1. pairs one of whose clusters is spent are dropped;
-2. a pair that shares no cluster with another of those left is credited: nothing hangs on when;
-3. of the others one is credited: that with the most common objects; of several, that with the largest
-   credit; then that whose clusters are in the fewest tied pairs; then that with the least left in both; then
-   that with the least fingerprint; then the first in the table.
+spends one of its clusters; so there are at most ``K + Q`` steps. Of several pairs with the largest similarity
+one that shares no cluster with another of them comes first: nothing hangs on when. Then that with the most
+common objects; then that with the largest credit; then that whose clusters are in the fewest tied pairs; then
+that with the least left in both; then that with the least fingerprint; then the first in the table.
 
 The fingerprint of a cluster is a number made of its size, its stock, and those of the clusters that it has
 objects in common with, and so on, `ROUNDS` times: the refinement of Weisfeiler & Leman (1968). Sums stand for
 the neighbours, and rows and columns are treated alike, so that it does not see how clusters are numbered.
-Pairs with the same fingerprint nearly always lie alike in the table, and then either may come first.
 """
 
 import numpy as np
@@ -26,171 +22,113 @@ PRIME = 2_147_483_629
 
 ROUNDS = 3
 
-OUT_OF_STEPS = -1
-
-STEPS_OF_A_PRINT = 30
-"""What a pair costs in a round of fingerprints, in steps; one of the others takes about a nanosecond."""
-
 
 @kernel
-def mean_credited(
-    rows: Integers,
-    columns: Integers,
-    counts: Integers,
-    row_totals: Integers,
-    column_totals: Integers,
-    most_steps: int,
-) -> float:
-    """Mean similarity of the clusters credited to each other, the most similar first, from non-empty cells.
-
-    `OUT_OF_STEPS` where ties take more than `most_steps` steps, each of about a nanosecond.
-    """
+def mean_credited(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean similarity of the clusters credited to each other, the most similar first."""
+    rows, columns = np.nonzero(table)
     if rows.size == 0:
         return np.nan
     similarities = np.empty(rows.size)
     for pair in range(rows.size):
         i, j = rows[pair], columns[pair]
-        similarities[pair] = jaccard_similarity(counts[pair], row_totals[i], column_totals[j])
-    order = np.argsort(-similarities)
-    rows_left, columns_left = row_totals.copy(), column_totals.copy()
-    row_prints, column_prints = np.empty_like(rows_left), np.empty_like(columns_left)
-    row_sums, column_sums = np.empty_like(rows_left), np.empty_like(columns_left)
-    alike, steps_left = np.empty_like(counts), np.array([most_steps])
+        similarities[pair] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
+    order = np.argsort(-similarities, kind="mergesort")
+    left = np.concatenate((row_totals, column_totals))
+    sizes, shared, alike = left.copy(), np.empty_like(left), np.empty(rows.size, np.int64)
     total, first = 0.0, 0
     while first < rows.size:
-        similarity, end = similarities[order[first]], first + 1
-        while end < rows.size and similarities[order[end]] == similarity:
+        end = first + 1
+        while end < rows.size and similarities[order[end]] == similarities[order[first]]:
             end += 1
-        credit = credit_tied(
-            order[first:end], rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
-            row_prints, column_prints, row_sums, column_sums, alike, steps_left,
-        )  # fmt: skip
-        if credit == OUT_OF_STEPS:
-            return float(OUT_OF_STEPS)
-        total += similarity * credit
+        credited, tied = 0, order[first:end]
+        while True:
+            waiting = 0
+            for pair in tied:
+                if left[rows[pair]] > 0 and left[row_totals.size + columns[pair]] > 0:
+                    tied[waiting] = pair
+                    waiting += 1
+            tied = tied[:waiting]
+            if waiting == 0:
+                break
+            pair = tied[0]
+            several = _first_ones(table, rows, columns, tied, left, shared, alike) if waiting > 1 else 0
+            if several > 0:
+                pair = alike[0]
+            if several > 1:
+                pair = _of_least_print(table, rows, columns, alike[:several], sizes, left)
+            i, j = rows[pair], row_totals.size + columns[pair]
+            credit = min(left[i], left[j])
+            left[i] -= credit
+            left[j] -= credit
+            credited += credit
+        total += similarities[order[first]] * credited
         first = end
     return total / float(row_totals.sum())
 
 
 @kernel
-def credit_tied(
+def _first_ones(
+    table: Integers,
+    rows: Integers,
+    columns: Integers,
     tied: Integers,
-    rows: Integers,
-    columns: Integers,
-    counts: Integers,
-    row_totals: Integers,
-    column_totals: Integers,
-    rows_left: Integers,
-    columns_left: Integers,
-    row_prints: Integers,
-    column_prints: Integers,
-    row_sums: Integers,
-    column_sums: Integers,
+    left: Integers,
+    shared: Integers,
     alike: Integers,
-    steps_left: Integers,
 ) -> int:
-    """Total credit of tied pairs; it is taken off what is left of the clusters.
-
-    `OUT_OF_STEPS` once `steps_left`, of shape (1,), is below 0.
-    """
-    credit, waiting = 0, tied.size
-    while True:
-        steps_left[0] -= waiting + row_totals.size + column_totals.size
-        if steps_left[0] < 0:
-            return OUT_OF_STEPS
-        row_sums[:] = 0  # here, how many of the pairs share the cluster
-        column_sums[:] = 0
-        kept = 0
-        for k in range(waiting):
-            pair = tied[k]
-            if rows_left[rows[pair]] > 0 and columns_left[columns[pair]] > 0:
-                row_sums[rows[pair]] += 1
-                column_sums[columns[pair]] += 1
-                tied[kept] = pair
-                kept += 1
-        waiting, kept = kept, 0
-        most, largest, fewest, least_left, several = 0, 0, 0, 0, 0
-        for k in range(waiting):
-            pair = tied[k]
-            i, j = rows[pair], columns[pair]
-            step = min(rows_left[i], columns_left[j])
-            if row_sums[i] == 1 and column_sums[j] == 1:
-                credit += _credit(i, j, rows_left, columns_left)
-                continue
-            tied[kept] = pair
-            kept += 1
-            shared, left = row_sums[i] + column_sums[j], rows_left[i] + columns_left[j]
-            ahead = counts[pair] - most
-            if ahead == 0:
-                ahead = step - largest
-            if ahead == 0:
-                ahead = fewest - shared
-            if ahead == 0:
-                ahead = least_left - left
-            if ahead > 0:
-                most, largest, fewest, least_left, several = counts[pair], step, shared, left, 0
-            if ahead >= 0:
-                alike[several] = pair
-                several += 1
-        if kept == 0:
-            return credit
-        waiting, chosen = kept, alike[0]
-        if several > 1:
-            steps_left[0] -= STEPS_OF_A_PRINT * ROUNDS * rows.size
-            _take_prints(
-                rows, columns, counts, row_totals, column_totals, rows_left, columns_left,
-                row_prints, column_prints, row_sums, column_sums,
-            )  # fmt: skip
-            least = PRIME
-            for k in range(several):
-                pair = alike[k]
-                one, other = row_prints[rows[pair]], column_prints[columns[pair]]
-                of_both = _mixed((one + other) % PRIME, one * other % PRIME)
-                if of_both < least or (of_both == least and pair < chosen):
-                    least, chosen = of_both, pair
-        credit += _credit(rows[chosen], columns[chosen], rows_left, columns_left)
+    """How many of the tied pairs come first by all rules but fingerprints; they begin `alike`."""
+    shared[:] = 0  # how many tied pairs have a cluster
+    for pair in tied:
+        shared[rows[pair]] += 1
+        shared[table.shape[0] + columns[pair]] += 1
+    most, largest, fewest, least_left, several = 0, 0, 0, 0, 0
+    for pair in tied:
+        i, j = rows[pair], table.shape[0] + columns[pair]
+        common, step, both = table[i, columns[pair]], min(left[i], left[j]), left[i] + left[j]
+        sharing = shared[i] + shared[j]
+        if sharing == 2:
+            alike[0] = pair
+            return 1
+        ahead = common - most
+        if ahead == 0:
+            ahead = step - largest
+        if ahead == 0:
+            ahead = fewest - sharing
+        if ahead == 0:
+            ahead = least_left - both
+        if ahead > 0:
+            most, largest, fewest, least_left, several = common, step, sharing, both, 0
+        if ahead >= 0:
+            alike[several] = pair
+            several += 1
+    return several
 
 
 @kernel
-def _credit(i: int, j: int, rows_left: Integers, columns_left: Integers) -> int:
-    """Credit of a pair, the smaller of its two stocks; it is taken off both."""
-    credit = min(rows_left[i], columns_left[j])
-    rows_left[i] -= credit
-    columns_left[j] -= credit
-    return int(credit)
-
-
-@kernel
-def _take_prints(
-    rows: Integers,
-    columns: Integers,
-    counts: Integers,
-    row_totals: Integers,
-    column_totals: Integers,
-    rows_left: Integers,
-    columns_left: Integers,
-    row_prints: Integers,
-    column_prints: Integers,
-    row_sums: Integers,
-    column_sums: Integers,
-) -> None:
-    """Fingerprints of all clusters, from what is left of them."""
-    for i in range(row_totals.size):
-        row_prints[i] = _mixed(row_totals[i], rows_left[i])
-    for j in range(column_totals.size):
-        column_prints[j] = _mixed(column_totals[j], columns_left[j])
+def _of_least_print(
+    table: Integers, rows: Integers, columns: Integers, alike: Integers, sizes: Integers, left: Integers
+) -> int:
+    """The one of some pairs that has the least fingerprint."""
+    prints, sums, K = np.empty_like(sizes), np.empty_like(sizes), table.shape[0]
+    for cluster in range(sizes.size):
+        prints[cluster] = _mixed(sizes[cluster], left[cluster])
     for _ in range(ROUNDS):
-        row_sums[:] = 0
-        column_sums[:] = 0
+        sums[:] = 0
         for pair in range(rows.size):
-            i, j = rows[pair], columns[pair]
-            if rows_left[i] > 0 and columns_left[j] > 0:
-                row_sums[i] = (row_sums[i] + _mixed(counts[pair], column_prints[j])) % PRIME
-                column_sums[j] = (column_sums[j] + _mixed(counts[pair], row_prints[i])) % PRIME
-        for i in range(row_totals.size):
-            row_prints[i] = _mixed(row_prints[i], row_sums[i])
-        for j in range(column_totals.size):
-            column_prints[j] = _mixed(column_prints[j], column_sums[j])
+            i, j, common = rows[pair], K + columns[pair], table[rows[pair], columns[pair]]
+            if left[i] > 0 and left[j] > 0:
+                sums[i] = (sums[i] + _mixed(common, prints[j])) % PRIME
+                sums[j] = (sums[j] + _mixed(common, prints[i])) % PRIME
+        for cluster in range(sizes.size):
+            prints[cluster] = _mixed(prints[cluster], sums[cluster])
+    least, chosen = PRIME, alike[0]
+    for pair in alike:
+        one, other = prints[rows[pair]], prints[K + columns[pair]]
+        of_both = _mixed((one + other) % PRIME, one * other % PRIME)
+        if of_both < least:
+            least, chosen = of_both, pair
+    return int(chosen)
 
 
 @kernel

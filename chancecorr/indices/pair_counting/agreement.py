@@ -1,68 +1,47 @@
-"""Pair-counting similarities that never look at d: pairs together in both against pairs together in one.
-
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b`` are together in the reference and ``P' = c + d`` are not, ``Q = a + c`` are together in the
-candidate and ``Q' = b + d`` are not.
-"""
+"""Pair-counting similarities that never look at d: pairs together in both against pairs together in one."""
 
 import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
-@affine_index(
-    "intersection",
-    "a",
-    range=(0.0, math.inf),
-    best=None,
-    corrected_as="adjusted_rand",
-    example=4.0,
-    source=CHOI,
-)
+@affine_index("a", range=(0.0, math.inf), best=None, corrected_as="adjusted_rand", example=4.0, source=CHOI)
 def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs that are together in both."""
     return a
 
 
-@affine_index(
+ratio_index(
     "wallace_1",
     "a / P",
-    linear=((1, 0, 0, 0), (1, 1, 0, 0)),
+    "Of the pairs together in the reference, the share together in the candidate.",
+    ((1, 0, 0, 0), (1, 1, 0, 0)),
     aliases=("pair_recall", "pairwise_recall"),
-    symmetric=False,
     corrected_as="adjusted_wallace_1",
     example=4 / 6,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     known_as="Asymmetric Dice coefficient of the reference",
     notes="Pairs of the reference that the candidate keeps: pair recall, the reference being given first.",
 )
-def wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in the reference, the share together in the candidate."""
-    return a / (a + b)
 
-
-@affine_index(
+ratio_index(
     "wallace_2",
     "a / Q",
-    linear=((1, 0, 0, 0), (1, 0, 1, 0)),
+    "Of the pairs together in the candidate, the share together in the reference.",
+    ((1, 0, 0, 0), (1, 0, 1, 0)),
     aliases=("pair_precision", "pairwise_precision"),
-    symmetric=False,
     corrected_as="adjusted_wallace_2",
     example=4 / 7,
     source="Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     known_as="Asymmetric Dice coefficient of the candidate",
     notes="Pairs of the candidate that are right: pair precision, the reference being given first.",
 )
-def wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in the candidate, the share together in the reference."""
-    return a / (a + c)
 
 
 @affine_index(
-    "kulczynski_2",
     "(a / P + a / Q) / 2",
     example=(4 / 6 + 4 / 7) / 2,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
@@ -74,7 +53,6 @@ def kulczynski_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "johnson",
     "a / P + a / Q",
     range=(0.0, 2.0),
     best=2.0,
@@ -89,7 +67,6 @@ def johnson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "mcconnaughey",
     "(a^2 - b c) / (P Q)",
     range=(-1.0, 1.0),
     corrected_as="kulczynski_2",
@@ -103,7 +80,6 @@ def mcconnaughey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sorgenfrei",
     "a^2 / (P Q)",
     example=16 / (6 * 7),
     source="Sorgenfrei (1958), doi:10.34194/raekke2.v79.6868",
@@ -115,7 +91,6 @@ def sorgenfrei(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "simpson",
     "a / min(P, Q)",
     aliases=("overlap_coefficient", "szymkiewicz_simpson"),
     corrected_as="loevinger",
@@ -129,46 +104,36 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "braun_blanquet",
-    "a / max(P, Q)",
-    aliases=("min_wallace",),
-    example=4 / 7,
-    source="Braun-Blanquet (1932), Plant Sociology",
+    "a / max(P, Q)", aliases=("min_wallace",), example=4 / 7, source="Braun-Blanquet (1932), Plant Sociology"
 )
 def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The smaller of pair recall and pair precision."""
     return a / (a + np.maximum(b, c))
 
 
-@affine_index(
+ratio_index(
     "van_der_maarel",
     "(2 a - b - c) / (2 a + b + c)",
-    linear=((2, -1, -1, 0), (2, 1, 1, 0)),
+    "Pairs together in both less those together in one, relative to their sum, each clustering counted.",
+    ((2, -1, -1, 0), (2, 1, 1, 0)),
     range=(-1.0, 1.0),
     corrected_as="adjusted_rand",
     example=3 / 13,
     source="Van der Maarel (1969), Vegetatio 19, 21-46",
     notes="Equals ``2 czekanowski - 1``.",
 )
-def van_der_maarel(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Pairs together in both less those together in one, relative to their sum, each clustering counted."""
-    return (2.0 * a - b - c) / (2.0 * a + b + c)
 
-
-@pair_index(
+ratio_index(
     "three_w_jaccard",
     "3 a / (3 a + b + c)",
-    linear=((3, 0, 0, 0), (3, 1, 1, 0)),
+    "Like Jaccard, with pairs together in both at triple weight.",
+    ((3, 0, 0, 0), (3, 1, 1, 0)),
     example=12 / 17,
     source=CHOI,
 )
-def three_w_jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Like Jaccard, with pairs together in both at triple weight."""
-    return 3.0 * a / (3.0 * a + b + c)
 
 
 @pair_index(
-    "kulczynski_1",
     "a / (b + c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -184,7 +149,6 @@ def kulczynski_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "mountford",
     "2 a / (a b + a c + 2 b c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -198,7 +162,6 @@ def mountford(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "fager_mcgowan",
     "a / sqrt(P Q) - 1 / (2 sqrt(P))",
     range=(-0.5, 1.0),
     best=None,

@@ -1,9 +1,8 @@
 """Pair-counting coefficients of association: ``D = a d - b c``, scaled so that equal clusterings have 1.
 
 D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate:
-``D = a N - P Q``, with P = a + b and Q = a + c the pairs together in either clustering, P' = c + d and
-Q' = b + d the pairs apart. Its mean over tables with fixed margins is 0: where such a coefficient is
-affine, it is its own adjusted form.
+``D = a N - P Q``. Its mean over tables with fixed margins is 0: where such a coefficient is affine, it is its
+own adjusted form.
 """
 
 import functools
@@ -24,7 +23,6 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "adjusted_rand",
     "2 D / (P Q' + Q P')",
     range=(-0.5, 1.0),
     aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
@@ -40,7 +38,6 @@ def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "adjusted_wallace_1",
     "(a / P - Q / N) / (1 - Q / N)",
     range=(-math.inf, 1.0),
     symmetric=False,
@@ -54,7 +51,6 @@ def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "adjusted_wallace_2",
     "(a / Q - P / N) / (1 - P / N)",
     range=(-math.inf, 1.0),
     aliases=("benini_1",),
@@ -69,7 +65,6 @@ def adjusted_wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "fleiss_1975",
     "D (P Q' + Q P') / (2 P Q P' Q')",
     range=(-math.inf, 1.0),
     example=18 * (6 * 8 + 7 * 9) / (2 * 6 * 7 * 9 * 8),
@@ -83,7 +78,6 @@ def fleiss_1975(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "loevinger",
     "D / min(P Q', Q P')",
     range=(-math.inf, 1.0),
     aliases=("benini_2", "forbes_2"),
@@ -97,7 +91,6 @@ def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "cole",
     "D / min(P Q', Q P') if D >= 0; D / min(P Q, P' Q') otherwise",
     range=(-1.0, 1.0),
     aliases=("cole_7",),
@@ -114,7 +107,6 @@ def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "cole_5",
     "sqrt(2) D / sqrt(D^2 + P Q P' Q')",
     range=(-1.0, 1.0),
     example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
@@ -129,7 +121,6 @@ def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "phi",
     "D / sqrt(P Q P' Q')",
     aliases=("hubert_gamma", "matthews", "pearson_heron_1", "mcc", "matthews_correlation"),
     example=18 / math.sqrt(6 * 7 * 9 * 8),
@@ -144,7 +135,6 @@ def phi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "peirce_1",
     "D / (P P')",
     symmetric=False,
     example=18 / (6 * 9),
@@ -158,7 +148,6 @@ def peirce_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "peirce_2",
     "D / (Q Q')",
     symmetric=False,
     example=18 / (7 * 8),
@@ -172,7 +161,6 @@ def peirce_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "maxwell_pilliner",
     "2 D / (P P' + Q Q')",
     example=36 / (6 * 9 + 7 * 8),
     source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x",
@@ -183,7 +171,6 @@ def maxwell_pilliner(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "kuder_richardson",
     "4 D / (P P' + Q Q' + 2 D)",
     range=(-math.inf, 1.0),
     example=72 / (6 * 9 + 7 * 8 + 36),
@@ -197,7 +184,6 @@ def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "scott_pi",
     "(4 a d - (b + c)^2) / ((P + Q) (P' + Q'))",
     corrected_as="adjusted_rand",
     example=(96 - 25) / (13 * 17),
@@ -213,7 +199,6 @@ def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "adjusted_fowlkes_mallows",
     "(a / sqrt(P Q) - sqrt(P Q) / N) / (1 - sqrt(P Q) / N)",
     aliases=("afm",),
     example=(4 / math.sqrt(42) - math.sqrt(42) / 15) / (1 - math.sqrt(42) / 15),
@@ -229,7 +214,6 @@ def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
 
 
 @pair_index(
-    "michael",
     "4 D / ((a + d)^2 + (b + c)^2)",
     range=(-1.0, 1.0),
     best=None,

@@ -1,8 +1,7 @@
 """The distances of Baulieu (1989, 1997), made as examples of axioms kept and broken.
 
 Numbered I to XV as in abydos and pycm; in the papers they are coefficients 12, 13, 20 and 22 to 33. Not to be
-confused with the similarities `baulieu_1` and `baulieu_2`. The worked example of every entry is the table
-``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6, hence P = 6, Q = 7, P' = 9, Q' = 8, N = 15 and D = 18.
+confused with the similarities `baulieu_1` and `baulieu_2`.
 """
 
 import functools
@@ -25,11 +24,10 @@ def distance_of_1997(number: int, formula: str, **about: Any) -> Callable[[F], F
     numeral = NUMERALS[number - 1]
     named = {"aliases": (f"baulieu_{numeral.lower()}",), "known_as": f"Baulieu {numeral} in abydos and pycm"}
     source = "Baulieu (1997), Journal of Classification 14, 159-170"
-    return distance(f"baulieu_distance_{number}", formula, source=source, **(named | about))
+    return distance(formula, source=source, **(named | about))
 
 
 @distance_of_1989(
-    "baulieu_distance_1",
     "1 - a^2 / (P Q)",
     corrected_as="sorgenfrei",
     example=1 - 16 / 42,
@@ -41,7 +39,6 @@ def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "baulieu_distance_2",
     "1 - a^2 d^2 / (P Q P' Q')",
     example=1 - 24**2 / (6 * 7 * 9 * 8),
     known_as="Baulieu II in abydos and pycm is a^2 d^2 / (P Q P' Q'), a similarity; not `baulieu_2`",
@@ -58,7 +55,6 @@ def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "baulieu_distance_3",
     "(N^2 - 4 D) / (2 N^2)",
     example=(225 - 72) / 450,
     affine=True,
@@ -101,21 +97,13 @@ def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c + 1.0) / (a + b + c + 1.0)
 
 
-@distance_of_1997(
-    6,
-    "(b + c) / (a + b + c + 1)",
-    example=5 / 10,
-)
+@distance_of_1997(6, "(b + c) / (a + b + c + 1)", example=5 / 10)
 def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that stays below 1."""
     return (b + c) / (a + b + c + 1.0)
 
 
-@distance_of_1997(
-    7,
-    "(b + c) / (N + a (a - 4)^2)",
-    example=5 / 15,
-)
+@distance_of_1997(7, "(b + c) / (N + a (a - 4)^2)", example=5 / 15)
 def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + d + a * (a - 4.0) ** 2)
@@ -135,33 +123,20 @@ def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return ((b - c) / (a + b + c + d)) ** 2
 
 
-@distance_of_1997(
-    9,
-    "(b + 2 c) / (a + b + 2 c + d)",
-    example=8 / 18,
-    symmetric=False,
-)
+@distance_of_1997(9, "(b + 2 c) / (a + b + 2 c + d)", example=8 / 18, symmetric=False)
 def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c + d)
 
 
-@distance_of_1997(
-    10,
-    "(b + c + max(b, c)) / (N + max(b, c))",
-    example=8 / 18,
-)
+@distance_of_1997(10, "(b + c + max(b, c)) / (N + max(b, c))", example=8 / 18)
 def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)
     return (b + c + larger) / (a + b + c + d + larger)
 
 
-@distance_of_1997(
-    11,
-    "(b + c) / (b + c + d)",
-    example=5 / 11,
-)
+@distance_of_1997(11, "(b + c) / (b + c + d)", example=5 / 11)
 def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs apart in either, the share apart in one only."""
     return (b + c) / (b + c + d)
@@ -183,33 +158,21 @@ def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c - 1.0)
 
 
-@distance_of_1997(
-    13,
-    "(b + c) / (a + b + c + a (a - 4)^2)",
-    example=5 / 9,
-)
+@distance_of_1997(13, "(b + c) / (a + b + c + a (a - 4)^2)", example=5 / 9)
 def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + a * (a - 4.0) ** 2)
 
 
 @distance_of_1997(
-    14,
-    "(b + 2 c) / (a + b + 2 c)",
-    example=8 / 12,
-    symmetric=False,
-    notes="1 - `tversky(1, 2)`.",
+    14, "(b + 2 c) / (a + b + 2 c)", example=8 / 12, symmetric=False, notes="1 - `tversky(1, 2)`."
 )
 def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c)
 
 
-@distance_of_1997(
-    15,
-    "(b + c + max(b, c)) / (a + b + c + max(b, c))",
-    example=8 / 12,
-)
+@distance_of_1997(15, "(b + c + max(b, c)) / (a + b + c + max(b, c))", example=8 / 12)
 def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)

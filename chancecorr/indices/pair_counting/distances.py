@@ -1,9 +1,6 @@
 """Pair-counting distances: functions of a, b, c, d that are least, mostly 0, for identical clusterings.
 
-a pairs are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``N = a + b + c + d``, ``D = a d - b c``. The
-worked example of every entry is the table ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6. Differences of
-nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
+Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``,
 ``P Q P' Q' - D**2 = N (b c (a + d) + a d (b + c))``.
 """
 
@@ -11,12 +8,11 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
 @distance(
-    "mirkin",
     "b + c",
     range=(0.0, math.inf),
     affine=True,
@@ -36,59 +32,52 @@ def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return b + c
 
 
-@distance(
+ratio_index(
     "arabie_boorman",
     "(b + c) / N",
-    linear=((0, 1, 1, 0), (1, 1, 1, 1)),
-    affine=True,
+    "Share of the pairs on which the clusterings disagree.",
+    ((0, 1, 1, 0), (1, 1, 1, 1)),
+    best=0.0,
     corrected_as="adjusted_rand",
     example=5 / 15,
     source="Arabie & Boorman (1973), Journal of Mathematical Psychology 10, 148-203",
     known_as="1 - Rand; BA-D in clue, mean Manhattan in Choi et al. (2010), hamming in SciPy",
 )
-def arabie_boorman(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs on which the clusterings disagree."""
-    return (b + c) / (a + b + c + d)
 
 
-@distance("euclid", "sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
+@distance("sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
 def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the two 0/1 vectors over pairs."""
     return np.sqrt(b + c)
 
 
-@distance(
+ratio_index(
     "bray_curtis",
     "(b + c) / (2 a + b + c)",
-    linear=((0, 1, 1, 0), (2, 1, 1, 0)),
-    affine=True,
+    "Disagreement relative to the pairs together, each clustering counting its own.",
+    ((0, 1, 1, 0), (2, 1, 1, 0)),
+    best=0.0,
     corrected_as="adjusted_rand",
     example=5 / 13,
     source="Bray & Curtis (1957), doi:10.2307/1942268",
     known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski",
 )
-def bray_curtis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Disagreement relative to the pairs together, each clustering counting its own."""
-    return (b + c) / (2.0 * a + b + c)
 
-
-@distance(
+ratio_index(
     "marczewski_steinhaus",
     "(b + c) / (a + b + c)",
-    linear=((0, 1, 1, 0), (1, 1, 1, 0)),
+    "Of the pairs together in either, the share together in one only.",
+    ((0, 1, 1, 0), (1, 1, 1, 0)),
+    best=0.0,
     aliases=("jaccard_distance",),
     corrected_as="jaccard",
     example=5 / 9,
     source="Marczewski & Steinhaus (1958), Colloquium Mathematicum 6, 319-327",
     known_as="jaccard in SciPy; 1 - Jaccard",
 )
-def marczewski_steinhaus(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in either, the share together in one only."""
-    return (b + c) / (a + b + c)
 
 
 @distance(
-    "minkowski",
     "sqrt((b + c) / (a + b))",
     range=(0.0, math.inf),
     symmetric=False,
@@ -104,7 +93,6 @@ def minkowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "mcnemar",
     "(b - c) / sqrt(b + c)",
     range=(-math.inf, math.inf),
     best=math.nan,
@@ -123,7 +111,6 @@ def mcnemar(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "yule_distance",
     "2 b c / (a d + b c)",
     range=(0.0, 2.0),
     corrected_as="goodman_kruskal",
@@ -137,7 +124,6 @@ def yule_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "correlation_distance",
     "arccos(D / sqrt(P Q P' Q')) / pi",
     example=math.acos(18 / math.sqrt(6 * 7 * 9 * 8)) / math.pi,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
@@ -151,7 +137,6 @@ def correlation_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "hellinger",
     "2 sqrt(1 - a / sqrt(P Q))",
     range=(0.0, 2.0),
     corrected_as="chord",
@@ -164,7 +149,6 @@ def hellinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "chord",
     "sqrt(2 (1 - a / sqrt(P Q)))",
     range=(0.0, math.sqrt(2.0)),
     example=math.sqrt(2 * (1 - 4 / math.sqrt(42))),
@@ -180,24 +164,21 @@ def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
     return np.minimum((a * b + a * c + b * c) / (root * (root + a)), 1.0)
 
 
-@distance(
+ratio_index(
     "vari",
     "(b + c) / (4 N)",
-    linear=((0, 1, 1, 0), (4, 4, 4, 4)),
+    "A quarter of the share of pairs on which the clusterings disagree.",
+    ((0, 1, 1, 0), (4, 4, 4, 4)),
+    best=0.0,
     range=(0.0, 0.25),
-    affine=True,
     corrected_as="adjusted_rand",
     example=5 / 60,
     source=CHOI,
     known_as="variance in SPSS",
 )
-def vari(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """A quarter of the share of pairs on which the clusterings disagree."""
-    return (b + c) / (4.0 * (a + b + c + d))
 
 
 @distance(
-    "shape_difference",
     "(N (b + c) - (b - c)^2) / N^2",
     affine=True,
     corrected_as="maxwell_pilliner",
@@ -212,7 +193,6 @@ def shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "size_difference",
     "(b + c)^2 / N^2",
     example=25 / 225,
     source=CHOI,
@@ -228,7 +208,6 @@ def size_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "pattern_difference",
     "4 b c / N^2",
     example=24 / 225,
     source=CHOI,
@@ -242,7 +221,6 @@ def pattern_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "batagelj_bren",
     "b c / (a d)",
     range=(0.0, math.inf),
     example=6 / 24,
@@ -256,7 +234,6 @@ def batagelj_bren(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "koppen_2",
     "a + (b + c) / 2",
     range=(0.0, math.inf),
     best=None,

@@ -1,8 +1,13 @@
 """What the entries of pair-counting indices have in common."""
 
 import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from chancecorr.indices.entry import entry, member
+from chancecorr.machine.arrays import Floats
 
 pair_index = functools.partial(entry, needs="pairs", family="pair_counting", symmetric=True)
 """Entry of a pair-counting index, a symmetric similarity unless it says otherwise."""
@@ -17,3 +22,29 @@ pair_member = functools.partial(member, needs="pairs", family="pair_counting", s
 """Member of a family of pair-counting indices, symmetric unless it says otherwise."""
 
 CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Informatics 8(1), 43-48"
+
+
+def linear_form(coefficients: Sequence[int], counts: Sequence[Floats]) -> Floats:
+    """Sum of coefficients times counts, one after the other; those of 0 are left out."""
+    total: Floats | None = None
+    for k, count in zip(coefficients, counts, strict=True):
+        if k:
+            term = count if k == 1 else k * count
+            total = term if total is None else total + term
+    return np.zeros_like(counts[0]) if total is None else total
+
+
+def ratio_index(
+    name: str, formula: str, about: str, linear: tuple[Sequence[int], Sequence[int]], **fields: Any
+) -> None:
+    """Register a ratio of two linear forms in the pair counts, whose function is made from these."""
+    upper, lower = linear
+
+    def ratio(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return linear_form(upper, (a, b, c, d)) / linear_form(lower, (a, b, c, d))
+
+    ratio.__name__, ratio.__doc__ = name, about
+    # with T by one more, a and d grow by one half, and b and c fall by as much
+    affine = lower[0] + lower[3] == lower[1] + lower[2]
+    symmetric = upper[1] == upper[2] and lower[1] == lower[2]
+    pair_index(formula, linear=linear, affine=affine, symmetric=symmetric, **fields)(ratio)

@@ -1,7 +1,7 @@
 """Families of pair-counting indices: functions that make the member with given numbers.
 
 ``get_index("tversky(1, 0.5)")`` is ``tversky(1.0, 0.5)``; a family's plain name stands for the member whose
-numbers its formula shows. The worked example is the table ``((2, 1), (0, 3))``: a = 4, b = 2, c = 3, d = 6.
+numbers its formula shows.
 """
 
 import math

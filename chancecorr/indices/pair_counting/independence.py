@@ -1,8 +1,7 @@
 """Pair-counting coefficients that compare a with ``P Q / N``, its value under independence.
 
-Of N pairs P = a + b are together in the reference, Q = a + c in the candidate, a in both, and the excess is
-``a - P Q / N = D / N`` with ``D = a d - b c``. Most have no fixed value for equal clusterings: the score is
-adjusted towards what either clustering has with itself.
+The excess is ``a - P Q / N = D / N``. Most have no fixed value for equal clusterings: the score is adjusted
+towards what either clustering has with itself.
 """
 
 import functools
@@ -21,7 +20,6 @@ excess_index = functools.partial(affine_index, best=None)
 
 
 @excess_index(
-    "forbes_1",
     "N a / (P Q)",
     range=(0.0, math.inf),
     corrected_as="adjusted_rand",
@@ -34,7 +32,6 @@ def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "gilbert_wells",
     "log(N a / (P Q))",
     range=(-math.inf, math.inf),
     best=None,
@@ -51,7 +48,6 @@ def gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "fossum",
     "N (a - 0.5)^2 / (P Q)",
     range=(0.0, math.inf),
     best=None,
@@ -64,7 +60,6 @@ def fossum(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "tarwid",
     "(N a - P Q) / (N a + P Q)",
     range=(-1.0, 1.0),
     best=None,
@@ -77,7 +72,6 @@ def tarwid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "gilbert",
     "(N a - P Q) / (N (a + b + c) - P Q)",
     range=(-1 / 3, 1.0),
     aliases=("gilbert_skill_score",),
@@ -94,7 +88,6 @@ def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "dennis",
     "D / sqrt(N P Q)",
     range=(-math.inf, math.inf),
     example=18 / math.sqrt(15 * 6 * 7),
@@ -106,7 +99,6 @@ def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "eyraud",
     "N^2 (N a - P Q) / (P Q P' Q')",
     range=(-math.inf, math.inf),
     corrected_as="maxwell_pilliner",
@@ -123,7 +115,6 @@ def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "pearson_a",
     "D / (P Q P' Q')",
     range=(-0.25, 0.5),
     corrected_as="maxwell_pilliner",
@@ -140,7 +131,6 @@ def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "baulieu_2",
     "D / N^2",
     range=(-0.25, 0.25),
     aliases=("dispersion",),
@@ -155,7 +145,6 @@ def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "baulieu_1",
     "(N^2 - N (b + c) + (b - c)^2) / N^2",
     corrected_as="maxwell_pilliner",
     example=(225 - 15 * 5 + 1) / 225,
@@ -170,7 +159,6 @@ def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_1",
     "2 D / N^2",
     range=(-0.5, 0.5),
     corrected_as="maxwell_pilliner",
@@ -183,20 +171,13 @@ def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * covariance(a, b, c, d) / (a + b + c + d) ** 2
 
 
-@excess_index(
-    "kuhns_2",
-    "D / (N max(P, Q))",
-    range=(-0.5, 1.0),
-    example=18 / (15 * 7),
-    source=KUHNS,
-)
+@excess_index("D / (N max(P, Q))", range=(-0.5, 1.0), example=18 / (15 * 7), source=KUHNS)
 def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the coarser clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.maximum(b, c)))
 
 
 @pair_index(
-    "kuhns_3",
     "D / (N (1 - a / (2 a + b + c)) (2 a + b + c - P Q / N))",
     range=(-1 / 3, 1.0),
     best=None,
@@ -209,20 +190,13 @@ def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((joined - a) / joined * (joined * N - (a + b) * (a + c)))
 
 
-@excess_index(
-    "kuhns_4",
-    "D / (N min(P, Q))",
-    range=(-1.0, 1.0),
-    example=18 / (15 * 6),
-    source=KUHNS,
-)
+@excess_index("D / (N min(P, Q))", range=(-1.0, 1.0), example=18 / (15 * 6), source=KUHNS)
 def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the finer clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.minimum(b, c)))
 
 
 @affine_index(
-    "kuhns_5",
     "D / max(P P', Q Q')",
     range=(-1.0, 1.0),
     example=18 / (7 * 8),
@@ -235,7 +209,6 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "kuhns_6",
     "D / min(P P', Q Q')",
     range=(-1.0, 1.0),
     example=18 / (6 * 9),
@@ -248,7 +221,6 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "kuhns_7",
     "D / (N sqrt(P Q))",
     range=(-0.5, 1.0),
     corrected_as="dennis",

@@ -1,6 +1,5 @@
 """Pair-counting similarities in logarithms: the coefficients of Consonni and Todeschini.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither.
 Adding 1 to every count keeps the logarithms finite; it also lets n matter.
 """
 
@@ -15,20 +14,14 @@ from chancecorr.machine.arrays import Floats
 logarithmic_index = functools.partial(pair_index, source="Consonni & Todeschini (2012), MATCH 68, 581-592")
 
 
-@logarithmic_index(
-    "consonni_todeschini_1",
-    "log(1 + a + d) / log(1 + N)",
-    example=math.log(11) / math.log(16),
-)
+@logarithmic_index("log(1 + a + d) / log(1 + N)", example=math.log(11) / math.log(16))
 def consonni_todeschini_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreeing pairs relative to all pairs, in logarithms."""
     return np.log1p(a + d) / np.log1p(a + b + c + d)
 
 
 @logarithmic_index(
-    "consonni_todeschini_2",
-    "(log(1 + N) - log(1 + b + c)) / log(1 + N)",
-    example=(math.log(16) - math.log(6)) / math.log(16),
+    "(log(1 + N) - log(1 + b + c)) / log(1 + N)", example=(math.log(16) - math.log(6)) / math.log(16)
 )
 def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """One less disagreeing pairs relative to all pairs, in logarithms."""
@@ -36,7 +29,6 @@ def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "consonni_todeschini_3",
     "log(1 + a) / log(1 + N)",
     attained=False,
     example=math.log(5) / math.log(16),
@@ -47,18 +39,13 @@ def consonni_todeschini_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.log1p(a) / np.log1p(a + b + c + d)
 
 
-@logarithmic_index(
-    "consonni_todeschini_4",
-    "log(1 + a) / log(1 + a + b + c)",
-    example=math.log(5) / math.log(10),
-)
+@logarithmic_index("log(1 + a) / log(1 + a + b + c)", example=math.log(5) / math.log(10))
 def consonni_todeschini_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs together in both relative to pairs together in either, in logarithms."""
     return np.log1p(a) / np.log1p(a + b + c)
 
 
 @logarithmic_index(
-    "consonni_todeschini_5",
     "(log(1 + a d) - log(1 + b c)) / log(1 + N^2 / 4)",
     range=(-1.0, 1.0),
     best=None,

@@ -1,19 +1,14 @@
-"""Pair-counting similarities that count both kinds of agreement: pairs together in both, and in neither.
-
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``.
-"""
+"""Pair-counting similarities that count both kinds of agreement: pairs together in both, and in neither."""
 
 import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 
 @pair_index(
-    "inner_product",
     "a + d",
     range=(0.0, math.inf),
     best=None,
@@ -28,7 +23,6 @@ def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "partition_difference",
     "d",
     range=(0.0, math.inf),
     best=None,
@@ -42,10 +36,11 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return d
 
 
-@affine_index(
+ratio_index(
     "hamann",
     "(a + d - b - c) / N",
-    linear=((1, -1, -1, 1), (1, 1, 1, 1)),
+    "Share of the pairs on which the clusterings agree, less the share on which they do not.",
+    ((1, -1, -1, 1), (1, 1, 1, 1)),
     range=(-1.0, 1.0),
     aliases=("holley_guilford_g", "bennett_s"),
     corrected_as="adjusted_rand",
@@ -54,29 +49,23 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     known_as="Hubert in Albatineh et al. (2006); Hubert in clusterCrit is `phi`",
     notes="Equals ``2 rand - 1``.",
 )
-def hamann(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs on which the clusterings agree, less the share on which they do not."""
-    return (a + d - b - c) / (a + b + c + d)
 
-
-@affine_index(
+ratio_index(
     "faith",
     "(a + d / 2) / N",
-    linear=((2, 0, 0, 1), (2, 2, 2, 2)),
+    "Agreement with pairs apart in both at half weight.",
+    ((2, 0, 0, 1), (2, 2, 2, 2)),
     attained=False,
     example=7 / 15,
     source="Faith (1983), doi:10.1007/BF00377169",
     notes="1 only where both clusterings are one cluster.",
 )
-def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Agreement with pairs apart in both at half weight."""
-    return (a + 0.5 * d) / (a + b + c + d)
 
-
-@affine_index(
+ratio_index(
     "fleiss",
     "2 d / (2 d + b + c)",
-    linear=((0, 0, 0, 2), (0, 1, 1, 2)),
+    "Harmonic mean of the two conditional shares of pairs apart in both.",
+    ((0, 0, 0, 2), (0, 1, 1, 2)),
     aliases=("fleiss_levin_paik",),
     corrected_as="adjusted_rand",
     example=12 / 17,
@@ -84,13 +73,9 @@ def faith(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     known_as="Fleiss in Warrens (2008) is `fleiss_1975`",
     notes="`czekanowski` with together and apart exchanged.",
 )
-def fleiss(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Harmonic mean of the two conditional shares of pairs apart in both."""
-    return 2.0 * d / (2.0 * d + b + c)
 
 
 @affine_index(
-    "rogot_goldberg",
     "a / (P + Q) + d / (P' + Q')",
     corrected_as="adjusted_rand",
     example=4 / 13 + 6 / 17,
@@ -102,7 +87,6 @@ def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "sokal_sneath_4",
     "(a / P + a / Q + d / P' + d / Q') / 4",
     example=(4 / 6 + 4 / 7 + 6 / 9 + 6 / 8) / 4,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
@@ -114,7 +98,6 @@ def sokal_sneath_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "clement",
     "a P' / (P N) + d P / (P' N)",
     symmetric=False,
     example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
@@ -127,7 +110,6 @@ def clement(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "hawkins_dotson",
     "(a / (a + b + c) + d / (b + c + d)) / 2",
     example=(4 / 9 + 6 / 11) / 2,
     source="Hawkins & Dotson (1975), in Ramp & Semb (eds.), Behavior Analysis, 359-376",
@@ -138,7 +120,6 @@ def hawkins_dotson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "harris_lahey",
     "a (P' + Q') / (2 N (a + b + c)) + d (P + Q) / (2 N (b + c + d))",
     example=4 * 17 / (30 * 9) + 6 * 13 / (30 * 11),
     source="Harris & Lahey (1978), doi:10.1901/jaba.1978.11-523",
@@ -151,20 +132,17 @@ def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 0.5 * (together + apart) / (a + differing + d)
 
 
-@pair_index(
+ratio_index(
     "rogers_tanimoto",
     "(a + d) / (a + d + 2 (b + c))",
-    linear=((1, 0, 0, 1), (1, 2, 2, 1)),
+    "Agreement with disagreeing pairs at double weight.",
+    ((1, 0, 0, 1), (1, 2, 2, 1)),
     example=10 / 20,
     source="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
 )
-def rogers_tanimoto(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Agreement with disagreeing pairs at double weight."""
-    return (a + d) / (a + d + 2.0 * (b + c))
 
 
 @pair_index(
-    "sokal_sneath_3",
     "(a + d) / (b + c)",
     range=(0.0, math.inf),
     best=math.inf,
@@ -179,7 +157,6 @@ def sokal_sneath_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "baroni_urbani_buser_1",
     "(sqrt(a d) + a) / (sqrt(a d) + a + b + c)",
     example=(math.sqrt(24) + 4) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
@@ -191,7 +168,6 @@ def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "baroni_urbani_buser_2",
     "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
     range=(-1.0, 1.0),
     corrected_as="baroni_urbani_buser_1",
@@ -206,7 +182,6 @@ def baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "andres_marzo",
     "(a + d - 2 sqrt(b c)) / N",
     range=(-1.0, 1.0),
     example=(10 - 2 * math.sqrt(6)) / 15,
@@ -220,7 +195,6 @@ def andres_marzo(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "austin_colwell",
     "(2 / pi) arcsin(sqrt((a + d) / N))",
     example=2 / math.pi * math.asin(math.sqrt(10 / 15)),
     source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",

@@ -1,8 +1,6 @@
 """Pair-counting coefficients of the odds ratio ``(a d) / (b c)`` and of the chi-square of the pairs.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``D = a d - b c``. The pairs are not
-independent: their chi-square has no chi-square law.
+The pairs are not independent: their chi-square has no chi-square law.
 """
 
 import math
@@ -15,7 +13,6 @@ from chancecorr.machine.arrays import Floats
 
 
 @pair_index(
-    "yule_y",
     "(sqrt(a d) - sqrt(b c)) / (sqrt(a d) + sqrt(b c))",
     range=(-1.0, 1.0),
     aliases=("yule_colligation", "yules_y"),
@@ -33,7 +30,6 @@ def yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "digby",
     "((a d)^0.75 - (b c)^0.75) / ((a d)^0.75 + (b c)^0.75)",
     range=(-1.0, 1.0),
     example=(24**0.75 - 6**0.75) / (24**0.75 + 6**0.75),
@@ -47,7 +43,6 @@ def digby(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "tetrachoric_cosine",
     "cos(pi sqrt(b c) / (sqrt(a d) + sqrt(b c)))",
     range=(-1.0, 1.0),
     aliases=("pearson_heron_2",),
@@ -63,7 +58,6 @@ def tetrachoric_cosine(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "doolittle",
     "D^2 / (P Q P' Q')",
     example=18**2 / (6 * 7 * 9 * 8),
     source="Doolittle (1885), Bulletin of the Philosophical Society of Washington 7, 122-127",
@@ -75,7 +69,6 @@ def doolittle(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "pearson_1",
     "N D^2 / (P Q P' Q')",
     range=(0.0, math.inf),
     best=None,
@@ -90,7 +83,6 @@ def pearson_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "pearson_2",
     "sqrt(x / (N + x)), x = N D^2 / (P Q P' Q')",
     range=(0.0, math.sqrt(0.5)),
     best=math.sqrt(0.5),
@@ -107,7 +99,6 @@ def pearson_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "stiles",
     "log10(N (abs(D) - N / 2)^2 / (P Q P' Q'))",
     range=(-math.inf, math.inf),
     best=None,

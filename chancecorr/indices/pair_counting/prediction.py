@@ -1,8 +1,7 @@
 """Pair-counting coefficients of prediction: how well one clustering says whether the other joins a pair.
 
-Of N pairs a are together in both clusterings, b in the reference only, c in the candidate only, d in neither;
-``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``. Those that compare two rates do not see the
-direction: pairs apart where the other has them together predict as well as pairs together.
+Those that compare two rates do not see the direction: pairs apart where the other has them together predict
+as well as pairs together.
 """
 
 import numpy as np
@@ -16,7 +15,6 @@ GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 
 
 @pair_index(
-    "guttman_lambda_a",
     "(max(a, c) + max(b, d) - max(P, P')) / (N - max(P, P'))",
     symmetric=False,
     example=(4 + 6 - 9) / (15 - 9),
@@ -30,7 +28,6 @@ def guttman_lambda_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "guttman_lambda_b",
     "(max(a, b) + max(c, d) - max(Q, Q')) / (N - max(Q, Q'))",
     symmetric=False,
     example=(4 + 6 - 8) / (15 - 8),
@@ -43,7 +40,6 @@ def guttman_lambda_b(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "pair_lambda",
     "(x - y) / (2 N - y), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
     example=(20 - 17) / (30 - 17),
     source=GOODMAN_KRUSKAL,
@@ -58,7 +54,6 @@ def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "anderberg_d",
     "(x - y) / (2 N), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
     range=(0.0, 0.5),
     best=None,
@@ -74,7 +69,6 @@ def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "goodman_kruskal_lambda_r",
     "(2 min(a, d) - b - c) / (2 min(a, d) + b + c)",
     range=(-1.0, 1.0),
     corrected_as="adjusted_rand",
@@ -91,7 +85,6 @@ def goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
 
 
 @pair_index(
-    "ample",
     "abs(a / P - c / P')",
     symmetric=False,
     example=4 / 6 - 3 / 9,
@@ -105,7 +98,6 @@ def ample(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "tarantula",
     "a / P / (a / P + c / P')",
     symmetric=False,
     example=4 / 6 / (4 / 6 + 3 / 9),
@@ -120,7 +112,6 @@ def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "kent_foster_1",
     "-b c / (b P + c Q + b c)",
     range=(-1 / 3, 0.0),
     best=0.0,
@@ -139,7 +130,6 @@ def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "kent_foster_2",
     "-b c / (b Q' + c P' + b c)",
     range=(-1 / 3, 0.0),
     best=0.0,

@@ -1,18 +1,14 @@
-"""Pair-counting indices: functions of a, b, c, d.
+"""The nine pair-counting indices of Amorim & Cardoso (2014, doi:10.5220/0004868301640170).
 
-Over the ``N = n(n-1)/2`` pairs of objects: a pairs are together in both clusterings, b in the reference
-only, c in the candidate only, d in neither. The worked example of every entry is the table
-``((2, 1), (0, 3))``: of its 15 pairs a = 4, b = 2, c = 3, d = 6.
-
-The nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170). Names clash in the literature: their SoS is
-`sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`.
+Names clash in the literature: their SoS is `sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is
+`goodman_kruskal`.
 """
 
 import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import affine_index, pair_index, ratio_index
 from chancecorr.machine.arrays import Floats
 
 PUBLISHED_INDICES = (
@@ -29,75 +25,60 @@ PUBLISHED_INDICES = (
 """The nine of Amorim & Cardoso (2014), in the order of their tables."""
 
 
-@affine_index(
+ratio_index(
     "rand",
     "(a + d) / (a + b + c + d)",
-    linear=((1, 0, 0, 1), (1, 1, 1, 1)),
+    "Share of the pairs on which the clusterings agree.",
+    ((1, 0, 0, 1), (1, 1, 1, 1)),
     aliases=("ri", "simple_matching", "sokal_michener"),
     corrected_as="adjusted_rand",
     example=10 / 15,
     source="Rand (1971), doi:10.1080/01621459.1971.10482356",
 )
-def rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs on which the clusterings agree."""
-    return (a + d) / (a + b + c + d)
 
-
-@affine_index(
+ratio_index(
     "russell_rao",
     "a / (a + b + c + d)",
-    linear=((1, 0, 0, 0), (1, 1, 1, 1)),
+    "Share of the pairs that are together in both.",
+    ((1, 0, 0, 0), (1, 1, 1, 1)),
     aliases=("russel_rao",),
     attained=False,
     example=4 / 15,
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178",
 )
-def russell_rao(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the pairs that are together in both."""
-    return a / (a + b + c + d)
 
-
-@pair_index(
+ratio_index(
     "gower_legendre",
     "(a + d) / (a + d + (b + c) / 2)",
-    linear=((2, 0, 0, 2), (2, 1, 1, 2)),
+    "Agreement with disagreeing pairs at half weight; ``2 R / (1 + R)`` of the Rand index R.",
+    ((2, 0, 0, 2), (2, 1, 1, 2)),
     example=10 / 12.5,
     source="Gower & Legendre (1986), doi:10.1007/BF01896809",
 )
-def gower_legendre(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Agreement with disagreeing pairs at half weight; ``2 R / (1 + R)`` of the Rand index R."""
-    return (a + d) / (a + d + 0.5 * (b + c))
 
-
-@pair_index(
+ratio_index(
     "jaccard",
     "a / (a + b + c)",
-    linear=((1, 0, 0, 0), (1, 1, 1, 0)),
+    "Of the pairs together in either, the share together in both.",
+    ((1, 0, 0, 0), (1, 1, 1, 0)),
     aliases=("tanimoto",),
     example=4 / 9,
     source="Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270",
 )
-def jaccard(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Of the pairs together in either, the share together in both."""
-    return a / (a + b + c)
 
-
-@affine_index(
+ratio_index(
     "czekanowski",
     "2 a / (2 a + b + c)",
-    linear=((2, 0, 0, 0), (2, 1, 1, 0)),
+    "Harmonic mean of pair precision and pair recall.",
+    ((2, 0, 0, 0), (2, 1, 1, 0)),
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
     corrected_as="adjusted_rand",
     example=8 / 13,
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249",
 )
-def czekanowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Harmonic mean of pair precision and pair recall."""
-    return 2.0 * a / (2.0 * a + b + c)
 
 
 @pair_index(
-    "goodman_kruskal",
     "(a d - b c) / (a d + b c)",
     aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
     range=(-1.0, 1.0),
@@ -110,7 +91,6 @@ def goodman_kruskal(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sokal_sneath_5",
     "a d / sqrt((a + b)(a + c)(d + b)(d + c))",
     aliases=("ochiai_2",),
     example=24 / math.sqrt(6 * 7 * 8 * 9),
@@ -121,21 +101,18 @@ def sokal_sneath_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (a / np.sqrt((a + b) * (a + c))) * (d / np.sqrt((d + b) * (d + c)))
 
 
-@pair_index(
+ratio_index(
     "sokal_sneath_1",
     "a / (a + 2 (b + c))",
-    linear=((1, 0, 0, 0), (1, 2, 2, 0)),
+    "Like Jaccard, with disagreeing pairs at double weight.",
+    ((1, 0, 0, 0), (1, 2, 2, 0)),
     aliases=("anderberg",),
     example=4 / 14,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SS2 in Amorim & Cardoso (2014)",
 )
-def sokal_sneath_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Like Jaccard, with disagreeing pairs at double weight."""
-    return a / (a + 2.0 * (b + c))
 
 
 @affine_index(
-    "fowlkes_mallows",
     "a / sqrt((a + b)(a + c))",
     aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"),
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",

@@ -3,8 +3,7 @@
 Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
 integers or fractions until they meet T, so that the cubes of large sizes do no harm. Where s is 0 the cluster
 sizes alone give T, and the value is nan, whatever rounding leaves of ``T - e``. ``S_x = sum row**2``,
-``S_y = sum column**2``. The worked example of every entry is the table ``((2, 1), (0, 3))``: T = 14,
-S_x = 18, S_y = 20, a = 4, P = 6, Q = 7, N = 15.
+``S_y = sum column**2``; in the worked example T = 14, S_x = 18, S_y = 20.
 """
 
 import functools
@@ -13,10 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.indices.from_cells import total_in_order
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 
@@ -35,7 +32,6 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 
 
 @of_sizes(
-    "lerman",
     "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
     aliases=("z_rand", "standardized_rand"),
     example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
@@ -57,7 +53,6 @@ def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: 
 
 
 @of_sizes(
-    "normalized_lerman",
     "L(U, V) / sqrt(L(U, U) L(V, V)), L the lerman index",
     example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
@@ -80,7 +75,6 @@ def normalized_lerman(
 
 
 @affine_index(
-    "standardized_binomial_1",
     "(a - P Q / N) / sqrt((P Q / N) (1 - P Q / N^2))",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
@@ -96,7 +90,6 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @affine_index(
-    "standardized_binomial_2",
     "(a - P Q / N) / sqrt((P Q / N) (1 - max(P, Q) / N))",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
@@ -112,7 +105,6 @@ def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @of_sizes(
-    "rv",
     "T / sqrt(S_x S_y)",
     example=14 / math.sqrt(18 * 20),
     source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
@@ -126,7 +118,6 @@ def rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Inte
 
 
 @of_sizes(
-    "katz_powell",
     "(n^2 T - S_x S_y) / sqrt(S_x (n^2 - S_x) S_y (n^2 - S_y))",
     example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
     source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
@@ -143,7 +134,6 @@ def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, colu
 
 
 @of_sizes(
-    "janson_vegelius",
     "(K Q T - K S_x - Q S_y + n^2) / sqrt((K (K - 2) S_x + n^2)(Q (Q - 2) S_y + n^2)), K rows and Q columns",
     example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
     source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
@@ -165,7 +155,6 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
 
 
 @of_sizes(
-    "morey_agresti",
     "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
     corrected_as="adjusted_rand",
     example=(14 - 10) / (19 - 10),
@@ -186,7 +175,6 @@ def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, co
 
 
 @pair_index(
-    "comembership",
     "sqrt(2 (b + c))",
     corrected_as="euclid",
     example=math.sqrt(10),
@@ -200,49 +188,7 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.sqrt(2.0 * (b + c))
 
 
-@kernel
-def _mari(n: float, a: float, b: float, c: float, d: float, common_ad: float, common_bc: float) -> float:
-    """``(a - E) / ((P + Q) / 2 - E)`` from what `mari` counts."""
-    if n == 0.0:
-        return math.nan
-    if b + c == 0.0:
-        return 1.0
-    if n < 4.0:
-        return math.nan
-    excess = (a * d - common_ad) - (b * c - common_bc)
-    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
-    if room == 0.0:
-        return -math.inf
-    return excess / room
-
-
-def _mari_of_cells(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Mari's index from the non-empty cells, added in the order of the table."""
-    n, x = float(row_totals.sum()), counts.astype(np.float64)
-    together = x - 1.0
-    in_row, in_column = row_totals[rows] - x, column_totals[columns] - x
-    elsewhere = n - row_totals[rows] - in_column
-    a, b, c, d = (total_in_order(0.5 * x * others) for others in (together, in_row, in_column, elsewhere))
-    common_ad, common_bc = total_in_order(x * together * elsewhere), total_in_order(x * in_row * in_column)
-    return float(_mari(n, a, b, c, d, common_ad, common_bc))
-
-
-def _prediction_strength(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """Prediction strength of the non-empty cells."""
-    x, sizes = counts.astype(np.float64), row_totals.astype(np.float64)
-    together = np.zeros(sizes.size)
-    np.add.at(together, rows, x * (x - 1.0))
-    large = sizes > 1.0
-    shares = together[large] / (sizes[large] * (sizes[large] - 1.0))
-    return float(shares.min()) if shares.size else math.nan
-
-
 @pair_index(
-    "mari",
     "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
     " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
     needs="table",
@@ -255,7 +201,6 @@ def _prediction_strength(
         " in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
         " below n = 4, where there are none to count."
     ),
-    from_cells=_mari_of_cells,
 )
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
@@ -277,11 +222,18 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
                 d += 0.5 * x * elsewhere
                 common_ad += x * together * elsewhere
                 common_bc += x * in_row * in_column
-    return _mari(n, a, b, c, d, common_ad, common_bc)
+    if n == 0.0:
+        return math.nan
+    if b + c == 0.0:
+        return 1.0
+    if n < 4.0:
+        return math.nan
+    excess = (a * d - common_ad) - (b * c - common_bc)
+    room = excess + 0.25 * (b + c) * (n - 2.0) * (n - 3.0)
+    return excess / room if room != 0.0 else -math.inf
 
 
 @pair_index(
-    "prediction_strength",
     "min_i sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1)), over the clusters i with n_i. > 1",
     needs="table",
     example=1 / 3,
@@ -293,7 +245,6 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
         " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
         " it as 0, against the definition."
     ),
-    from_cells=_prediction_strength,
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Least share, over the reference's clusters, of its pairs that are together in the candidate."""
