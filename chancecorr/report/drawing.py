@@ -1,4 +1,4 @@
-"""From numbers to places in forest plots and laws; the templates turn places into SVG.
+"""Places in forest plots and null distributions; the templates turn them into SVG.
 
 Horizontal places are percentages of the width, so that the picture is as wide as the page lets it be while
 its letters keep their size.
@@ -16,17 +16,16 @@ from chancecorr.plotting.theme import FEW_VALUES, edges_between, likely
 from chancecorr.report.contents import IndexScores, Law, Score
 
 REACH = 1.5
-"""How far beyond the law, in widths of it, an observed value is still drawn at its place."""
+"""Widths of the distribution up to which an observed value beyond it is drawn at its place."""
 
 INSET = 7.0
-"""How near the ends of a law's axis, in percent, there is no number, lest it goes beyond the picture."""
+"""Share of an axis, in percent, at each end that has no numbers, because they would be cut off."""
 
 Step = tuple[float, float, float]
 """Left end, right end and height."""
 
 Mark = Literal["best", "level", "other", "none"]
-"""How a candidate is marked: the best, one that cannot be told from it, one that can (or, without intervals,
-any other), one without a score."""
+"""The best, not significantly worse, worse (or any other, without intervals), without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +110,9 @@ def forest(scores: IndexScores) -> Forest:
 
 
 def law_picture(score: Score) -> LawPicture:
-    """The law of a score with the observed value marked, on an axis that fits the law.
+    """Null distribution of a score with the observed value, which lies beyond the axis if far out.
 
-    Chance is often so narrow that it would be a line beside an observed value at its true place. So the axis
-    goes by the law, and an observed value farther out than `REACH` widths is said to lie beyond.
+    The axis fits the distribution, which would often be a mere line on one that reaches the observed value.
     """
     law = score.law
     steps = _outline(law)

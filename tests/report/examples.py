@@ -7,10 +7,7 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.report.contents import (
-    Origin,
-    Reference,
-)
+from chancecorr.report.contents import Origin, Reference
 from chancecorr.report.from_comparison import contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
@@ -104,7 +101,7 @@ def undefined():
             )
             for score in each.scores
         )
-        pairs = tuple(pair for pair in each.differences if not where.keys() & {pair.first, pair.second})
+        pairs = tuple(pair for pair in each.differences if not where.keys() & {pair.best, pair.other})
         indices.append(dataclasses.replace(each, scores=scores, differences=pairs))
     return dataclasses.replace(made, indices=tuple(indices))
 
