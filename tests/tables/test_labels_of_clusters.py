@@ -169,19 +169,17 @@ def test_copies_have_the_same_labels(table, duplicate):
 
 
 class TestFrame:
-    @pytest.mark.parametrize("margins", [False, True])
-    def test_it_is_that_of_pandas(self, margins):
+    def test_it_is_that_of_pandas(self):
         labels_true = pd.Series(["owl", "cat", "cat", "owl", "eel"], name="labels_true")
         labels_pred = pd.Series([3, 3, 4, 4, 4], name="labels_pred")
-        expected = pd.crosstab(labels_true, labels_pred, margins=margins)
-        found = contingency_table(labels_true, labels_pred).to_frame(margins=margins)
+        expected = pd.crosstab(labels_true, labels_pred)
+        found = contingency_table(labels_true, labels_pred).to_frame()
         pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
 
     @pytest.mark.parametrize("counts", [[[2, 0, 0], [1, 3, 0]], [[4]], [[0, 1]], [[0], [1]]])
-    @pytest.mark.parametrize("margins", [False, True])
-    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, margins, counts):
-        sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame(margins=margins)
-        dense = ContingencyTable(counts).to_frame(margins=margins)
+    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, counts):
+        sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame()
+        dense = ContingencyTable(counts).to_frame()
         assert all(isinstance(dtype, pd.SparseDtype) for dtype in sparse.dtypes)
         assert sparse.to_numpy().tolist() == dense.to_numpy().tolist()
         assert sparse.columns.equals(dense.columns)
@@ -191,13 +189,6 @@ class TestFrame:
         back = ContingencyTable(table.to_frame())
         assert back == table
         assert names(back) == names(table)
-
-    def test_a_cluster_called_all(self):
-        table = contingency_table(["All", "b"], [0, 1])
-        message = "`margins` must be False where a cluster is called 'All'; got one in `labels_true`."
-        with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-            table.to_frame(margins=True)
-        assert table.to_frame().index.tolist() == ["All", "b"]
 
 
 class TestPlainText:
@@ -255,51 +246,21 @@ class TestPage:
             ["owl", "1", "0", "1"],
             ["total", "2", "1", "3"],
         ]
-        assert page.rows[1][1][1]["title"] == "cat and 3: 1 objects, 50 % of the row, 50 % of the column"
 
     def test_labels_are_text_and_never_markup(self):
         evil = "<script>alert(1)</script>\" onmouseover='x' &amp;"
         text = ContingencyTable([[1, 2]], row_labels=[evil], column_labels=["<b>", "&"])._repr_html_()
         page = Page(text)
         assert page.tags == {"div", "table", "thead", "tbody", "tr", "th", "td", "p"}
-        assert page.rows[1][0][1]["title"] == evil
         assert page.texts()[0][1:3] == ["<b>", "&"]
-        assert all(attributes.keys() <= {"style", "title"} for row in page.rows for _, attributes in row)
+        assert all(attributes.keys() <= {"style"} for row in page.rows for _, attributes in row)
 
     def test_the_shade_is_what_two_clusters_have_in_common(self):
         page = Page(ContingencyTable([[4, 0], [1, 3]])._repr_html_())
-        shades = [
-            [
-                float(match[1]) if (match := re.search(r",([\d.]+)\)", cell[1]["style"])) else None
-                for cell in row[1:3]
-            ]
-            for row in page.rows[1:3]
-        ]
-        expected = [[4 / 5, None], [1 / 8, 3 / 4]]
-        for i, j in np.ndindex(2, 2):
-            assert (shades[i][j] is None) == (expected[i][j] is None)
-            assert shades[i][j] is None or shades[i][j] == pytest.approx(0.6 * expected[i][j], abs=0.0051)
-
-    @pytest.mark.parametrize(
-        ("letters", "background"),
-        [("#000000", "#ffffff"), ("#212121", "#ffffff"), ("#d4d4d4", "#1e1e1e"), ("#ffffff", "#111111")],
-    )
-    def test_numbers_can_be_read_on_light_and_on_dark_pages(self, letters, background):
-        """Contrast of at least 4.5, as WCAG 2.1 asks for, on the strongest shade."""
-        text = ContingencyTable([[3]])._repr_html_()
-        *blue, opacity = map(float, re.search(r"rgba\(([^)]+)\)", text)[1].split(","))
-
-        def luminance(channels):
-            linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-        page, ink = (
-            [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in (background, letters)
-        )
-        mixed = [opacity * b / 255 + (1 - opacity) * p for b, p in zip(blue, page, strict=True)]
-        dark, light = sorted((luminance(ink), luminance(mixed)))
-        assert (light + 0.05) / (dark + 0.05) >= 4.5
-        assert "color:" not in text.replace("background:", "")  # letters have the page's own colour
+        for row, overlaps in zip(page.rows[1:3], [(4 / 5, 0), (1 / 8, 3 / 4)], strict=True):
+            for (_, attributes), overlap in zip(row[1:3], overlaps, strict=True):
+                opacity = float(re.search(r",([\d.]+)\)", attributes["style"])[1])
+                assert opacity == pytest.approx(0.5 * overlap, abs=0.0051)
 
     @pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
     def test_of_a_large_table_the_largest_clusters_are_shown(self, container):
@@ -322,11 +283,12 @@ class TestPage:
         assert len(page.rows) == shape[0] + 2
         assert page.texts()[-1][-1] == "0"
 
-    def test_long_labels_are_cut_and_whole_in_the_title(self):
+    def test_long_labels_are_cut(self):
         label = "Strigiformes and other birds of the night"
-        cell = Page(ContingencyTable([[1]], row_labels=[label])._repr_html_()).rows[1][0]
-        assert cell[0] == "Strigiformes…f the night"
-        assert cell[1]["title"] == label
+        assert (
+            Page(ContingencyTable([[1]], row_labels=[label])._repr_html_()).texts()[1][0]
+            == "Strigiformes…f the night"
+        )
 
 
 def test_percentages_say_all_and_nothing_only_where_it_is_so():
