@@ -31,7 +31,6 @@ from chancecorr.null.permutation import (
     pair_sums,
     workspace,
 )
-from chancecorr.simulation.by_value import pickled_by_value
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -96,9 +95,10 @@ class Task:
     most_values: int = MOST_VALUES
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
-        """Users' functions are pickled by value: a worker that lives on may have imported older ones."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return _load_task, (pickled_by_value(fields, [each.index for each in self.reductions]),)
+        """Functions of a notebook or script are pickled by value, with all that they call there."""
+        import cloudpickle
+
+        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in self.__slots__}),)
 
 
 @functools.lru_cache(maxsize=16)

