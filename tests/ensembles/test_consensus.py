@@ -1,10 +1,8 @@
 """Consensus matrices and their indices: loops over pairs, the source's numbers, enumeration, memory maps."""
 
-import collections
 import itertools
 import math
 import tracemalloc
-import types
 from fractions import Fraction
 
 import numpy as np
@@ -213,7 +211,7 @@ def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
         assert arimp(P, labels) == pytest.approx(float(naive_arimp(P.tolist(), labels.tolist())), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_proposition_1(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(seed)
@@ -345,25 +343,6 @@ def test_proportional_matrices_do_not_pass_one_by_rounding():
             assert 1 - 1e-14 < function(P, factor * P) <= 1.0
 
 
-def test_whole_numbers_are_summed_exactly():
-    labels = np.random.default_rng(5).integers(0, 40, (2, 1500))  # two tiles by two
-    matrices = [consensus_matrix([side]) for side in labels]
-    a, b, c, d = naive_counts(*labels)
-    expected = Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
-    assert arimm(*matrices) == pytest.approx(float(expected), rel=1e-14)
-    assert arimp(matrices[0], labels[1]) == arimm(*matrices)
-
-
-def naive_counts(true, pred):
-    """Pair counts by whole-number arithmetic on the table."""
-    table = np.zeros((true.max() + 1, pred.max() + 1), dtype=np.int64)
-    np.add.at(table, (true, pred), 1)
-    n = int(table.sum())
-    T, A, B = (int((counts**2).sum()) for counts in (table, table.sum(1), table.sum(0)))
-    a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
-    return a, b, c, n * (n - 1) // 2 - a - b - c
-
-
 def test_matrices_near_one_and_near_zero_keep_their_digits():
     rng, n = np.random.default_rng(6), 8
     for scale in (1e-6, 1e-9):
@@ -478,64 +457,11 @@ def test_dask_array():
             arimp(da.where(p > 0.9, np.nan, p), labels)
 
 
-class CountedChunks:
-    """A Dask array, and how often each of its chunks was computed, by where the chunk begins."""
-
-    def __init__(self, matrix, rows, columns):
-        da = pytest.importorskip("dask.array")
-        self.computed = collections.Counter()
-
-        def chunk(block_info):
-            (top, bottom), (left, right) = block_info[None]["array-location"]
-            self.computed[top, left] += 1
-            return matrix[top:bottom, left:right]
-
-        self.array = da.map_blocks(chunk, chunks=(rows, columns), dtype=matrix.dtype, meta=matrix[:0, :0])
-        self.all_chunks = set(
-            itertools.product(*([0, *itertools.accumulate(sizes[:-1])] for sizes in (rows, columns)))
-        )
-
-    def most_and_least(self):
-        counts = [self.computed[chunk] for chunk in self.all_chunks]
-        return max(counts), min(counts)
-
-
-@pytest.mark.parametrize("sizes", [(40,), (16, 16, 8), (1, 30, 2, 2, 5)])
-@pytest.mark.heavy
-def test_each_chunk_of_a_dask_array_is_computed_once(sizes):
-    rng = np.random.default_rng(4)
-    P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
-    for function in BETWEEN_MATRICES:
-        for other in (CountedChunks(Q, sizes, sizes), None):
-            p = CountedChunks(P, sizes, sizes)
-            value = function(p.array, Q if other is None else other.array)
-            assert value == pytest.approx(function(P, Q), rel=1e-12)
-            for counted in (p, other):
-                assert counted is None or counted.most_and_least() == (1, 1)
-    p = CountedChunks(P, sizes, sizes)
-    assert arimp(p.array, labels) == pytest.approx(arimp(P, labels), rel=1e-12)
-    assert p.most_and_least() == (1, 1)
-
-
-def test_tiles_end_where_the_chunks_do():
-    da = pytest.importorskip("dask.array")
-
-    def ends(*chunks):
-        return [tile.stop for tile in tiling(40, 16, *(da.zeros((40, 40), chunks=each) for each in chunks))]
-
-    assert ends() == [16, 32, 40]
-    assert ends((30, 30)) == ends((30, 30), (30, 30)) == [30, 40]
-    assert ends((10, 20)) == ends((10, 10), (20, 20)) == [16, 32, 40]  # not all alike
-
-
-@settings(max_examples=60, deadline=None)
-@given(n=st.integers(0, 60), side=st.integers(1, 9), cuts=st.sets(st.integers(1, 59)))
-def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
-    sizes = tuple(np.diff([0, *sorted(end for end in cuts if end < n), n]).tolist())
-    chunks = ((), (types.SimpleNamespace(chunks=(sizes, sizes)),))
-    for arrays in chunks:
+@pytest.mark.parametrize("side", [1, 4, 9])
+def test_tiles_cover_every_pair_once(side):
+    for n in (0, 1, 17, 36):
         seen = np.zeros((n, n), dtype=np.int64)
-        for rows, columns in spans(tiling(n, side, *arrays)):
+        for rows, columns in spans(tiling(n, side)):
             assert rows == columns or rows.stop <= columns.start
             seen[rows, columns] += 1
         assert (seen[np.triu_indices(n)] == 1).all()
@@ -612,7 +538,7 @@ MATRIX_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("tile", [1, 2, 1024])
+@pytest.mark.parametrize("tile", [1, 1024])
 @pytest.mark.parametrize(("matrix", "error", "message"), MATRIX_ERRORS)
 def test_matrix_errors(monkeypatch, matrix, error, message, tile):
     monkeypatch.setattr(module, "TILE", tile)
