@@ -59,23 +59,13 @@ class Forest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawPicture:
-    """A law under chance.
+    """A null distribution, with the expected and the observed value."""
 
-    Attributes
-    ----------
-    path : str
-        Its outline in a box of 1000 by 100, downwards; empty if the law is not known.
-    expected, observed : float or None
-        Places in percent; None for a value that is undefined or lies beyond.
-    beyond : {"left", "right", None}
-        On which side the observed value lies too far out to be drawn at its place.
-    """
-
-    path: str
+    path: str  # outline in a box of 1000 by 100, downwards; empty if only moments are known
     ticks: tuple[Tick, ...]
-    expected: float | None
-    observed: float | None
-    beyond: Literal["left", "right"] | None
+    expected: float | None  # place in percent; None if undefined
+    observed: float | None  # place in percent; None if undefined or beyond
+    beyond: Literal["left", "right"] | None  # side on which the observed value lies too far out
 
 
 def mark_of(score: Score) -> Mark:

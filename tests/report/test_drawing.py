@@ -75,11 +75,6 @@ class TestForest:
                     assert t0 + (place - x0) / unit == pytest.approx(wanted, abs=2e-4)
         assert t0 + (drawn.zero - x0) / unit == pytest.approx(0.0, abs=2e-4)
 
-    def test_all_is_inside(self):
-        drawn = forest(of(score(adjusted=-40.0, low=-90.0, high=-1.0), score("b", 0.99, 0.9, 1.2)))
-        for line in drawn.lines:
-            assert 0.0 <= line.low <= line.place <= line.high <= 100.0
-
     def test_the_text_has_a_true_minus_sign_and_no_sign_on_zero(self):
         drawn = forest(of(score(adjusted=-0.0001, low=-0.5, high=0.25)))
         assert drawn.lines[0].text == "0.000 (−0.500 to 0.250)"

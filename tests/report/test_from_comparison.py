@@ -80,13 +80,6 @@ def test_columns_follow_the_rows_that_most_of_their_objects_are_in():
     assert table_of("a", cc.ContingencyTable(np.zeros((0, 0), dtype=int))).counts.shape == (0, 0)
 
 
-def test_the_seed_is_told_where_tables_were_drawn_only():
-    exact = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="analytic", rng=1)
-    assert contents_of(exact, seed=1).origin.seed is None
-    drawn = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="monte-carlo", n_tables=100, rng=1)
-    assert contents_of(drawn, seed=1).origin.seed == 1
-
-
 class TestMethod:
     def said(self, comparison):
         made = contents_of(comparison)

@@ -1,13 +1,10 @@
 """The page of a report: well formed, whole in itself, no name taken for markup, and what it says."""
 
 import dataclasses
-import math
 import re
 
-import numpy as np
 import pytest
 
-from chancecorr.report.contents import Law
 from chancecorr.report.drawing import forest, law_picture
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
@@ -192,14 +189,6 @@ def test_one_candidate_is_not_called_the_best():
     assert not re.search(r"agrees? best|told apart|not told|Differences", body)
 
 
-def test_without_intervals_nothing_is_said_of_them():
-    root = read(page(without_intervals()))
-    header = root.all("header")[0].text
-    assert "Without intervals it is not known which others can be told from it." in header
-    assert "not told apart" not in root.all("body")[0].text
-    assert not [each for each in root.all("line") if each.attributes["class"].startswith("interval")]
-
-
 def test_scores_that_are_undefined_come_with_their_remarks():
     made = undefined()
     root = read(page(made))
@@ -231,25 +220,9 @@ def test_counts_and_totals_are_in_the_tables(usual):
         assert rows[-1] == ["Total", *map(str, wanted.column_totals), "150"]
 
 
-def test_the_command_the_seed_and_the_versions_are_there(usual):
-    section = read(page(usual)).all("section")[-1]
-    assert section.all("pre")[0].text == usual.origin.command
-    assert [each.text for each in section.all("dt")] == ["Seed", "chancecorr", "Python", "NumPy"]
-
-
 def test_the_paragraphs_for_a_paper_are_there_with_their_references(usual):
     section = next(
         each for each in read(page(usual)).all("section") if each.attributes["aria-labelledby"] == "method"
     )
     assert [each.text for each in section.all("div")[0].all("p")] == list(usual.method)
     assert section.all("a")[0].attributes["href"] == "https://doi.org/10.1007/BF01908075"
-
-
-def test_infinite_and_unknown_laws_leave_a_picture_without_an_outline():
-    made = contents(1, ("rand",))
-    law = Law(values=np.zeros(0), weights=np.zeros(0), mean=math.nan, std=math.nan)
-    score = dataclasses.replace(made.indices[0].scores[0], law=law, expected=math.nan, observed=math.inf)
-    first = dataclasses.replace(made.indices[0], scores=(score,))
-    root = read(page(dataclasses.replace(made, indices=(first,))))
-    assert not [each for each in root.all("path") if each.attributes["class"].startswith("outline")]
-    assert "law not known" in root.all("body")[0].text
