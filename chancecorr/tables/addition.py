@@ -30,11 +30,8 @@ class Part(NamedTuple):
 
 
 def sum_of_parts(parts: Iterable[Part]) -> Part | None:
-    """All parts added, in their order; None if there are none.
-
-    Sums of equally many parts are added to each other, so that of m parts none is added more than log2(m)
-    times, and no more than log2(m) sums are held at a time.
-    """
+    """All parts added, in their order; None if there are none."""
+    # Sums of equally many parts are added to each other: of m parts none is added more than log2(m) times.
     waiting: list[tuple[int, Part]] = []
     for part in parts:
         level, total = 0, part
@@ -66,11 +63,7 @@ def _united(first: ClusterNames, second: ClusterNames, shift: int) -> tuple[Clus
 
 
 def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
-    """Labels of both, each once, and the places of the first and of the second among them.
-
-    They are sorted if both were; else those of the first come first, in its order, as of labels that cannot
-    be sorted, or of Categoricals in the order of their categories.
-    """
+    """Labels of both, sorted if both were, else in order of appearance, and the places of each side's."""
     places = [np.arange(first.size), np.arange(second.size)]
     if not (first.size and second.size):
         return (first if first.size else second), places

@@ -180,14 +180,6 @@ def test_shape_where_floats_overflow():
     assert tiny.std == pytest.approx(small.std * 1e-200, rel=1e-15)
 
 
-def test_negative_skewness():
-    moments = PairSumMoments(
-        mean=Fraction(3, 4), variance=Fraction(3, 16), third=Fraction(-3, 32), fourth=Fraction(21, 256)
-    )
-    assert moments.skewness == pytest.approx(-2 / math.sqrt(3), rel=1e-15)
-    assert moments.kurtosis == float(Fraction(-2, 3))
-
-
 @given(root=st.floats(1e-150, 1e150))
 def test_std_is_correctly_rounded(root):
     # the root of the exact square of a float is that float
