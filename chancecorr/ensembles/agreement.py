@@ -78,16 +78,12 @@ def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
 
 
 class _Comparison(NamedTuple):
-    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs.
-
-    `counted` gives distinct values with their counts, and `mean` the mean of ``compared`` over all values of
-    one side with all of the other.
-    """
+    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
 
     loop: int
     compared: Callable[[Floats, Floats], Floats]
-    counted: Callable[[Floats], Counts]
-    mean: Callable[[Counts, Counts], float]
+    counted: Callable[[Floats], Counts]  # distinct values with their counts
+    mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
     at_zero: float
     sign: float
 
@@ -125,11 +121,7 @@ MEASURES: dict[str, Callable[[Side, Side, Tiling], Agreement]] = {
 def _rand_of_factors(
     P: Partition | Memberships, Q: Partition | Memberships, spaces: tuple[PairSpace, PairSpace], sums: Sums
 ) -> tuple[float, float, float]:
-    """Observed, expected and adjusted Rand index of partitions and memberships.
-
-    Of two partitions in whole numbers. Else from the sum of products less its mean, so that nothing cancels
-    if all objects have nearly the same memberships.
-    """
+    """Observed, expected and adjusted Rand index, from sums in which nothing cancels."""
     n = P.n
     pairs = math.comb(n, 2)
     if isinstance(P, Partition) and isinstance(Q, Partition):
@@ -196,11 +188,7 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
 
 
 def _mean_difference(p_values: Counts, q_values: Counts) -> float:
-    """Mean of ``|x - y|`` over all values x of one side with all values y of the other.
-
-    The integral of ``F (1 - G) + G (1 - F)`` over their distribution functions F and G, which are steps: one
-    sorting, and a sum of numbers that are not negative.
-    """
+    """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])
     order = np.argsort(places, kind="stable")

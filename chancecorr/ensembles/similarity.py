@@ -334,12 +334,7 @@ def _adjusted(agreement: Agreement) -> float:
 
 
 def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: bool) -> tuple[float, int]:
-    """P-value, and how many permutations were as extreme on the side that counts.
-
-    `here` and `moved` are the index as it is and under each permutation, without what they have in common,
-    which might hide how they differ. That the observed value is one of the possible ones is why a sampled
-    p-value is never 0: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
-    """
+    """P-value (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585) and how many permutations reached it."""
     if not moved.size:
         return math.nan, 0
     slack = TIES * std if std > 0.0 else math.inf  # if nothing varies, all are ties
