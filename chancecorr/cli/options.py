@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
 import click
-from click.shell_completion import CompletionItem
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.cli.columns import NA_VALUES, Reading
 from chancecorr.comparison.family import CORRECTIONS
-from chancecorr.indices.registry import FAMILIES, list_indices
+from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
@@ -32,12 +31,6 @@ class Words(click.Choice[str]):
         """Word that is allowed."""
         one_of(param.opts[0] if param else "value", value, self.choices)
         return str(value)
-
-
-def _complete_indices(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of indices that go on after the last comma."""
-    before, comma, begun = incomplete.rpartition(",")
-    return [CompletionItem(before + comma + name) for name in list_indices() if name.startswith(begun)]
 
 
 def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -72,7 +65,7 @@ reading = _all(
 def _several(default: str) -> Callable[[F], F]:
     """Option for the indices of a command that takes several."""
     return option(
-        "--index", "names", multiple=True, metavar="NAME,NAME,...", shell_complete=_complete_indices,
+        "--index", "names", multiple=True, metavar="NAME,NAME,...",
         help=f"What measures agreement; see chancecorr indices.  [default: {default}]",
     )  # fmt: skip
 
@@ -107,8 +100,9 @@ cluster_sizes = _all(
     option("--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
 )
 
-one_index = option("--index", default="rand", show_default=True, metavar="NAME",
-                   shell_complete=_complete_indices, help="See chancecorr indices.")  # fmt: skip
+one_index = option(
+    "--index", default="rand", show_default=True, metavar="NAME", help="See chancecorr indices."
+)
 
 family = option("--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + ".")
 
@@ -117,7 +111,7 @@ needed = _all(
             help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
     option("--open", "open_counts", is_flag=True,
             help="An index also counts where something is neither proved nor refuted."),
-    option("--why-not", metavar="INDEX", shell_complete=_complete_indices,
+    option("--why-not", metavar="INDEX",
             help="Say of this index what it lacks, and show a counterexample."),
 )  # fmt: skip
 
@@ -151,9 +145,7 @@ form = _all(
             help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
 )  # fmt: skip
 
-to_cite = click.argument(
-    "names", metavar="INDEX,INDEX,...", nargs=-1, required=True, shell_complete=_complete_indices
-)
+to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
 
 references = _all(
     option("--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),

@@ -1,9 +1,4 @@
-"""What commands print: JSON, CSV, and tables for people.
-
-Names come from files that others wrote. Characters in them that a terminal obeys or hides are shown escaped,
-in tables and in CSV; JSON escapes them by its own rules. A cell of text in CSV never starts a formula,
-whichever program opens the file.
-"""
+"""What commands print: JSON, CSV, and tables, in which names cannot steer a terminal or start a formula."""
 
 import csv
 import io
@@ -64,11 +59,7 @@ def print_table(
     left: int = 1,
     folded: tuple[int, ...] = (),
 ) -> None:
-    """Caption and table, as wide as its cells are.
-
-    The first `left` columns are aligned to the left. On a terminal cells of those `folded` take several lines
-    if they must; no other cell is cut.
-    """
+    """Caption and table, its first `left` columns aligned to the left; `folded` ones fold on a terminal."""
     table = [[visible(cell) for cell in row] for row in (header, *rows)]
     terminal = shutil.get_terminal_size() if sys.stdout.isatty() else None
     if terminal and folded:

@@ -12,12 +12,11 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
 from chancecorr.cli.columns import NA_VALUES, Reading, read_columns
-from chancecorr.cli.commands import main, run
+from chancecorr.cli.commands import run
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
@@ -105,11 +104,19 @@ def test_labels_come_from_files_and_columns(capsys, arguments):
     assert (found["n"], found["shape"], found["n_tables"], found["seed"]) == (12, [3, 4], 200, 5)
 
 
-@pytest.mark.parametrize("name", ["labels.csv.gz", "labels.tsv", "labels.TSV.gz", "odd:name.csv", "a.b.txt"])
-def test_file_kinds(files, capsys, name):
-    delimiter = "\t" if ".tsv" in name.lower() else ","
-    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], delimiter)
-    assert scores_of(capsys, f"{name}:t", f"{name}:p")[1] == expected()
+@pytest.mark.parametrize(
+    ("name", "character", "options"),
+    [
+        ("labels.csv.gz", ",", []),
+        ("labels.TSV.gz", "\t", []),
+        ("odd:name.csv", ",", []),
+        ("a.b.txt", ";", ["--sep", ";"]),
+        ("a.b.txt", "\t", ["--sep", "tab"]),
+    ],
+)
+def test_file_kinds(files, capsys, name, character, options):
+    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], character)
+    assert scores_of(capsys, f"{name}:t", f"{name}:p", *options)[1] == expected()
 
 
 def test_column_names_may_hold_colons_and_commas(files, capsys):
@@ -157,18 +164,6 @@ def test_parquet(files, capsys, kind):
         assert found["rand"][key] == expected(noise="drop")["rand"][key]
     assert "got 3: 't', 'p', 'x.y'" in fail(capsys, "adjust", "labels.parquet", "pred.csv")
     assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
-
-
-@pytest.mark.parametrize("name", ["labels.parquet", "labels.feather"])
-def test_table_files_without_pyarrow(files, capsys, monkeypatch, name):
-    (files / name).write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    message = fail(capsys, "adjust", name, "pred.csv")
-    kind = "Parquet" if name.endswith("parquet") else "Arrow"
-    assert message == (
-        f"`{name}` must be a file of text where pyarrow, which reads {kind}, is not installed."
-        " Run: pip install 'chancecorr[tables]'"
-    )
 
 
 def test_table_files_keep_integers_and_words(files, capsys):
@@ -267,14 +262,6 @@ def test_standard_input(files, capsys, monkeypatch):
     assert "`-` must have one column or be" in fail(capsys, "adjust", "-", "pred.csv")
 
 
-@pytest.mark.parametrize(
-    ("sep", "character"), [(";", ";"), ("tab", "\t"), ("\\t", "\t"), (" ", " "), ("|", "|")]
-)
-def test_separator(files, capsys, sep, character):
-    write(files / "odd.txt", [["t", "p"], *zip(TRUE, PRED, strict=True)], character)
-    assert scores_of(capsys, "odd.txt:t", "odd.txt:p", "--sep", sep)[1] == expected()
-
-
 def test_another_encoding_is_refused(files, capsys):
     (files / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
     message = fail(capsys, "adjust", "latin.csv", "pred.csv")
@@ -309,13 +296,6 @@ def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
 @pytest.mark.usefixtures("files")
 def test_noise(capsys, noise):
     assert scores_of(capsys, "true.csv", "pred.csv", "--noise", noise)[1] == expected(noise=noise)
-
-
-def test_noise_label_of_text(files, capsys):
-    names = {-1: "noise", 0: "a", 1: "b", 2: "c"}
-    write(files / "text.csv", [["p"], *([names[label]] for label in PRED)])
-    found = scores_of(capsys, "true.csv", "text.csv", "--noise", "drop", "--noise-label", "noise")
-    assert found[0]["n"] == 11
 
 
 def test_noise_label_among_numbers_and_text(files, capsys):
@@ -389,24 +369,6 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
             program, *words = shlex.split(line.partition("<")[0].partition(">")[0])
             assert program == "chancecorr"
             assert succeed(capsys, *words)
-
-
-@pytest.mark.parametrize(
-    ("words", "incomplete", "offered"),
-    [
-        (["adjust", "--method"], "mon", ["monte-carlo"]),
-        (["adjust", "--missing"], "", ["raise", "drop"]),
-        (["null", "--model"], "one-sided-f", ["one-sided-fixed-k"]),
-        (["adjust", "--alternative"], "l", ["less"]),
-        (["indices", "--family"], "info", ["information"]),
-        (["adjust", "--index"], "rand,van_do", ["rand,van_dongen"]),
-        (["null", "--index"], "van_do", ["van_dongen"]),
-        (["cite"], "rand,van_do", ["rand,van_dongen"]),
-    ],
-)
-def test_completion(words, incomplete, offered):
-    complete = ShellComplete(main, {}, "chancecorr", "_CHANCECORR_COMPLETE")
-    assert [item.value for item in complete.get_completions(words, incomplete)][: len(offered)] == offered
 
 
 @pytest.mark.usefixtures("files")
@@ -498,19 +460,6 @@ def test_null_without_simulation(capsys):
     assert "quantile" not in succeed(capsys, *NULL, "--method", "analytic")
     for option in (["--csv"], ["--quantiles", "0.5"]):
         assert option[0] in fail(capsys, *NULL, "--method", "analytic", *option)
-
-
-def test_indices(capsys):
-    every = json.loads(succeed(capsys, "indices", "--json"), parse_constant=pytest.fail)
-    assert [entry["name"] for entry in every] == cc.list_indices()
-    assert all(len(entry["range"]) == 2 for entry in every)
-    rows = list(csv.DictReader(io.StringIO(succeed(capsys, "indices", "--csv"))))
-    assert [row["name"] for row in rows] == cc.list_indices()
-    for pattern in ("JACC", "Tanimoto", "a / (a + B + c)", "jaccard"):
-        assert "jaccard" in succeed(capsys, "indices", pattern)
-    assert "goodman_kruskal" in succeed(capsys, "indices", "Yule-Q")
-    family = json.loads(succeed(capsys, "indices", "--family", "pair_counting", "--json"))
-    assert [entry["name"] for entry in family] == cc.list_indices("pair_counting")
 
 
 def test_one_index_is_shown_with_all_that_is_known(capsys):
@@ -617,19 +566,6 @@ def test_a_file_of_another_kind(files, capsys, name):
     whole = gzip.compress(b"a\n" + b"0\n1\n" * 99)
     (files / name).write_bytes(whole[:-9] if name == "cut.csv.gz" else b"\xff\xfe1\n")
     assert fail(capsys, "adjust", name, "pred.csv").startswith(f"`{name}` must be a ")
-
-
-def test_an_index_that_fails(capsys, files):
-    @cc.register_index("failing", needs="pairs")
-    def failing(a, b, c, d):
-        raise ArithmeticError("no such\nthing")
-
-    try:
-        message = fail(capsys, *FILES, "--index", "failing")
-    finally:
-        cc.unregister_index("failing")
-    assert "'failing'" in message
-    assert "no such thing" in message
 
 
 def test_no_index_matches(capsys):

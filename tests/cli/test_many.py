@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.columns import read_columns
-from tests.cli.test_commands import fail, reading, succeed, write
+from tests.cli.test_commands import fail, succeed, write
 
 N = 60
 COLUMNS = {
@@ -125,10 +124,6 @@ class TestCompare:
 
 
 class TestPairwise:
-    def test_all_columns_as_json(self, files, capsys):
-        found = json.loads(succeed(capsys, "pairwise", "--data", "labels.csv", "--json", *SEED))
-        assert found == {"seed": 5} | as_json(cc.pairwise(COLUMNS, rng=5).to_dict())
-
     def test_options_arrive(self, files, capsys):
         options = ["--index", "jaccard", "--p-values", "--noise", "drop", "--method", "monte-carlo"]
         options += ["--n-tables", "200", "--best", "0.9", "--alternative", "two-sided"]
@@ -160,9 +155,3 @@ class TestPairwise:
         twice = fail(capsys, "pairwise", "ward.csv", "ward.csv")
         assert twice == "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."
         assert "must name a clustering at least" in fail(capsys, "pairwise")
-
-
-def test_all_columns_are_read_those_named_first(files):
-    read = dict(read_columns("labels.csv", ["ward"], reading(), with_others=True))
-    assert list(read) == ["ward", "species", "kmeans", "dbscan"]
-    assert read["kmeans"] == COLUMNS["kmeans"]

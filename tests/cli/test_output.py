@@ -10,7 +10,7 @@ import pytest
 
 from chancecorr.cli.commands import run
 from chancecorr.cli.output import print_csv, print_json, print_table
-from tests.cli.test_commands import fail, succeed
+from tests.cli.test_commands import succeed
 from tests.report.markup import read
 
 LABELS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -108,11 +108,6 @@ def test_json_is_strict_and_has_the_names_as_they_are(capsys, command):
 def test_errors_do_not_reach_the_terminal_either(capsys, arguments):
     assert run(arguments) in (1, 2)
     assert not hidden(capsys.readouterr().err)
-
-
-def test_a_label_that_is_missing_is_escaped_in_the_error(capsys, tmp_path):
-    (tmp_path / "one.csv").write_text("a\x1b,b\n1,2\n,2\n")
-    assert r"a\x1b" in fail(capsys, "adjust", "a\x1b", "b", "--data", "one.csv")
 
 
 def test_the_page_shows_names_as_text(capsys):
