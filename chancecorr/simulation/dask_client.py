@@ -40,9 +40,7 @@ def evaluate_on_cluster(
 ) -> Generator[R]:
     """Results of ``evaluate(first, n_tables)`` for the blocks, in their order, from all workers of a client.
 
-    Raises `IndexEvaluationError` if an index with one of the `names` raises, or a block has ended more
-    workers than Dask allows; TimeoutError without workers for `NO_WORKER_SECONDS`; ConnectionError if the
-    scheduler is lost, or the work was cancelled.
+    The errors are an `IndexEvaluationError` that names the indices, a TimeoutError or a ConnectionError.
     """
     import cloudpickle
     import distributed

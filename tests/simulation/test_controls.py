@@ -158,13 +158,6 @@ def test_cells_index_with_a_link_against_many_tables():
         assert abs(few.mean - many.mean) < 4.5 * math.hypot(few.standard_error, many.standard_error)
 
 
-def test_an_index_that_t_says_nothing_about_keeps_the_plain_mean():
-    corner = cc.Index(name="odd", function=lambda table, rows, columns: table[0, 0] % 2, needs="table")
-    null = sampled(LARGE, corner, controls=True, rng=2)
-    assert null.variance_reduction == 1.0
-    assert null.mean == null.simulated.mean
-
-
 def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
     assert pair_sum_controls(pair_sum_moments(constant), powers=2) is None
@@ -270,12 +263,6 @@ class TestPrecision:
         null = cc.null_distribution(wide, "jaccard", precision=1e-9, rng=1)
         assert (null.method, null.n_tables) == ("analytic", 17_000)
         assert cc.null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
-
-    def test_n_tables_is_the_most(self):
-        null = sampled(LARGE, LARGEST, precision=1e-6, n_tables=2500, rng=1)
-        assert null.n_tables == 2500
-        low, high = null.confidence_interval()
-        assert high - low > 2e-6
 
     @pytest.mark.parametrize("controls", [False, True])
     def test_interval_is_as_narrow_as_asked(self, controls):

@@ -191,22 +191,3 @@ class TestNothingCanGoOn:
             with pytest.raises(ConnectionError, match="The Dask scheduler is lost"):
                 simulate(task(napping), 100_000, block_size=20)
             closing.join(timeout=20)
-
-
-@pytest.mark.long
-class TestRealLosses:
-    def test_an_index_that_ends_every_worker_that_comes(self):
-        with (
-            cluster_of(2),
-            seconds_at_most(120),
-            pytest.raises(
-                (cc.IndexEvaluationError, TimeoutError), match=r"workers were lost .* 'mine'|none for"
-            ),
-        ):
-            simulate(task(ends_its_worker), 12_000, block_size=500)
-
-    def test_workers_that_come_late_are_used(self):
-        with cluster_of(1) as (cluster, _), seconds_at_most(120):
-            meanwhile(lambda: cluster.scale(2), 0.5)
-            found = simulate(task(process_number), 20_000, block_size=100)
-        assert found["mine"][0].size == 2

@@ -4,10 +4,7 @@ import gc
 import math
 import multiprocessing
 import os
-import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 import tracemalloc
@@ -24,7 +21,6 @@ from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from chancecorr.simulation.blocks import Blocks
 from tests import simulated
-from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
@@ -227,11 +223,6 @@ class TestProgress:
         assert out == ""
         assert "3000" in err
 
-    @pytest.mark.parametrize("progress", [False, None])
-    def test_silent_when_switched_off_or_not_on_a_terminal(self, monkeypatch, capsys, progress):
-        self.simulate_slowly(monkeypatch, progress)
-        assert capsys.readouterr() == ("", "")
-
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown, original = [], bars._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -253,33 +244,6 @@ class TestProgress:
         err = capsys.readouterr().err
         assert "naps" in err
         assert "4/4" in err
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.heavy
-def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs, record_property):
-    program = f"""
-        import chancecorr as cc
-        cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
-                             method="monte-carlo")
-        print("half a result", flush=True)
-    """
-    command = [sys.executable, "-c", TELLS_OF_THE_FIRST_BLOCK + textwrap.dedent(program)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            wait_for_line(process, "counting")
-            assert process.poll() is None
-            began = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-        finally:
-            process.kill()
-    seconds = time.monotonic() - began
-    record_property("seconds_to_the_end", seconds)
-    assert seconds < 5.0
-    assert process.returncode != 0
-    assert out == ""
-    assert "KeyboardInterrupt" in err
 
 
 @pytest.mark.heavy
