@@ -41,9 +41,6 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-# What workers are lost under besides; its tests are skipped where it has no wheel.
-CHAOS_WITH := ray
-
 .PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench errata catalogue reproduce clean
 
 demo: .venv/core.stamp
@@ -113,7 +110,7 @@ long: .venv/test.stamp
 	$(PYTEST) -m long
 
 # Workers that are killed, stopped, out of memory or late. One after another, so that none waits for a processor.
-chaos: .venv/chaos.stamp
+chaos: .venv/test.stamp
 	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
 
 lowest: .venv-lowest/stamp
@@ -144,11 +141,6 @@ catalogue: .venv/core.stamp
 
 .venv/dist.stamp: constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(DIST_WITH)
-	touch $@
-
-.venv/chaos.stamp: .venv/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(CHAOS_WITH) || \
-		echo "$(CHAOS_WITH) cannot be installed here"
 	touch $@
 
 .venv/docs.stamp: .venv/test.stamp

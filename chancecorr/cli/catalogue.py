@@ -1,7 +1,6 @@
 """Commands on the catalogue: ``chancecorr indices``, ``chancecorr cite``, ``chancecorr recommend``."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -9,7 +8,6 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.details import details, what_is_exact
-from chancecorr.catalogue.equivalents import corrected_classes, reason
 from chancecorr.catalogue.needs import needs
 from chancecorr.cli import options
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
@@ -18,20 +16,15 @@ from chancecorr.printing import visible
 
 
 @click.command(
-    cls=options.Grouped,
-    epilog=options.examples(
-        "indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --equivalents", "indices --csv"
-    ),
+    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv"),
 )
 @click.argument("pattern", default="")
 @options.family
-@options.equivalents
 @options.form
-def indices(pattern: str, family: str | None, equivalents: bool, form: str | None) -> None:
+def indices(pattern: str, family: str | None, form: str | None) -> None:
     """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
 
-    One that is found alone, or named exactly, is shown with all that is known of it. With --equivalents, the
-    classes of those indices that have the same adjusted score as others, on all tables.
+    One that is found alone, or named exactly, is shown with all that is known of it.
     """
     entries = [chancecorr.get_index(name) for name in chancecorr.list_indices(family)]
     found = [entry for entry in entries if _matches(entry, pattern)]
@@ -39,9 +32,6 @@ def indices(pattern: str, family: str | None, equivalents: bool, form: str | Non
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]
         where = f" in family {family!r}" if family else ""
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
-    if equivalents:
-        _print_classes(found, pattern, form)
-        return
     if form == "json":
         print_json([_about(entry) for entry in found])
         return
@@ -52,47 +42,12 @@ def indices(pattern: str, family: str | None, equivalents: bool, form: str | Non
         return
     if form == "csv":
         header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
-        print_csv(
-            header,
-            (
-                [
-                    each.name,
-                    " ".join(each.aliases),
-                    each.family,
-                    each.formula,
-                    *each.range,
-                    each.best,
-                    each.affine,
-                ]
-                for each in found
-            ),
-        )
+        rows = ([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in found)
+        print_csv(header, rows)
         return
     pairs = [[entry.name, entry.formula] for entry in found]
     caption = f"{len(found)} of {len(entries)} indices"
-    print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,), paged=True)
-
-
-def _print_classes(found: Sequence[Index], pattern: str, form: str | None) -> None:
-    """Classes of indices that are the same once corrected, those with any of these, the largest first."""
-    names = {entry.name for entry in found}
-    classes = [(name, members) for name, members in corrected_classes().items() if len(members) > 1]
-    wanted = [(name, members) for name, members in classes if not names.isdisjoint(members)]
-    wanted.sort(key=lambda each: -len(each[1]))
-    if not wanted:
-        raise click.ClickException(
-            f"No index that matches {pattern!r} is the same as another one once corrected for chance."
-        )
-    header = ["class", "members", "reason"]
-    if form == "json":
-        rows = [(name, members, reason(name)) for name, members in wanted]
-        print_json([dict(zip(header, row, strict=True)) for row in rows])
-    elif form == "csv":
-        print_csv(header, ((name, " ".join(members), reason(name)) for name, members in wanted))
-    else:
-        caption = f"{len(wanted)} of {len(classes)} classes of indices that are the same once corrected"
-        texts = [[name, ", ".join(members), reason(name)] for name, members in wanted]
-        print_table(caption, header, *texts, left=3, folded=(1, 2), paged=True)
+    print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,))
 
 
 def _matches(entry: Index, pattern: str) -> bool:
@@ -117,7 +72,6 @@ def _about(entry: Index) -> dict[str, Any]:
 
 
 @click.command(
-    cls=options.Grouped,
     epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"),
 )
 @options.to_cite
@@ -140,7 +94,6 @@ def cite(names: tuple[str, ...], form: str | None) -> None:
 
 
 @click.command(
-    cls=options.Grouped,
     epilog=options.examples(
         "recommend",
         "recommend constant_baseline monotone symmetric",
@@ -175,7 +128,7 @@ def recommend(
             print_csv(["need", "meaning"], sentences.items())
         else:
             rows = [[need, sentence] for need, sentence in sentences.items()]
-            print_table(f"{len(rows)} needs", ["need", "meaning"], *rows, left=2, folded=(1,), paged=True)
+            print_table(f"{len(rows)} needs", ["need", "meaning"], *rows, left=2, folded=(1,))
         return
     caption, (header, *rows) = found.table()
     if form == "json":
@@ -183,4 +136,4 @@ def recommend(
     elif form == "csv":
         print_csv(header, rows)
     else:
-        print_table(caption, header, *rows, left=len(header), folded=(len(header) - 1,), paged=True)
+        print_table(caption, header, *rows, left=len(header), folded=(len(header) - 1,))

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -34,7 +34,6 @@ class Reading:
     header: bool  # whether a line of column names comes first; else these are "1", "2", ...
     na_values: frozenset[str]  # cells that are missing labels, besides the empty one
     separator: str | None  # between cells; None: tabs in files called .tsv or .tab, commas in others
-    encoding: str  # as Python calls it
     missing: Literal["raise", "drop"]  # whether a missing label is an error, or None
     noise: Literal["keep", "drop", "singletons"] | None
     noise_label: str
@@ -51,8 +50,7 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
     """Labels of clusterings, each from what the command calls it and its source; every file is read once.
 
     With one file of all, `data`, a source is the name of its column; else ``FILE``, of one column, or
-    ``FILE:COLUMN``: the file is the whole string if there is one of that name, else the part before the last
-    colon that follows an existing file. A source or `data` may be "-", standard input.
+    ``FILE:COLUMN``. A source or `data` may be "-", standard input.
     """
     places = [(data, source) if data else _located(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
@@ -67,9 +65,8 @@ def read_columns(
 ) -> list[tuple[str, Any]]:
     """Names and labels of columns of one file, and then of all others if wanted; None is the only column.
 
-    Text, compressed if the name ends in .gz, is read by Python's csv module, so that commands need no extra;
-    a column of whole numbers holds integers there, any other strings. Parquet and Arrow files are read by
-    pyarrow. A file that cannot be read so, or has no such column or no row, raises OSError or ValueError.
+    A column of text that holds whole numbers alone becomes integers. A file that cannot be read, or has no
+    such column or no row, raises OSError or ValueError.
     """
     kind = FILES.get(os.path.splitext(path.lower())[1])
     if kind:
@@ -77,11 +74,8 @@ def read_columns(
     try:
         return _read_text(path, names, reading, with_others)
     except (csv.Error, EOFError, UnicodeError, gzip.BadGzipFile, zlib.error) as error:
-        advice = " Pass its --encoding, such as latin-1." if isinstance(error, UnicodeError) else ""
-        encoding = reading.encoding.upper().removesuffix("-SIG")
-        raise ValueError(
-            f"`{path}` must be a CSV file in {encoding}, or one compressed as .gz; got: {error}.{advice}"
-        ) from None
+        rule = "must be a CSV file in UTF-8, or one compressed as .gz"
+        raise ValueError(f"`{path}` {rule}; got: {error}.") from None
 
 
 def _located(argument: str, source: str) -> tuple[str, str | None]:
@@ -102,49 +96,45 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> 
     name = path.lower().removesuffix(".gz")
     delimiter = reading.separator or ("\t" if name.endswith((".tsv", ".tab")) else ",")
     file: Any = sys.stdin.buffer if path == "-" else (gzip.open if name != path.lower() else open)(path, "rb")
-    with file, io.TextIOWrapper(file, encoding=reading.encoding, newline="") as text:
-        lines = csv.reader(text, delimiter=delimiter)
-        first = next(lines, [])
-        if not first:
-            raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
-        columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
-        is_number = len(first) == 1 and whole_number(first[0].strip()) is not None
-        if reading.header and is_number and None in names:
+    with file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+        lines = _lines(csv.reader(text, delimiter=delimiter))
+    first = lines[0] if lines else []
+    if not first:
+        raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
+    if reading.header and None in names and len(first) == 1 and whole_number(first[0].strip()) is not None:
+        raise ValueError(
+            f"`{path}` must begin with a column name; got {first[0]!r}."
+            f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
+        )
+    columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
+    places = _places(path, columns, names, with_others)
+    for number, line in enumerate(lines, 1):
+        if line and len(line) != len(first):
             raise ValueError(
-                f"`{path}` must begin with a column name; got {first[0]!r}."
-                f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
+                f"`{path}` must have {len(first)} cells in each row; got {len(line)} in row {number}."
             )
-        places = _places(path, columns, names, with_others)
-        found: list[list[str | None]] = [[] for _ in places]
-        for line, row in _rows(path, lines, first, reading.header):
-            for cells, place in zip(found, places, strict=True):
-                cell, bare = row[place], row[place].strip()
-                is_missing = not bare or bare in reading.na_values
-                if is_missing and reading.missing == "raise":
-                    raise _missing(path, columns[place], f"{cell!r} on line {line}", bool(bare))
-                cells.append(None if is_missing else cell)
-    if not found[0]:
+    if len(lines) == reading.header:
         raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
-    return [(columns[k], _as_labels(cells, reading)) for k, cells in zip(places, found, strict=True)]
+    return [(columns[place], _labels(path, columns[place], lines, place, reading)) for place in places]
 
 
-def _rows(path: str, lines: Any, first: list[str], header: bool) -> Iterator[tuple[int, list[str]]]:
-    """Rows of equal width after the numbers of their first lines; an empty line is one, except at the end."""
-    if not header:
-        yield 1, first
-    empty, read = 0, lines.line_num
-    for row in lines:
-        line, read = read + 1, lines.line_num
-        if not row:
-            empty += 1
-            continue
-        if len(row) != len(first):
-            raise ValueError(
-                f"`{path}` must have {len(first)} cells on each line; got {len(row)} on line {line}."
-            )
-        yield from ((line - k, [""] * len(first)) for k in range(empty, 0, -1))
-        empty = 0
-        yield line, row
+def _lines(lines: Iterable[list[str]]) -> list[list[str]]:
+    """Rows of a file; an empty line is one without cells, except at the end."""
+    rows = list(lines)
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
+
+
+def _labels(path: str, column: str, lines: list[list[str]], place: int, reading: Reading) -> list[Any]:
+    """Labels of a column of text, None if missing."""
+    cells = [line[place] if line else "" for line in lines[reading.header :]]
+    missing = {cell for cell in set(cells) if not cell.strip() or cell.strip() in reading.na_values}
+    if missing and reading.missing == "raise":
+        row = next(k for k, cell in enumerate(cells) if cell in missing)
+        where = f"{cells[row]!r} in row {row + 1 + reading.header}"
+        raise _missing(path, column, where, bool(cells[row].strip()))
+    return _as_labels([None if cell in missing else cell for cell in cells], reading)
 
 
 def _as_labels(cells: list[str | None], reading: Reading) -> list[Any]:
@@ -161,7 +151,7 @@ def _as_labels(cells: list[str | None], reading: Reading) -> list[Any]:
 def _read_arrow(
     path: str, kind: str, names: Names, reading: Reading, with_others: bool
 ) -> list[tuple[str, Any]]:
-    """Columns of a Parquet or Arrow file: as pyarrow has them, text as in a file of text."""
+    """Columns of a Parquet or Arrow file, text as in a file of text."""
     try:
         import pyarrow
         from pyarrow import feather, parquet

@@ -26,7 +26,7 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
-"""Columns of scores that are always shown; they fit 60 characters."""
+"""Columns of scores that are shown; they fit 60 characters."""
 
 WORDS: dict[str | None, str] = dict(ORIGINS) | {None: "not known from moments alone"}
 """Where a number comes from."""
@@ -72,7 +72,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
     try:
-        code = main.main(arguments, prog_name="chancecorr", standalone_mode=False)
+        typed = sys.argv[1:] if arguments is None else arguments
+        code = main.main(arguments, prog_name="chancecorr", standalone_mode=False, obj=typed)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
@@ -127,13 +128,12 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
 
 
 @main.command(
-    cls=options.Grouped,
     epilog=options.examples(
         "adjust true.csv pred.csv",
         "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
         "adjust species cluster --data labels.parquet --noise singletons",
         "adjust species cluster --data - --missing drop < labels.csv",
-        "adjust true.csv pred.csv --method monte-carlo --seed 1 --wide",
+        "adjust true.csv pred.csv --method monte-carlo --seed 1",
     ),
 )
 @options.pair
@@ -141,10 +141,9 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
 @options.scoring
 @options.chance
 @options.checkpoint
-@options.wide
 @options.form
 def adjust(
-    true: str, pred: str, data: str | None, names: tuple[str, ...], wide: bool, form: str | None, **asked: Any
+    true: str, pred: str, data: str | None, names: tuple[str, ...], form: str | None, **asked: Any
 ) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
@@ -170,14 +169,13 @@ def adjust(
         print_csv(records[0], (record.values() for record in records))
     else:
         header, *rows = scores.cells()
-        shown = [k for k, name in enumerate(header) if wide or name in NARROW]
+        shown = [k for k, name in enumerate(header) if name in NARROW]
         cells = [[row[k] for k in shown] for row in (header, *rows)]
         print_table(_caption(table.margins, asked["method"], drawn, seed), *cells)
-        print_lines([*_origins(list(scores.values()), wide), *scores.remarks()])
+        print_lines([*_origins(list(scores.values())), *scores.remarks()])
 
 
 @main.command(
-    cls=options.Grouped,
     epilog=options.examples(
         "null --rows 240,240,320 --columns 400,400 --index jaccard",
         "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
@@ -223,13 +221,10 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
         )
 
 
-def _origins(scores: Sequence[chancecorr.AdjustedScore], wide: bool) -> list[str]:
-    """Where expected values and p-values come from, in words; of a wide table, what its words mean."""
+def _origins(scores: Sequence[chancecorr.AdjustedScore]) -> list[str]:
+    """Sources of the expected values and of the p-values, in words."""
     means = Counter(score.known.mean_from for score in scores)
     tails = Counter(score.p_value_from for score in scores)
-    if wide:
-        terms = means.keys() | {score.known.values_from for score in scores} - {None}
-        return [f"{term}: {WORDS[term]}" for term in WORDS if term in terms]
     lines = []
     for name, found in (("expected", means), ("p", tails)):
         parts = [f"{count} {WORDS[term]}" for term, count in found.items()]

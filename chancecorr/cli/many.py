@@ -13,7 +13,6 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
 
 
 @click.command(
-    cls=options.Grouped,
     epilog=options.examples(
         "compare species --data labels.csv",
         "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
@@ -65,7 +64,6 @@ def compared(
 
 
 @click.command(
-    cls=options.Grouped,
     epilog=options.examples(
         "pairwise --data labels.csv",
         "pairwise kmeans.csv ward.csv dbscan.csv --index ami --noise singletons",

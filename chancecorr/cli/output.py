@@ -1,9 +1,4 @@
-"""What commands print: JSON, CSV, and tables for people.
-
-Names come from files that others wrote. Characters in them that a terminal obeys or hides are shown escaped,
-in tables and in CSV; JSON escapes them by its own rules. A cell of text in CSV never starts a formula,
-whichever program opens the file.
-"""
+"""What commands print: JSON, CSV, and tables, in which names cannot steer a terminal or start a formula."""
 
 import csv
 import io
@@ -63,14 +58,8 @@ def print_table(
     *rows: list[str],
     left: int = 1,
     folded: tuple[int, ...] = (),
-    paged: bool = False,
 ) -> None:
-    """Caption and table, as wide as its cells are.
-
-    The first `left` columns are aligned to the left. On a terminal cells of those `folded` take several lines
-    if they must; no other cell is cut. A table that is `paged` goes to the pager of the terminal that it is
-    too long for.
-    """
+    """Caption and table, its first `left` columns aligned to the left; `folded` ones fold on a terminal."""
     table = [[visible(cell) for cell in row] for row in (header, *rows)]
     terminal = shutil.get_terminal_size() if sys.stdout.isatty() else None
     if terminal and folded:
@@ -79,11 +68,7 @@ def print_table(
         )
         room = max((terminal.columns - taken) // len(folded) - 2, FOLDED_WIDTH)
         table = [list(line) for row in table for line in _lines_of(row, folded, room)]
-    lines = [visible(caption), *display.text_rows(table, left=range(left))]
-    if paged and terminal and len(lines) >= terminal.lines:
-        click.echo_via_pager("\n".join(lines))
-    else:
-        click.echo("\n".join(lines))
+    click.echo("\n".join([visible(caption), *display.text_rows(table, left=range(left))]))
 
 
 def _lines_of(row: list[str], folded: tuple[int, ...], room: int) -> Iterable[tuple[str, ...]]:

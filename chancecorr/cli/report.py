@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,20 +11,8 @@ from chancecorr.cli import options
 from chancecorr.cli.many import compared
 from chancecorr.printing import visible
 
-TYPED = "chancecorr.cli.report.typed"
-"""Where the context of the command keeps what was typed after it."""
-
-
-class _KeepsWords(options.Grouped):
-    """A command that keeps what was typed, for the report to show."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[TYPED] = list(args)
-        return super().parse_args(ctx, args)
-
 
 @click.command(
-    cls=_KeepsWords,
     epilog=options.examples(
         "report species --data labels.csv -o report.html",
         "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
@@ -35,8 +24,8 @@ class _KeepsWords(options.Grouped):
 @options.comparing
 @options.chance
 @options.page
-@click.pass_context
-def report(context: click.Context, /, output: str, reference: str | None, **asked: Any) -> None:
+@click.pass_obj
+def report(typed: Sequence[str], /, output: str, reference: str | None, **asked: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those that
@@ -55,7 +44,7 @@ def report(context: click.Context, /, output: str, reference: str | None, **aske
     from chancecorr.report import to_html
 
     comparison, drawn, seed = compared(**asked)
-    typed = ["chancecorr", "report", *context.meta[TYPED]]
+    typed = ["chancecorr", *typed]
     if drawn and asked["rng"] is None:
         typed += ["--seed", str(seed)]
     about = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}

@@ -17,7 +17,6 @@ from chancecorr.ensembles.pair_degrees import PairDegrees, adjusted_rand, degree
 from chancecorr.ensembles.pair_space import (
     PairSpace,
     TileSums,
-    level_space,
     membership_space,
     partition_space,
     permutation_moments,
@@ -25,18 +24,12 @@ from chancecorr.ensembles.pair_space import (
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
 from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cover, require_shares
 from chancecorr.ensembles.tiles import Tiling, split
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
 
-MOST_LEVELS = 256
-"""Distinct similarities of a side up to which the variance of a fuzzy Rand or Omega index is exact."""
-
-MOST_VALUES = 1_000_000
-"""Values of a side that are kept apart; see `Spread`."""
-
-BINS = 1 << 20
-"""Parts of [0, 1] beyond that number of values."""
+MOST_VALUES = 1 << 22
+"""Distinct values of a side that are held exactly, those of 2,900 objects; beyond, they are rounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +65,7 @@ def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
         sums = sums_of_tiles(P, Q, PRODUCTS, tiles, shares)
         observed, adjusted = (a + d) / pairs, adjusted_rand(degrees)
         expected = shares[0] * shares[1] + (c + d) / pairs * ((b + d) / pairs)
-    _, variance = permutation_moments(*spaces, np.ones((1, 1)))
+    _, variance = permutation_moments(*spaces)
     return Agreement(
         observed=observed,
         expected=expected,
@@ -85,16 +78,12 @@ def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
 
 
 class _Comparison(NamedTuple):
-    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs.
-
-    `counted` gives distinct values with their counts, and `mean` the mean of ``compared`` over all values of
-    one side with all of the other.
-    """
+    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
 
     loop: int
     compared: Callable[[Floats, Floats], Floats]
-    counted: Callable[[Floats], Counts]
-    mean: Callable[[Counts, Counts], float]
+    counted: Callable[[Floats], Counts]  # distinct values with their counts
+    mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
     at_zero: float
     sign: float
 
@@ -132,18 +121,14 @@ MEASURES: dict[str, Callable[[Side, Side, Tiling], Agreement]] = {
 def _rand_of_factors(
     P: Partition | Memberships, Q: Partition | Memberships, spaces: tuple[PairSpace, PairSpace], sums: Sums
 ) -> tuple[float, float, float]:
-    """Observed, expected and adjusted Rand index of partitions and memberships.
-
-    Of two partitions in whole numbers. Else from the sum of products less its mean, so that nothing cancels
-    if all objects have nearly the same memberships.
-    """
+    """Observed, expected and adjusted Rand index, from sums in which nothing cancels."""
     n = P.n
     pairs = math.comb(n, 2)
     if isinstance(P, Partition) and isinstance(Q, Partition):
         a, b, c, d = contingency_table(P.codes, Q.codes).pair_counts
         mean = Fraction((a + b) * (a + c) + (c + d) * (b + d), pairs**2)
         return (a + d) / pairs, float(mean), adjusted_rand(PairDegrees(a, b, c, d))
-    p, q = (float(space.totals[0]) / pairs for space in spaces)
+    p, q = (space.total / pairs for space in spaces)
     expected = p * q + (1.0 - p) * (1.0 - q)
     above = float(sums(np.arange(n, dtype=np.int64)[None])[0]) / pairs
     room = 0.5 * (p * (1.0 - q) + q * (1.0 - p))
@@ -171,86 +156,24 @@ def _both(P: Side, Q: Side, tiles: Tiling) -> Iterator[tuple[slice, slice, Float
         yield rows, columns, p, q
 
 
-class Spread:
-    """Values in [0, 1] with how often each occurs; if there are too many, means of narrow bins.
-
-    The mean difference between the values of two sides stays the same if those of a bin are replaced by their
-    mean, except for two values in one bin, which are less than its width apart.
-    """
-
-    def __init__(self, counted: Callable[[Floats], Counts]) -> None:
-        self._counted = counted
-        self._tally: Tally | None = Tally()
-        self._counts = np.zeros(0)
-        self._sums = np.zeros(0)
-
-    def add(self, values: Floats) -> None:
-        """Add values."""
-        if self._tally is not None:
-            self._tally.add(*self._counted(values))
-            if self._tally.held <= MOST_VALUES:
-                return
-            values, counts = self._tally.result()
-            self._tally = None
-            self._counts, self._sums = _binned(values, counts), _binned(values, counts * values)
-            return
-        self._counts += _binned(values)
-        self._sums += _binned(values, values)
-
-    def result(self) -> Counts:
-        """Values in ascending order, and their counts."""
-        if self._tally is not None:
-            return self._tally.result()
-        present = np.flatnonzero(self._counts)
-        counts = self._counts[present]
-        return self._sums[present] / counts, counts.astype(np.int64)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether values are not means of bins."""
-        return self._tally is not None
-
-    def error(self, other: "Spread") -> float:
-        """How much too small the mean difference may come out: the chance of the same bin times its width."""
-        if self.is_exact and other.is_exact:
-            return 0.0
-        p, q = (each._counts if each._tally is None else _binned(*each.result()) for each in (self, other))
-        return float(p @ q) / (float(p.sum()) * float(q.sum())) / BINS
-
-
-def _binned(values: Floats, weights: Floats | Integers | None = None) -> Floats:
-    """Number of values in each bin, or the sum of their weights."""
-    bins = np.clip((values * BINS).astype(np.int64), 0, BINS - 1)  # values leave [0, 1] by rounding
-    return np.bincount(bins, weights, BINS).astype(np.float64)
-
-
 def _agreement_by_values(P: Side, Q: Side, tiles: Tiling, how: _Comparison) -> Agreement:
-    """Index that compares values, from one pass over the tiles of both sides.
-
-    The sum over pairs of objects is one over pairs of values, of products of the 0/1 matrices that say where
-    these are. So its variance is exact if neither side has many values.
-    """
+    """Index that compares values, from one pass over the tiles of both sides; its variance is known if 0."""
     pairs = math.comb(P.n, 2)
     if not pairs:
         return _nothing()
-    of_p, of_q, sums = Spread(how.counted), Spread(how.counted), []
+    of_p, of_q, sums = Tally(most=MOST_VALUES), Tally(most=MOST_VALUES), []
     for rows, columns, p_tile, q_tile in _both(P, Q, tiles):
         p, q = split(rows, columns, p_tile).pairs, split(rows, columns, q_tile).pairs
         sums.append(float(np.sum(how.compared(p, q))))
-        of_p.add(p)
-        of_q.add(q)
-    levels, variance = (of_p.result(), of_q.result()), math.nan
-    if any(spread.is_exact and each[0].size == 1 for spread, each in zip((of_p, of_q), levels, strict=True)):
-        variance = 0.0
-    elif of_p.is_exact and of_q.is_exact and max(each[0].size for each in levels) <= MOST_LEVELS:
-        (p, _), (q, _) = levels
-        spaces = level_space(P, p, tiles), level_space(Q, q, tiles)
-        variance = permutation_moments(*spaces, how.compared(p[:, None], q))[1] / pairs**2
+        of_p.add(*how.counted(p))
+        of_q.add(*how.counted(q))
+    levels = of_p.result(), of_q.result()
+    is_constant = any(values.size == 1 for values, _ in levels)
     return Agreement(
         observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
         expected=how.at_zero + how.sign * how.mean(*levels),
-        error=of_p.error(of_q),
-        variance=variance,
+        error=max(of_p.step, of_q.step),
+        variance=0.0 if is_constant else math.nan,
         sums=sums_of_tiles(P, Q, how.loop, tiles, (0.0, 0.0)),
         at_zero=how.at_zero,
         slope=how.sign / pairs,
@@ -265,11 +188,7 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
 
 
 def _mean_difference(p_values: Counts, q_values: Counts) -> float:
-    """Mean of ``|x - y|`` over all values x of one side with all values y of the other.
-
-    The integral of ``F (1 - G) + G (1 - F)`` over their distribution functions F and G, which are steps: one
-    sorting, and a sum of numbers that are not negative.
-    """
+    """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])
     order = np.argsort(places, kind="stable")

@@ -135,7 +135,7 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    tiles = tiling(codes.size, TILE, consensus)
+    tiles = tiling(codes.size, TILE)
     return _adjusted(_paired(matrix_tiles("consensus", consensus, tiles), label_tiles(codes, tiles)))
 
 
@@ -146,10 +146,8 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
         Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
-        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. A Dask array
-        is read chunk by chunk, with about a dozen chunks in memory, if its chunks end at the same objects
-        along rows and columns, and as those of the other one; else by the same tiles, for each of which
-        Dask computes the whole chunk: `rechunk` first.
+        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. Of a Dask
+        array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
 
     Returns
     -------
@@ -324,7 +322,7 @@ def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Ti
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    tiles = tiling(p.shape[0], TILE, p, q)
+    tiles = tiling(p.shape[0], TILE)
     return _paired(matrix_tiles("consensus_p", p, tiles), matrix_tiles("consensus_q", q, tiles))
 
 

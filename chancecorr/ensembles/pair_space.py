@@ -17,47 +17,38 @@ formula is a difference of far larger numbers; here it is a sum of numbers that 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.ensembles.kernels.pairs import count_levels
-from chancecorr.ensembles.sides import Memberships, Partition, Side
-from chancecorr.ensembles.tiles import Tiling, split
+from chancecorr.ensembles.sides import Memberships, Partition
+from chancecorr.ensembles.tiles import split
 from chancecorr.machine.arrays import Floats, Integers
 
 CANCELLED = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairSpace:
-    """Inner products of m matrices over the pairs of n objects, by the parts at right angles."""
+class PairSpace(NamedTuple):
+    """A matrix over the pairs of n objects: its sum, and the squared lengths of its parts at right angles."""
 
     n: int
-    totals: Floats  # sum over the pairs of each matrix, shape (m,)
-    of_objects: Floats  # of the parts of the objects, shape (m, m)
-    rest: Floats  # of the remaining parts, shape (m, m)
+    total: float
+    of_objects: float
+    rest: float
 
 
-def permutation_moments(P: PairSpace, Q: PairSpace, weights: Floats) -> tuple[float, float]:
-    """Mean and variance of ``sum_ab weights_ab sum_{i<j} X^a_ij Y^b_s(i)s(j)``; nan for ``n < 2``."""
+def permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, float]:
+    """Mean and variance of ``sum_{i<j} X_ij Y_s(i)s(j)``; nan for ``n < 2``."""
     n = P.n
     if n < 2:
         return math.nan, math.nan
-    mean = float(P.totals @ weights @ Q.totals) / math.comb(n, 2)
     variance = 0.0
     if n > 2:
-        variance += _product(P.of_objects, weights, Q.of_objects) / (n - 1)
+        variance += P.of_objects * Q.of_objects / (n - 1)
     if n > 3:
-        variance += _product(P.rest, weights, Q.rest) / (n * (n - 3) / 2.0)
-    return mean, variance
-
-
-def _product(P: Floats, weights: Floats, Q: Floats) -> float:
-    """``sum_ab P_ab (W Q W')_ab``, never negative; 0 if nothing but rounding is left of terms that cancel."""
-    product = float(np.sum(P * (weights @ Q @ weights.T)))
-    terms = float(np.sum(np.abs(P) * (np.abs(weights) @ np.abs(Q) @ np.abs(weights).T)))
-    return product if product > CANCELLED * terms else 0.0
+        variance += P.rest * Q.rest / (n * (n - 3) / 2.0)
+    return P.total * Q.total / math.comb(n, 2), variance
 
 
 def partition_space(codes: Integers) -> PairSpace:
@@ -66,22 +57,18 @@ def partition_space(codes: Integers) -> PairSpace:
     sizes = [int(size) for size in np.bincount(codes)]
     total = sum(size * (size - 1) // 2 for size in sizes)
     if n < 3:
-        return _one(n, total, 0.0, 0.0)
+        return PairSpace(n, total, 0.0, 0.0)
     rows = sum(size * (size - 1) ** 2 for size in sizes) - Fraction(4 * total * total, n)
     of_objects = rows / (n - 2)
     rest = total - Fraction(total * total, math.comb(n, 2)) - of_objects
-    return _one(n, total, float(of_objects), float(rest))
+    return PairSpace(n, total, float(of_objects), float(rest))
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``.
+    """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
 
-    For memberships the mean is subtracted from the rows, so that nothing large is left to cancel; for a
-    partition the rows are those of a 0/1 matrix that is not laid out.
-    """
-
-    rows: Floats
+    rows: Floats  # of memberships less their mean, so that nothing large is left to cancel
     own: Floats  # term of each object in all its pairs
     squares: Floats  # squared length of each row
     sums: Floats  # inner product of each row with the sum of all others
@@ -111,12 +98,12 @@ def membership_space(side: Memberships) -> PairSpace:
     """
     n = side.n
     if n == 0:
-        return _one(0, 0.0, 0.0, 0.0)
+        return PairSpace(0, 0.0, 0.0, 0.0)
     given = factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
     if n < 3:
-        return _one(n, total, 0.0, 0.0)
+        return PairSpace(n, total, 0.0, 0.0)
     of_rows = given.sums - math.fsum(given.sums) / n
     both = of_rows + (n - 2) * (given.own - math.fsum(given.own) / n)
     products = given.rows.T @ given.rows
@@ -126,7 +113,7 @@ def membership_space(side: Memberships) -> PairSpace:
     mean = given.mean
     terms = math.fsum(given.sums**2) + (n - 2) ** 2 * math.fsum(given.squares) * float(mean @ mean)
     of_objects = math.fsum(both**2)
-    return _one(
+    return PairSpace(
         n,
         total,
         of_objects / (n - 2) if of_objects > CANCELLED**2 * terms else 0.0,
@@ -169,28 +156,13 @@ class TileSums:
         """Pair space of the matrix."""
         n, total = self._n, math.fsum(self._totals)
         if n < 3:
-            return _one(n, total, 0.0, 0.0)
+            return PairSpace(n, total, 0.0, 0.0)
         sizes, means, within = np.array(self._parts).T
         means = means - math.fsum(sizes * means) / math.fsum(sizes)
         squares = math.fsum(within + sizes * means**2)
         rows = self._rows - math.fsum(self._rows) / n
         of_objects = math.fsum(rows**2) / (n - 2)
-        return _one(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
-
-
-def level_space(side: Side, levels: Floats, tiles: Tiling) -> PairSpace:
-    """Pair space of the 0/1 matrices that mark the pairs with each of these values, all values there are."""
-    n = side.n
-    counts = np.zeros((n, levels.size), dtype=np.int64)
-    for rows, columns, values in side.tiles(tiles):
-        count_levels(np.ascontiguousarray(values), rows == columns, rows.start, columns.start, levels, counts)
-    totals = counts.sum(axis=0) / 2.0
-    centred = counts - counts.sum(axis=0) / n
-    of_objects = centred.T @ centred / (n - 2) if n > 2 else np.zeros((levels.size, levels.size))
-    products = np.outer(totals, totals) / max(math.comb(n, 2), 1)
-    rest = np.diag(totals) - products - of_objects
-    rest[np.abs(rest) <= CANCELLED * (np.diag(totals) + products + np.abs(of_objects))] = 0.0
-    return PairSpace(n, totals, of_objects, rest)
+        return PairSpace(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
 
 
 def _centred(rows: Floats) -> tuple[Floats, Floats]:
@@ -198,8 +170,3 @@ def _centred(rows: Floats) -> tuple[Floats, Floats]:
     apart = rows - rows[:1]
     mean = apart.mean(axis=0)
     return rows[0] + mean, apart - mean
-
-
-def _one(n: int, total: float, of_objects: float, rest: float) -> PairSpace:
-    """Pair space of a single matrix."""
-    return PairSpace(n, np.array([float(total)]), np.array([[of_objects]]), np.array([[rest]]))

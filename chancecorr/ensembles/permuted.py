@@ -13,7 +13,6 @@ from chancecorr.ensembles.kernels.pairs import (
     add_permuted_tile,
     add_terms_of_objects,
     fill_permutations,
-    sum_partition_and_rows,
     sum_partitions,
     sum_rows,
 )
@@ -48,8 +47,7 @@ def permuted_sums(
 ) -> PermutedSums:
     """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for `n_permutations` random ones.
 
-    A permutation depends on the seed and its number alone, and so does its sum: neither the blocks nor the
-    workers show.
+    A permutation depends on the seed and its number alone.
     """
     if n <= MOST_ENUMERATED:
         everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
@@ -120,7 +118,9 @@ def sums_of_factors(P: Partition | Memberships, Q: Partition | Memberships) -> S
             sum_partitions(order, starts, Q.codes, permutations, counts, out)
             return out + constant
         if isinstance(P, Partition):
-            sum_partition_and_rows(order, starts, g.rows, permutations, np.empty(g.rows.shape[1]), out)
+            for t, permutation in enumerate(permutations):
+                of_clusters = np.add.reduceat(g.rows[permutation[order]], starts[:-1])
+                out[t] = np.sum(of_clusters * of_clusters)
         else:
             sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
         out *= 0.5

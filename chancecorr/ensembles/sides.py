@@ -1,8 +1,4 @@
-"""The two sides of a comparison: partitions, memberships and matrices, read and checked at the door.
-
-Each says how alike two objects are, a tile of pairs at a time, and what the compiled loops need to find the
-similarity of two objects that a permutation brings together.
-"""
+"""The two sides of a comparison: partitions, memberships and matrices, read and checked."""
 
 import sys
 from collections.abc import Iterator
@@ -78,13 +74,10 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Memberships:
-    """Objects with a share in, or belonging to, any number of clusters.
-
-    Two are alike by the inner product of their rows, or by one less half the sum of absolute differences.
-    """
+    """Objects with a share in, or belonging to, any number of clusters."""
 
     rows: Floats
-    by_distance: bool = False
+    by_distance: bool = False  # alike by one less half the sum of differences, not by the inner product
 
     @property
     def n(self) -> int:
@@ -126,10 +119,7 @@ class SimilarityMatrix:
 
 
 def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
-    """Both sides, of the same objects.
-
-    `kind` is None, one word for what is two-dimensional, or a word for each side.
-    """
+    """Both sides, of the same objects."""
     kinds, is_pair = _kinds(kind), isinstance(kind, tuple | list)
     sides = _read("P", P, kinds[0], is_pair), _read("Q", Q, kinds[1], is_pair)
     if sides[0].n != sides[1].n:

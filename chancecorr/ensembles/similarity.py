@@ -50,8 +50,8 @@ class AdjustedSimilarity:
     expected, variance : float
         Its mean and its variance over all permutations of the objects of one side.
     expected_error : float
-        Bound of the error of `expected`, rounding aside; 0 except for the fuzzy Rand index of many objects,
-        mostly around 1e-12 there.
+        Bound of the error of `expected`; 0 except for the fuzzy Rand index of thousands of objects, below
+        1e-6 there.
     variance_from : {"exact", "monte-carlo", None}
         Whether the variance is exact or from sampled permutations; None if it is nan.
     adjusted : float
@@ -241,15 +241,14 @@ def adjust_similarity(
     as by `adjust`, and a remark says so; `arimm` has 1.0 there.
 
     The mean is exact: every pair of one side meets every pair of the other in as many permutations. So is the
-    variance (Mantel 1967; Hubert & Schultz 1976, doi:10.1111/j.2044-8317.1976.tb00714.x); for
-    ``"fuzzy_rand"`` and ``"omega"`` it is the same formula over the values that a pair may have, where each
-    side has at most 256 of them, and sampled otherwise. The mean of ``"fuzzy_rand"`` is found by sorting all
-    values; beyond a million distinct ones, those of 1,400 objects, by as many bins, and `expected_error`
-    bounds what that may be off.
+    variance of ``"rand"`` (Mantel 1967; Hubert & Schultz 1976, doi:10.1111/j.2044-8317.1976.tb00714.x); that
+    of the others is found from the permutations that are drawn. The mean of ``"fuzzy_rand"`` is found by
+    sorting all values; beyond four million distinct ones, those of 2,900 objects, they are rounded, and
+    `expected_error` bounds what that may change.
 
     Cost: for ``"rand"`` of labels and memberships, steps in proportion to the objects times the numbers of
     clusters; else all pairs of objects, for the moments and again for each permutation. Pairs are gone
-    through by tiles of 8 MB, those of a Dask array chunk by chunk as by `arimm`, again for each
+    through by tiles of 8 MB, again for each
     ``max(32, 2**18 // n)`` permutations. Of two matrices, `Q` is held in memory while permutations are drawn,
     not for ``n_permutations=0``.
 
@@ -268,10 +267,9 @@ def adjust_similarity(
     count = as_count("n_permutations", n_permutations, minimum=0)
     jobs = as_jobs(n_jobs)
     sides = read_sides(P, Q, kind)
-    matrices = [side.matrix for side in sides if isinstance(side, SimilarityMatrix)]
     if count:
         _check_bytes(sides, as_budget(budget))
-    agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE, *matrices))
+    agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE))
     seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
     here, moved, are_all = _moved(agreement, n, count, seed, jobs)
@@ -336,12 +334,7 @@ def _adjusted(agreement: Agreement) -> float:
 
 
 def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: bool) -> tuple[float, int]:
-    """P-value, and how many permutations were as extreme on the side that counts.
-
-    `here` and `moved` are the index as it is and under each permutation, without what they have in common,
-    which might hide how they differ. That the observed value is one of the possible ones is why a sampled
-    p-value is never 0: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
-    """
+    """P-value (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585) and how many permutations reached it."""
     if not moved.size:
         return math.nan, 0
     slack = TIES * std if std > 0.0 else math.inf  # if nothing varies, all are ties

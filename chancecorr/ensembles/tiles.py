@@ -1,8 +1,6 @@
 """Matrices over pairs of objects, read by square tiles.
 
-A matrix is read by ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays
-need not fit into memory. It is checked on the way: a tile against its mirror image, and its values against
-[0, 1].
+A matrix is checked on the way: a tile against its mirror image, and its values against [0, 1].
 """
 
 import itertools
@@ -36,16 +34,9 @@ class Tile(NamedTuple):
     diagonal: Floats
 
 
-def tiling(n: int, side: int, *matrices: Any) -> Tiling:
-    """Parts of n objects: by the chunks of Dask arrays if these are all alike, else of this side.
-
-    Dask computes a whole chunk to give any part of it.
-    """
-    chunks = {sizes for each in matrices if (own := getattr(each, "chunks", None)) for sizes in own}
-    sizes = chunks.pop() if len(chunks) == 1 else None
-    if not isinstance(sizes, tuple):  # chunks of HDF5 and Zarr data sets have one size and are small
-        sizes = [min(side, n - start) for start in range(0, n, side)]
-    return tuple(slice(end - size, end) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True))
+def tiling(n: int, side: int) -> Tiling:
+    """Parts of n objects, of so many each."""
+    return tuple(slice(start, min(start + side, n)) for start in range(0, n, side))
 
 
 def spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:

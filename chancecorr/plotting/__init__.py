@@ -8,8 +8,7 @@ from typing import Any
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.plotting.comparison import plot_comparison
-from chancecorr.plotting.convergence import plot_convergence
-from chancecorr.plotting.laws import plot_law_and_sample, plot_survival
+from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.table import plot_table
@@ -25,8 +24,6 @@ for _result, _plot in _PICTURES:
 
 __all__ = [
     "plot_comparison",
-    "plot_convergence",
-    "plot_law_and_sample",
     "plot_null",
     "plot_pairwise",
     "plot_survival",

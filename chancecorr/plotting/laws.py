@@ -1,11 +1,11 @@
-"""Pictures of null distributions: exact and sampled, tails and their approximations, running means."""
+"""The tail of a null distribution: exact, sampled, and approximated."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
+from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.correction.adjust import adjust_table, null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
@@ -17,7 +17,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG
-from chancecorr.plotting.theme import Palette, axes_or_new, edges_between, likely, p_of, palette
+from chancecorr.plotting.theme import Palette, axes_or_new, p_of, palette
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -31,58 +31,6 @@ FOOT = 1e-300
 
 SMALLEST_P = 1e-10
 """Foot of the axis of probabilities: an enumeration may have lost 1e-12."""
-UNSEEN = 1e-6
-"""Probability on either side of the law that is left beyond the axis of a histogram."""
-
-
-def plot_law_and_sample(
-    exact: NullDistribution, sampled: NullDistribution, *, ax: "Axes | None" = None
-) -> "Axes":
-    """Exact law of an index, as a line, over the histogram of its simulated values, in the same bins.
-
-    Parameters
-    ----------
-    exact : NullDistribution
-        With an enumerated law: from `null_distribution` with ``method="exact"``.
-    sampled : NullDistribution
-        Of the same index and margins, with ``method="monte-carlo"``.
-    ax : matplotlib Axes, optional
-        Left out, a new figure is made.
-
-    Returns
-    -------
-    matplotlib Axes
-        Heights are densities: areas sum to 1, or to the share of tables on which the index is defined.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> margins = Margins([30, 30, 40], [30, 30, 40])
-    >>> nulls = [null_distribution(margins, "rand", method=m, rng=0) for m in ("exact", "monte-carlo")]
-    >>> ax = plot_law_and_sample(*nulls, ax=Figure().subplots())
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['exact law', '17,000 tables']
-    """
-    _require_law("exact", exact, "exact")
-    _require_law("sampled", sampled, "monte-carlo")
-    of, got = ((null.index, null.margins) for null in (exact, sampled))
-    if of != got:
-        raise ArgumentValueError("sampled", f"must be of the index and margins of `exact`, {of}; got {got}.")
-    ax = axes_or_new(ax)
-    colours = palette(ax)
-    edges, limits = _shared_edges(exact, sampled)
-    widths = np.diff(edges)
-    line, bars = (np.histogram(v, edges, weights=w)[0] / widths for v, w in map(_defined, (exact, sampled)))
-    ax.bar(edges[:-1], bars, widths, align="edge", color=colours.chance, edgecolor=colours.chance,
-           linewidth=0.3, label=f"{sampled.n_tables:,} tables")  # fmt: skip
-    ax.stairs(line, edges, color=colours.blue, linewidth=1.4, label="exact law")
-    ax.set(xlim=limits, ylim=(0.0, None), xlabel=exact.index, ylabel="density", yticks=[])
-    return finished(ax)
 
 
 def plot_survival(
@@ -131,7 +79,7 @@ def plot_survival(
     ax = axes_or_new(ax)
     colours = palette(ax)
     null = null_distribution(margins, entry, method="exact")
-    require_finite(entry, null.values)
+    _require_finite(entry, null.values)
     reached = _survival(null)
     if n_tables:
         sampled = null_distribution(margins, entry, method="monte-carlo", n_tables=n_tables, rng=rng)
@@ -156,19 +104,12 @@ def plot_survival(
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
     ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{entry.name}, x",
            ylabel="P(index ≥ x)")  # fmt: skip
-    return finished(ax)
+    ax.spines[["right", "top"]].set_visible(False)
+    ax.legend(frameon=False)
+    return ax
 
 
-def _require_law(name: str, null: NullDistribution, law: str) -> None:
-    if not isinstance(null, NullDistribution):
-        raise ArgumentTypeError(name, f"must be a NullDistribution; got {type(null).__name__}.")
-    if null.values_from != law:
-        raise ArgumentValueError(
-            name, f"must have law={law!r}; got {null.values_from!r}. Use method={law!r}."
-        )
-
-
-def require_finite(index: Index, values: Floats) -> None:
+def _require_finite(index: Index, values: Floats) -> None:
     """Raise if an index is not finite on some table."""
     missing = int((~np.isfinite(values)).sum())
     if missing:
@@ -177,25 +118,6 @@ def require_finite(index: Index, values: Floats) -> None:
             f"must be finite on every table; got {index.name!r}, which is not for {missing:,} of"
             f" {values.size:,} values.",
         )
-
-
-def _shared_edges(exact: NullDistribution, sampled: NullDistribution) -> tuple[Floats, tuple[float, float]]:
-    """Edges of the bins, from end to end of both laws, and between which of them there is much to see."""
-    (values, weights), seen = _defined(exact), _defined(sampled)[0]
-    if not (values.size and seen.size):
-        raise ValueError("`exact` and `sampled` must have values that are finite; got none.")
-    shown = likely(values, weights, UNSEEN) | ((values >= seen[0]) & (values <= seen[-1]))
-    if shown.sum() > 1:
-        edges = edges_between(values[shown], weights[shown])
-    else:
-        edges = values[shown].mean() + np.array([-0.5, 0.5])
-    ends = min(values[0], seen[0], edges[0]), max(values[-1], seen[-1], edges[-1])
-    return np.unique([*edges, *ends]), (float(edges[0]), float(edges[-1]))
-
-
-def _defined(null: NullDistribution) -> tuple[Floats, Floats]:
-    finite = np.isfinite(null.values)
-    return null.values[finite], null.weights[finite]
 
 
 def _survival(null: NullDistribution) -> Floats:
@@ -210,10 +132,7 @@ def _survival(null: NullDistribution) -> Floats:
 
 
 def _mark_observed(ax: "Axes", score: AdjustedScore, colours: Palette) -> float:
-    """The observed value and its p-value, and where the axis of probabilities has to begin to show it.
-
-    A dotted line leads to it from the last value that was enumerated.
-    """
+    """Mark the observed value and its p-value; return the foot that an axis of probabilities needs for it."""
     ax.axvline(score.observed, color=colours.mark, linewidth=1.0, label=f"observed: {p_of(score)}")
     p = max(score.p_value, FOOT)
     ax.plot([score.observed], [p], "o", color=colours.blue, markersize=4.5, zorder=3, label="_observed")
@@ -237,10 +156,3 @@ def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats
     chosen = np.unique(np.linspace(0, shown - 1, 200).astype(np.int64))
     moments = pair_sum_moments(margins)
     return values[chosen], np.array([pearson_p_value(moments, T) for T in pair_sums[chosen].tolist()])
-
-
-def finished(ax: "Axes") -> "Axes":
-    """The axes with a legend, and without the spines that bound nothing."""
-    ax.spines[["right", "top"]].set_visible(False)
-    ax.legend(frameon=False)
-    return ax

@@ -172,10 +172,7 @@ def _horizontal_limits(picture: _Picture) -> tuple[float, float]:
 
 
 def _bars(picture: _Picture, bins: Bins, width: float) -> _Bars:
-    """Bars whose heights (at single values) or areas (over bins) are shares of the tables.
-
-    `width` is that of the axis: a bar of its own takes a small part of it at most.
-    """
+    """Bars on an axis of this width; their heights (of values) or areas (of bins) are shares."""
     values, weights = picture.values, picture.weights
     if isinstance(bins, str) and bins == "auto":
         inside = likely(values, weights) if values.size else np.zeros(0, dtype=bool)

@@ -116,9 +116,9 @@ def edges_between(values: Floats, weights: Floats) -> Floats:
     return chosen
 
 
-def likely(values: Floats, weights: Floats, unlikely: float = UNLIKELY) -> Booleans:
-    """Which values lie between the quantiles that leave `unlikely` on either side; always one at least."""
+def likely(values: Floats, weights: Floats) -> Booleans:
+    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
     below = np.cumsum(weights)
-    beyond = unlikely * below[-1]
+    beyond = UNLIKELY * below[-1]
     between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
     return between

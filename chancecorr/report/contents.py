@@ -57,10 +57,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Adjusted score of the first candidate less that of the second, its interval and p-value."""
+    """Adjusted score of the best candidate less that of another one, its interval and p-value."""
 
-    first: str
-    second: str
+    best: str
+    other: str
     difference: float
     low: float
     high: float
@@ -69,10 +69,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexScores:
-    """All candidates by one index, in the order in which they were given, and differences between pairs.
-
-    Each pair is there once at most; pairs may be left out.
-    """
+    """All candidates by one index, in the order in which they were given, and how far the best is ahead."""
 
     index: str
     formula: str
@@ -90,7 +87,7 @@ class IndexScores:
 class Table:
     """Objects counted by their clusters in the reference (rows) and in a candidate (columns).
 
-    Of a large table the largest clusters, and a `remark` that says so; totals are those of whole clusters,
+    A large table is cut to its largest clusters, and a `remark` says so; totals are those of whole clusters,
     and `n_clusters` is the number of all clusters of the candidate.
     """
 

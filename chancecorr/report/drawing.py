@@ -1,4 +1,4 @@
-"""From numbers to places in forest plots and laws; the templates turn places into SVG.
+"""Places in forest plots and null distributions; the templates turn them into SVG.
 
 Horizontal places are percentages of the width, so that the picture is as wide as the page lets it be while
 its letters keep their size.
@@ -16,17 +16,16 @@ from chancecorr.plotting.theme import FEW_VALUES, edges_between, likely
 from chancecorr.report.contents import IndexScores, Law, Score
 
 REACH = 1.5
-"""How far beyond the law, in widths of it, an observed value is still drawn at its place."""
+"""Widths of the distribution up to which an observed value beyond it is drawn at its place."""
 
 INSET = 7.0
-"""How near the ends of a law's axis, in percent, there is no number, lest it goes beyond the picture."""
+"""Share of an axis, in percent, at each end that has no numbers, because they would be cut off."""
 
 Step = tuple[float, float, float]
 """Left end, right end and height."""
 
 Mark = Literal["best", "level", "other", "none"]
-"""How a candidate is marked: the best, one that cannot be told from it, one that can (or, without intervals,
-any other), one without a score."""
+"""The best, not significantly worse, worse (or any other, without intervals), without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,23 +59,13 @@ class Forest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawPicture:
-    """A law under chance.
+    """A null distribution, with the expected and the observed value."""
 
-    Attributes
-    ----------
-    path : str
-        Its outline in a box of 1000 by 100, downwards; empty if the law is not known.
-    expected, observed : float or None
-        Places in percent; None for a value that is undefined or lies beyond.
-    beyond : {"left", "right", None}
-        On which side the observed value lies too far out to be drawn at its place.
-    """
-
-    path: str
+    path: str  # outline in a box of 1000 by 100, downwards; empty if only moments are known
     ticks: tuple[Tick, ...]
-    expected: float | None
-    observed: float | None
-    beyond: Literal["left", "right"] | None
+    expected: float | None  # place in percent; None if undefined
+    observed: float | None  # place in percent; None if undefined or beyond
+    beyond: Literal["left", "right"] | None  # side on which the observed value lies too far out
 
 
 def mark_of(score: Score) -> Mark:
@@ -111,10 +100,9 @@ def forest(scores: IndexScores) -> Forest:
 
 
 def law_picture(score: Score) -> LawPicture:
-    """The law of a score with the observed value marked, on an axis that fits the law.
+    """Null distribution of a score with the observed value, which lies beyond the axis if far out.
 
-    Chance is often so narrow that it would be a line beside an observed value at its true place. So the axis
-    goes by the law, and an observed value farther out than `REACH` widths is said to lie beyond.
+    The axis fits the distribution, which would often be a mere line on one that reaches the observed value.
     """
     law = score.law
     steps = _outline(law)

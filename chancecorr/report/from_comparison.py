@@ -1,11 +1,10 @@
-"""What a report says of a comparison."""
+"""Contents of the report on a comparison."""
 
-import itertools
 import math
 import platform
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -25,17 +24,12 @@ from chancecorr.report.contents import (
     Score,
     Table,
 )
-from chancecorr.report.maps import MOST_CANDIDATES
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import excerpt
 
 if TYPE_CHECKING:
     from chancecorr.comparison.candidate import CandidateScore
     from chancecorr.comparison.comparison import Comparison
-
-MOST_WORK = 20_000_000
-"""Objects, once for each pair of candidates, for which all pairs are compared: some seconds. Beyond that each
-candidate is compared with the best alone."""
 
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Where expected values and p-values come from."""
@@ -100,7 +94,7 @@ def contents_of(
 
 
 def _names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
-    """What each candidate is called; the text of a name, unless two have the same."""
+    """Name of each candidate as text, or its repr if two have the same text."""
     texts = {each: visible(str(each)) for each in candidates}
     occurrences = Counter(texts.values())
     return {each: text if occurrences[text] == 1 else repr(each) for each, text in texts.items()}
@@ -115,7 +109,7 @@ def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, st
         scores=tuple(
             _score(comparison[candidate][index], names[candidate]) for candidate in comparison.candidates
         ),
-        differences=tuple(_differences(comparison, index, names)),
+        differences=_differences(comparison, index, names),
     )
 
 
@@ -148,40 +142,42 @@ def _score(found: "CandidateScore", name: str) -> Score:
     )
 
 
-def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> Iterator[Difference]:
-    """Between all pairs of the best candidates, or of the best and each other where that is too much work."""
+def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> tuple[Difference, ...]:
+    """The best candidate less each other one, in the order of their ranks; empty without intervals."""
     if comparison.without_one is None:
-        return
+        return ()
     ranked = [score.candidate for score in comparison.ranked(index) if score.rank is not None]
-    pairs = [(ranked[0], other) for other in ranked[1:]]
-    among = list(itertools.combinations(ranked[:MOST_CANDIDATES], 2))
-    if len(among) * len(comparison.indices) * comparison.n <= MOST_WORK:
-        pairs = list(dict.fromkeys([*pairs, *among]))
-    for one, other in pairs:
-        found = comparison.difference(one, other, index=index)
-        yield Difference(
-            first=names[one],
-            second=names[other],
-            difference=found.difference,
-            low=found.interval.low,
-            high=found.interval.high,
-            p_value=p_text(found.p_value),
+    differences = []
+    for other in ranked[1:]:
+        found = comparison.difference(ranked[0], other, index=index)
+        differences.append(
+            Difference(
+                best=names[ranked[0]],
+                other=names[other],
+                difference=found.difference,
+                low=found.interval.low,
+                high=found.interval.high,
+                p_value=p_text(found.p_value),
+            )
         )
+    return tuple(differences)
 
 
 def table_of(name: str, table: ContingencyTable) -> Table:
-    """The part of a contingency table that a page shows."""
+    """Largest clusters of a contingency table, the columns in the order of the rows that they agree with."""
     part = excerpt(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
         tuple(visible(str(label)) for label in labels) for labels in (part.row_labels, part.column_labels)
     )
+    most = part.counts.argmax(axis=0) if part.counts.size else []
+    order = sorted(range(len(columns)), key=lambda j: (most[j], -part.counts[most[j], j]))
     return Table(
         candidate=name,
         row_names=rows,
-        column_names=columns,
-        counts=part.counts,
+        column_names=tuple(columns[j] for j in order),
+        counts=part.counts[:, order],
         row_totals=part.row_totals,
-        column_totals=part.column_totals,
+        column_totals=part.column_totals[order],
         n_clusters=table.shape[1],
         remark=part.remark,
     )
@@ -250,7 +246,7 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:
-    """Where numbers come from, the most frequent first; empty where there are none."""
+    """Origins of numbers, the most frequent first; empty if there are none."""
     counted = Counter(each for each in found if each is not None)
     texts = [WORDS[each].format(tables=f"{n_tables:,}") for each, _ in counted.most_common()]
     return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
@@ -263,7 +259,7 @@ def _reference(source: str) -> Reference:
 
 
 def _in_text(reference: Reference) -> str:
-    """How a text cites it, between parentheses; empty where it has no authors and year."""
+    """Citation in a text, for parentheses; empty without authors and year."""
     found = re.match(r"(.+?) \((\d{4})\)", reference.text)
     return f"{found[1]}, {found[2]}" if found else ""
 

@@ -5,9 +5,8 @@ from importlib import resources
 from typing import Any
 
 from chancecorr.comparison.leaderboard import is_outside
-from chancecorr.report.contents import Contents, Difference, IndexScores, Table
+from chancecorr.report.contents import Contents
 from chancecorr.report.drawing import forest, law_picture, mark_of, number
-from chancecorr.report.maps import count_map, difference_map, told_apart
 
 TEMPLATE = "report.html.j2"
 
@@ -28,17 +27,7 @@ def page(contents: Contents) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(number=number, percent=percent, counted=counted)
-    environment.globals.update(
-        forest=forest,
-        law_picture=law_picture,
-        count_map=count_map,
-        difference_map=difference_map,
-        mark_of=mark_of,
-        told_apart=told_apart,
-        against_best=against_best,
-        described=described,
-        spread=spread,
-    )
+    environment.globals.update(forest=forest, law_picture=law_picture, mark_of=mark_of, spread=spread)
     scores = [score for each in contents.indices for score in each.scores]
     has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
     return environment.get_template(TEMPLATE).render(contents=contents, has_outside=has_outside)
@@ -52,32 +41,6 @@ def percent(share: float) -> str:
 def counted(count: int, noun: str) -> str:
     """A count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
-def against_best(scores: IndexScores) -> list[Difference]:
-    """Differences of the best candidate from the others, those of the others' order, best less other."""
-    ranked = [score.candidate for score in scores.ranked]
-    best = ranked[0]
-    found = {}
-    for each in scores.differences:
-        if each.first == best:
-            found[each.second] = each
-        elif each.second == best:
-            found[each.first] = Difference(
-                first=best, second=each.first, difference=-each.difference, low=-each.high, high=-each.low,
-                p_value=each.p_value,
-            )  # fmt: skip
-    return [found[name] for name in ranked if name in found]
-
-
-def described(table: Table) -> str:
-    """Where the objects of each row are, in words, for those who cannot see the map."""
-    parts = []
-    for name, row, total in zip(table.row_names, table.counts, table.row_totals.tolist(), strict=True):
-        if total:
-            most = int(row.argmax())
-            parts.append(f"{name}: {int(row[most]):,} of {total:,} in {table.column_names[most]}")
-    return "; ".join(parts) + "."
 
 
 def spread(sizes: tuple[int, ...]) -> list[str]:

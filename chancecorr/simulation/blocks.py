@@ -1,8 +1,7 @@
 """Blocks of tables, as large as is evaluated in a given time.
 
-The sampler's forecast does not know the price of an index: the function of a user may take a microsecond or a
-minute a table. So blocks begin with one table and grow until they take their time. Blocks never change the
-result, only how soon Ctrl-C is noticed and the bar moves.
+The function of a user may take a microsecond or a minute a table, so blocks begin with one table and grow
+until they take their time.
 """
 
 from collections.abc import Iterator

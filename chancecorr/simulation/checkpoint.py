@@ -1,9 +1,8 @@
 """A simulation on disk, so that a run that ended early goes on from there.
 
-A table depends on the seed and its number alone, and tallies add up exactly. So the file holds the tallies
-and how many tables are in them: a run that goes on ends with the bits of one that was never interrupted. It
-is an ``.npz`` archive of NumPy without pickled objects; its entry ``about`` is JSON. It is written under
-another name and then renamed, so that a killed run leaves the file before.
+The file holds the tallies and how many tables are in them, as an ``.npz`` archive without pickled objects;
+its entry ``about`` is JSON. It is written under another name and then renamed, so that a killed run leaves
+the file before.
 """
 
 import contextlib
@@ -34,17 +33,8 @@ SHARE = 20.0
 class Checkpoint:
     """Tallies of the first tables of a run, and their file, which the end of a context writes.
 
-    A file that is damaged, or of another run, is a ValueError. `n_tables` are in the `tallies`; `wanted` is
-    the number of tables after which the run looks at its precision next, 0 if it has not begun.
-
-    Parameters
-    ----------
-    path : str
-        Of the file, which need not exist.
-    run : mapping
-        Identity of the run, from field to text; a file with other texts is refused.
-    most_values : int
-        As in `Task`.
+    A file that is damaged, or whose `run` has other texts, is a ValueError. `n_tables` are in the `tallies`;
+    `wanted` is the number of tables after which the run looks at its precision next, 0 if it has not begun.
     """
 
     def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:

@@ -7,13 +7,12 @@ backend, and Dask evaluates the blocks of a lost worker again on another one.
 import asyncio
 import collections
 import concurrent.futures
-import contextlib
 import functools
 import itertools
 import pickle
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, TypeVar
 
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -22,7 +21,7 @@ NO_WORKER_SECONDS = 60.0
 """A run ends with an error when there has been no worker for so long."""
 
 LOOK_SECONDS = 1.0
-"""Between two looks at the workers."""
+"""Pause between two looks at the workers."""
 
 BLOCKS_PER_THREAD = 16
 """Blocks submitted for each thread. An adaptive cluster grows when five seconds of work wait for each."""
@@ -41,9 +40,7 @@ def evaluate_on_cluster(
 ) -> Generator[R]:
     """Results of ``evaluate(first, n_tables)`` for the blocks, in their order, from all workers of a client.
 
-    Raises `IndexEvaluationError` if an index with one of the `names` raises, or a block has ended more
-    workers than Dask allows; TimeoutError without workers for `NO_WORKER_SECONDS`; ConnectionError if the
-    scheduler is lost, or the work was cancelled.
+    The errors are an `IndexEvaluationError` that names the indices, a TimeoutError or a ConnectionError.
     """
     import cloudpickle
     import distributed
@@ -54,18 +51,17 @@ def evaluate_on_cluster(
     pickled = submit(bytes, cloudpickle.dumps(evaluate))
     waiting: collections.deque[Any] = collections.deque()
     try:
-        with _thread_left_to_blocks():
-            while True:
-                room = BLOCKS_PER_THREAD * max(sum(client.nthreads().values()), 1)
-                more = itertools.islice(blocks, max(room - len(waiting), 0))
-                waiting += [submit(_evaluate_block, pickled, *block) for block in more]
-                if not waiting:
-                    return
-                _wait_for(waiting[0], client)
-                done = list(itertools.takewhile(distributed.Future.done, waiting))
-                yield from client.gather(done)
-                for _ in done:
-                    waiting.popleft()
+        while True:
+            room = BLOCKS_PER_THREAD * max(sum(client.nthreads().values()), 1)
+            more = itertools.islice(blocks, max(room - len(waiting), 0))
+            waiting += [submit(_evaluate_block, pickled, *block) for block in more]
+            if not waiting:
+                return
+            _wait_for(waiting[0], client)
+            done = list(itertools.takewhile(distributed.Future.done, waiting))
+            yield from client.gather(done)
+            for _ in done:
+                waiting.popleft()
     except distributed.KilledWorker as error:
         raise IndexEvaluationError(
             f"{error.allowed_failures + 1} Dask workers were lost while they evaluated"
@@ -102,19 +98,3 @@ def _wait_for(future: Any, client: Any) -> None:
                     f"`client` must have workers; the scheduler {client.scheduler.address} has had none"
                     f" for {NO_WORKER_SECONDS:g} seconds. Start workers."
                 ) from None
-
-
-@contextlib.contextmanager
-def _thread_left_to_blocks() -> Iterator[None]:
-    """Let the thread of a task of Dask, if this runs in one, evaluate blocks meanwhile."""
-    import distributed
-
-    try:
-        distributed.secede()  # type: ignore[no-untyped-call]
-    except ValueError:  # there is no worker here
-        yield
-        return
-    try:
-        yield
-    finally:
-        distributed.rejoin()  # type: ignore[no-untyped-call]

@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
@@ -32,8 +32,6 @@ def _described(value: Any, seen: list[Any]) -> Any:
         return each_of(value.func, value.args, tuple(sorted(value.keywords.items())))
     if isinstance(value, MethodType):
         return each_of(value.__func__, value.__self__)
-    if isinstance(value, ModuleType):
-        return value.__name__
     if isinstance(value, FunctionType):
         name = f"{value.__module__}.{value.__qualname__}"
         if any(each is value for each in seen):
@@ -45,10 +43,10 @@ def _described(value: Any, seen: list[Any]) -> Any:
         names = sorted(_names_in(code) & value.__globals__.keys())
         defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())
         return names, each_of(code, *defaults, *closure, *(value.__globals__[name] for name in names))
-    kind = value if hasattr(value, "__name__") else type(value)
-    name = f"{getattr(kind, '__module__', '')}.{kind.__name__}"
-    call = vars(kind).get("__call__") if isinstance(kind, type) else None
-    return name if kind is value else (name, _content(value), call and _described(call, seen))
+    if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
+        return f"{getattr(value, '__module__', '')}.{value.__name__}"
+    call = vars(type(value)).get("__call__")
+    return type(value).__name__, _content(value), call and _described(call, seen)
 
 
 def _names_in(code: CodeType) -> set[str]:

@@ -30,27 +30,13 @@ LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
 
 
 class Tally:
-    """Distinct values, sorted, with how often each was seen.
+    """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
 
-    Adding is exact: the result does not depend on how the values were cut into blocks, nor on the order of
-    the blocks, so moments taken from it have the same bits for any plan of work. NaN counts as one value and
-    comes last; -0.0 counts as 0.0. A value with its T is ordered by the value first.
-
-    Memory grows with the number of distinct values, up to `most` of them. Beyond, a T with a value is left
-    out, and if these are still too many, values are rounded down to multiples of the finest power of two at
-    which they are not. Rounding twice is rounding to the coarser step, and values of a part are never more
-    than those of the whole; so the final step depends on the values alone, not on their order. It is about
-    2e-7 of the range of the values, far less than the standard error of their mean. Whole numbers stay as
-    they are: values of T lie between two bounds, and seldom are so many.
-
-    Parameters
-    ----------
-    counted : (ndarray, ndarray), optional
-        Values with their counts, to begin with.
-    most : int, optional
-        Distinct values that are held exactly.
-    exponent : int, optional
-        Of the step to which those of `counted` were rounded.
+    NaN counts as one value and comes last; -0.0 counts as 0.0. A value with its T is ordered by the value
+    first. Of more than `most` distinct values T is left out, and if these are still too many, they are
+    rounded down to multiples of the finest power of two at which they are not: about 2e-7 of their range.
+    Rounding twice is rounding to the coarser step, so this step depends on the values alone. Whole numbers
+    stay as they are. A tally may begin with values `counted`, rounded to a step of two to the `exponent`.
     """
 
     def __init__(

@@ -1,11 +1,7 @@
-"""What a block of tables is asked, in three steps: chunk (in a worker), combine and finalize (in the caller).
+"""A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
 
-A block is a range of table numbers. Its tables depend on the seed and these numbers alone, and the tallies of
-blocks add up exactly, so the workers, the blocks and the backend never change the result.
-
-NumPy has other logarithms on other processors, which differ in the last bit. So a worker keeps whole numbers
-if these determine an index, or its sum over cells, which is compiled; functions of arrays are called by
-the process that asked.
+A block is a range of table numbers. NumPy's logarithms differ in the last bit between processors, so a worker
+keeps T, A and B, or compiled sums over cells; functions of arrays are called by the process that asked.
 """
 
 import functools
@@ -31,7 +27,6 @@ from chancecorr.null.permutation import (
     pair_sums,
     workspace,
 )
-from chancecorr.simulation.by_value import pickled_by_value
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -53,31 +48,16 @@ Kept = dict[str, Counts | Values]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reduction:
-    """How a block reduces its tables for an index; the index's kind decides.
-
-    Attributes
-    ----------
-    key : str
-        Name of the tally; indices that share one have the same. `PAIR_SUM` if only T is kept.
-    chunk : callable or None
-        A number for each of the tables (m, K, Q) with these margins.
-    chunk_listed : callable or None
-        The number of one table from the rows, columns and counts of its non-empty cells.
-    chunk_table : callable or None
-        The number of one table, for models in which margins vary.
-    finalize : callable or None
-        Index values from T or from the numbers of tables with these margins; None if these are the values.
-    with_pair_sum : bool
-        Whether the numbers are tallied together with T, which then serves as a control variate.
-    """
+    """How a block reduces its tables for an index; the index's kind decides."""
 
     index: Index
-    key: str
-    chunk: Callable[[Integers, Margins], Floats] | None = None
+    key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept
+    chunk: Callable[[Integers, Margins], Floats] | None = None  # from tables (m, K, Q) to m numbers
+    # from the rows, columns and counts of the non-empty cells of one table to its number
     chunk_listed: Callable[[Integers, Integers, Integers, Margins], float] | None = None
-    chunk_table: Callable[[ContingencyTable], float] | None = None
-    finalize: Callable[[Values, Margins], Floats] | None = None
-    with_pair_sum: bool = False
+    chunk_table: Callable[[ContingencyTable], float] | None = None  # where margins vary
+    finalize: Callable[[Values, Margins], Floats] | None = None  # index values; None if the numbers are these
+    with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,9 +76,10 @@ class Task:
     most_values: int = MOST_VALUES
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
-        """Users' functions are pickled by value: a worker that lives on may have imported older ones."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return _load_task, (pickled_by_value(fields, [each.index for each in self.reductions]),)
+        """Functions of a notebook or script are pickled by value, with all that they call there."""
+        import cloudpickle
+
+        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in self.__slots__}),)
 
 
 @functools.lru_cache(maxsize=16)

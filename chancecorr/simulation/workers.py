@@ -39,9 +39,6 @@ MOST_SECONDS = 1.0
 DASK_BLOCKS = 10
 """Times the work of a block on Dask, whose scheduler spends about a millisecond on each."""
 
-BLOCKS_IN_A_LIST = 64
-"""Blocks handed at a time to a backend that cannot return them one by one."""
-
 _thread_state = threading.local()
 """In a thread of `map_in_threads`, `cancelled`: an event, set when nobody waits for its results any more."""
 
@@ -62,10 +59,8 @@ def count_tables(
 ) -> None:
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
 
-    An `n_jobs` of None means 1 unless `joblib.parallel_config` sets it. The `block_size`, chosen for blocks
-    of about `BLOCK_SECONDS` if None, never changes the result. A `progress` of None shows the bar on a
-    terminal when the work takes longer than a second. A checkpoint, whose tallies these are, is told of each
-    block.
+    The `block_size`, chosen for blocks of about `BLOCK_SECONDS` if None, never changes the result. The
+    tallies are those of the checkpoint, if there is one.
     """
     largest, is_known = block_size or _block_size(task), block_size is not None or is_only_sampled(task)
     blocks = Blocks(
@@ -98,11 +93,6 @@ def tables_in_block(nanoseconds: float) -> int:
     """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
 
     More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many.
-
-    Examples
-    --------
-    >>> tables_in_block(16.0), tables_in_block(25_000.0), tables_in_block(12e6), tables_in_block(5e9)
-    (65536, 2000, 64, 1)
     """
     size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
     size = max(size, min(SIDE_BY_SIDE, int(MOST_SECONDS * 1e9 / max(nanoseconds, 1.0))))
@@ -112,10 +102,7 @@ def tables_in_block(nanoseconds: float) -> int:
 def _run(
     evaluate: Callable[[int, int], Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
 ) -> Generator[Evaluated]:
-    """Results of the blocks in their order, by as many workers as joblib gives; errors name the indices.
-
-    This process evaluates the first blocks, until the time of a table is known.
-    """
+    """Results of the blocks in their order, by joblib's workers once the time of a table is known."""
     # If nothing has imported joblib, nothing has configured it, and None means one worker.
     is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
     if "joblib" in sys.modules and is_shared:
@@ -151,12 +138,7 @@ def _shared_out(
         yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
     elif joblib.effective_n_jobs(n_jobs) > 1:
         calls = (joblib.delayed(evaluate)(*block) for block in blocks)
-        try:
-            parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        except ValueError:  # a backend that returns lists only, such as Ray's
-            while batch := list(itertools.islice(calls, BLOCKS_IN_A_LIST)):
-                yield from joblib.Parallel(n_jobs=n_jobs)(batch)
-            return
+        parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
         try:
             yield from _closed_quietly(parallel(calls))
         except BrokenExecutor as error:
@@ -171,7 +153,7 @@ def _check_backend() -> None:
     import joblib
 
     backend, _ = joblib.parallel.get_active_backend()
-    if type(backend).__name__ == "MultiprocessingBackend":  # Ray's backend is derived from it
+    if type(backend).__name__ == "MultiprocessingBackend":
         raise ValueError(
             '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
         )

@@ -1,11 +1,10 @@
-"""Counts of different objects added by the names of their clusters: of two tables, or of many chunks."""
+"""Counts of many chunks of objects, added by the labels of their clusters."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.crosstab import DENSE_CELLS
 from chancecorr.tables.labels import encode
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 class ClusterNames(NamedTuple):
     """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
 
-    labels: AnyArray | None  # None if clusters are known by their place only
+    labels: AnyArray
     alone: Integers  # positions, ascending
 
 
@@ -30,64 +29,41 @@ class Part(NamedTuple):
     objects: int
 
 
-def add_parts(first: Part, second: Part) -> Part:
-    """Counts of the objects of both; those of the second come after those of the first."""
-    rows, row_places, n_rows = _united(0, first, second)
-    columns, column_places, n_columns = _united(1, first, second)
-    counts = first.counts, second.counts
-    total = _total((n_rows, n_columns), list(zip(counts, row_places, column_places, strict=True)))
-    return Part(total, rows, columns, first.objects + second.objects)
-
-
 def sum_of_parts(parts: Iterable[Part]) -> Part | None:
-    """All parts added, in their order; None if there are none.
-
-    Sums of equally many parts are added to each other, so that of m parts none is added more than log2(m)
-    times, and no more than log2(m) sums are held at a time.
-    """
+    """All parts added, in their order; None if there are none."""
+    # Sums of equally many parts are added to each other: of m parts none is added more than log2(m) times.
     waiting: list[tuple[int, Part]] = []
     for part in parts:
         level, total = 0, part
         while waiting and waiting[-1][0] == level:
-            level, total = level + 1, add_parts(waiting.pop()[1], total)
+            level, total = level + 1, _added(waiting.pop()[1], total)
         waiting.append((level, total))
-    if not waiting:
-        return None
-    total = waiting.pop()[1]
-    while waiting:
-        total = add_parts(waiting.pop()[1], total)
-    return total
+    while len(waiting) > 1:
+        (_, first), (level, second) = waiting[-2:]
+        waiting[-2:] = [(level, _added(first, second))]
+    return waiting[0][1] if waiting else None
 
 
-def _united(axis: int, first: Part, second: Part) -> tuple[ClusterNames, list[Integers], int]:
-    """Names of the clusters of both, the places of each part's clusters among them, and their number."""
-    sides = [part.columns if axis else part.rows for part in (first, second)]
-    shapes = first.counts.shape, second.counts.shape
-    sizes = [shape[axis] - side.alone.size for shape, side in zip(shapes, sides, strict=True)]
-    labels = sides[0].labels if sizes[0] else sides[1].labels
-    places = [np.arange(size) for size in sizes]
-    if sides[0].labels is not None and sides[1].labels is not None:
-        labels, places = _united_labels(sides[0].labels, sides[1].labels)
-    elif 0 not in sizes and (sizes[0] != sizes[1] or sides[0].labels is not sides[1].labels):
-        raise ArgumentValueError(
-            ("row_labels", "column_labels")[axis],
-            "must be given for both tables that are added, or for neither if these are of one shape; got"
-            f" {' and '.join('none' if side.labels is None else 'some' for side in sides)},"
-            f" and shapes {shapes[0]} and {shapes[1]}.",
-        )
-    size = 1 + max(int(each.max(initial=-1)) for each in places)
-    alone = np.concatenate([sides[0].alone, sides[1].alone + first.objects])
-    lone = np.split(size + np.arange(alone.size), [sides[0].alone.size])
-    places = [np.concatenate(each) for each in zip(places, lone, strict=True)]
-    return ClusterNames(labels, alone), places, size + alone.size
+def _added(first: Part, second: Part) -> Part:
+    """Counts of the objects of both; those of the second come after those of the first."""
+    rows, row_places = _united(first.rows, second.rows, first.objects)
+    columns, column_places = _united(first.columns, second.columns, first.objects)
+    shape = rows.labels.size + rows.alone.size, columns.labels.size + columns.alone.size
+    counts = first.counts, second.counts
+    total = _total(shape, list(zip(counts, row_places, column_places, strict=True)))
+    return Part(total, rows, columns, first.objects + second.objects)
+
+
+def _united(first: ClusterNames, second: ClusterNames, shift: int) -> tuple[ClusterNames, list[Integers]]:
+    """Names of the clusters of both, and the places of each one's clusters among them."""
+    labels, places = _united_labels(first.labels, second.labels)
+    alone = np.concatenate([first.alone, second.alone + shift])
+    lone = np.split(labels.size + np.arange(alone.size), [first.alone.size])
+    return ClusterNames(labels, alone), [np.concatenate(each) for each in zip(places, lone, strict=True)]
 
 
 def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
-    """Labels of both, each once, and the places of the first and of the second among them.
-
-    They are sorted if both were; else those of the first come first, in its order, as of labels that cannot
-    be sorted, or of Categoricals in the order of their categories.
-    """
+    """Labels of both, sorted if both were, else in order of appearance, and the places of each side's."""
     places = [np.arange(first.size), np.arange(second.size)]
     if not (first.size and second.size):
         return (first if first.size else second), places

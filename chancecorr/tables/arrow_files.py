@@ -27,13 +27,7 @@ def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
 
 
 def record_batches(path: str | os.PathLike[str], kind: str, columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns, of which each name occurs once, of at most `BATCH` rows.
-
-    Raises
-    ------
-    pyarrow.ArrowException or OSError
-        If the file is damaged: what it holds may lie outside of memory, or be no text.
-    """
+    """Record batches of these columns, of at most `BATCH` rows; an ArrowException or OSError if damaged."""
     for batch in (_batches_of_parquet if kind == "Parquet" else _batches_of_arrow)(path, columns):
         batch.validate(full=True)
         yield batch

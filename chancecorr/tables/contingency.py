@@ -1,4 +1,4 @@
-"""Contingency tables of two clusterings: counts, labels of the clusters, and addition by these labels."""
+"""Contingency tables of two clusterings: counts and the labels of the clusters."""
 
 import sys
 from collections.abc import Callable, Hashable
@@ -9,7 +9,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.addition import ClusterNames, Part, add_parts, cells_above_zero
+from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
 from chancecorr.tables.heat_map import table_html
 from chancecorr.tables.labels import as_objects, encode
 from chancecorr.tables.margins import Margins as Margins
@@ -55,13 +55,6 @@ class ContingencyTable:
     -----
     Tables compare and hash by shape and content, dense or sparse, whatever the clusters are called.
 
-    Tables of different objects add, ``first + second`` or ``sum(tables)``, by what their clusters are called:
-    the sum has the labels of both, sorted if they were sorted in both, else those of the first before those
-    that only the second has. It is sparse if ``K Q > max(4_000_000, 4 n)``. Tables of counts without labels
-    add by position, if they are of one shape. An object that is a cluster of its own, by
-    ``noise="singletons"``, is called by its position in its own table, so that of different tables two may be
-    called the same; let `from_chunks` add such tables.
-
     Examples
     --------
     >>> table = ContingencyTable([[2, 0], [1, 3]])
@@ -71,9 +64,6 @@ class ContingencyTable:
     PairCounts(a=4, b=3, c=2, d=6)
     >>> ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
     ContingencyTable([[2, 0], [1, 3]], row_labels=['cat', 'owl'])
-    >>> from chancecorr import contingency_table
-    >>> contingency_table(["a", "b"], [0, 1]) + contingency_table(["b", "c"], [1, 1])
-    ContingencyTable([[1, 0], [0, 2], [0, 1]], row_labels=['a', 'b', 'c'])
     """
 
     counts: "Integers | csr_array[np.int64]"
@@ -161,52 +151,32 @@ class ContingencyTable:
         """
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
-    def to_frame(self, *, margins: bool = False) -> "pandas.DataFrame":
+    def to_frame(self) -> "pandas.DataFrame":
         """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
-
-        Parameters
-        ----------
-        margins : bool, default False
-            Whether totals are added, in a row and a column called "All", as `pandas.crosstab` does.
 
         Returns
         -------
         DataFrame
-            Of shape (K, Q), or (K + 1, Q + 1). A sparse table gives one of sparse columns.
+            Of shape (K, Q). A sparse table gives one of sparse columns.
 
         Examples
         --------
         >>> from chancecorr import contingency_table
-        >>> contingency_table(["cat", "cat", "owl"], [3, 7, 7]).to_frame(margins=True)
-        labels_pred  3  7  All
+        >>> contingency_table(["cat", "cat", "owl"], [3, 7, 7]).to_frame()
+        labels_pred  3  7
         labels_true
-        cat          1  1    2
-        owl          0  1    1
-        All          1  2    3
+        cat          1  1
+        owl          0  1
         """
         import pandas
 
-        counts = self.counts
         sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
-        if margins:
-            for name, labels in sides.items():
-                if "All" in labels:
-                    raise ArgumentValueError(
-                        "margins", f"must be False where a cluster is called 'All'; got one in `{name}`."
-                    )
-                labels.append("All")
-            corner = np.array([[self.n]])
-            parts: Any = [[counts, self.row_totals[:, None]], [self.column_totals[None, :], corner]]
-            if isinstance(counts, np.ndarray):
-                counts = np.block(parts)
-            else:
-                from scipy.sparse import block_array
-
-                counts = block_array(parts, format="csr")
-        index, columns = (_pandas_index(labels, name) for name, labels in sides.items())
-        if isinstance(counts, np.ndarray):
-            return pandas.DataFrame(counts, index=index, columns=columns, copy=True)
-        return pandas.DataFrame.sparse.from_spmatrix(counts, index=index, columns=columns)
+        index, columns = (
+            pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
+        )
+        if isinstance(self.counts, np.ndarray):
+            return pandas.DataFrame(self.counts, index=index, columns=columns, copy=True)
+        return pandas.DataFrame.sparse.from_spmatrix(self.counts, index=index, columns=columns)
 
     def _labels_along(self, axis: int) -> AnyArray:
         labels = self._labels[axis]
@@ -216,16 +186,6 @@ class ContingencyTable:
             labels = labels()
         labels.flags.writeable = False
         return labels
-
-    def __add__(self, other: "ContingencyTable") -> "ContingencyTable":
-        """Table of the objects of both, whose clusters are those called the same."""
-        if not isinstance(other, ContingencyTable):
-            return NotImplemented
-        return table_of_part(add_parts(_as_part(self), _as_part(other)), None)
-
-    def __radd__(self, other: object) -> "ContingencyTable":
-        """Table itself after 0, with which `sum` begins."""
-        return self if type(other) is int and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
@@ -243,9 +203,7 @@ class ContingencyTable:
             return f"<ContingencyTable of shape {self.shape}, n = {self.n}>"
         shown = [str(self.counts.tolist())]
         for name, labels in (("row_labels", self.row_labels), ("column_labels", self.column_labels)):
-            if repr(labels.tolist()) != repr(
-                list(range(labels.size))
-            ):  # 0.0 and False are other labels than 0
+            if repr(labels.tolist()) != repr(list(range(labels.size))):  # 0.0 and False are not 0
                 shown.append(f"{name}={labels.tolist()}")
         return f"ContingencyTable({', '.join(shown)})"
 
@@ -284,20 +242,9 @@ def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
 def _with_alone(names: ClusterNames, noise_label: Hashable) -> Labels:
     """Labels of the clusters, and after them of the noise objects that are clusters of their own."""
     labels, alone = names
-    if labels is None or not alone.size:
+    if not alone.size:
         return labels
     return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
-
-
-def _as_part(table: ContingencyTable) -> Part:
-    """Counts and names of a table, in which every cluster is what it is called."""
-    none = np.zeros(0, dtype=np.int64)
-    # The clusters of a table without labels are not those called 0, 1, 2, ... elsewhere.
-    rows, columns = (
-        ClusterNames(None if found is None else labels, none)
-        for found, labels in zip(table._labels, (table.row_labels, table.column_labels), strict=True)
-    )
-    return Part(table.counts, rows, columns, 0)
 
 
 def as_margins(margins: "Margins | ContingencyTable") -> Margins:
@@ -344,16 +291,6 @@ def _labels_of_frame(counts: object, axis: int) -> AnyArray | None:
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
         return None
     return _checked_labels(("row_labels", "column_labels")[axis], labels, labels.size)
-
-
-def _pandas_index(labels: list[object], name: str) -> "pandas.Index":
-    """Labels as pandas keeps them; as objects if it has no type for them, as for half a surrogate pair."""
-    import pandas
-
-    try:
-        return pandas.Index(labels, name=name, tupleize_cols=False)
-    except (UnicodeEncodeError, NotImplementedError):  # the second of numbers of 16 bits
-        return pandas.Index(labels, name=name, tupleize_cols=False, dtype=object)
 
 
 def _whole_csr(counts: Any) -> "csr_array[np.int64]":

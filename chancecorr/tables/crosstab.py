@@ -168,11 +168,7 @@ def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
 
 
 def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
-    """`_count_few` by a kernel.
-
-    The range is that of a sample, and the kernel stops at the first labels beyond it. Then the rest is read
-    once for its range, the table is widened, and counting goes on.
-    """
+    """`_count_few` by a kernel, over the range of a sample, which is widened at the first label beyond it."""
     most = _direct_cells(x.size)
     views = _as_signed(x), _as_signed(y)
     ranges = _sampled_ranges(*views)
@@ -217,11 +213,9 @@ def _add_from(
     ranges: tuple[Range, Range],
     cells: Integers,
 ) -> int:
-    """Count the objects from `start` on into the cells, up to a label out of range; how far that went.
-
-    The kernel gets two read-only arrays of one type, so that seven machine codes serve all: arrays of two
-    types, strided ones and those of foreign byte order are converted block by block, and never copied whole.
-    """
+    """Count the objects from `start` on into the cells, up to a label out of range; how far that went."""
+    # The kernel gets read-only arrays of one type, so that seven machine codes serve all; others are
+    # converted block by block, never copied whole.
     common = np.result_type(x, y).newbyteorder("=")
     plain_x, plain_y = (
         side.dtype == common and side.flags.c_contiguous and side.flags.aligned for side in (x, y)

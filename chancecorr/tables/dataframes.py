@@ -15,16 +15,12 @@ from chancecorr.machine.arrays import AnyArray, Booleans
 
 
 class Column(NamedTuple):
-    """Labels of a column, and which of them are missing if the labels themselves do not say so.
-
-    With `texts` the labels are places in it, -1 if missing. With `names` they are whole numbers, and it gives
-    what was in the column.
-    """
+    """Labels of a column, or numbers that stand for them."""
 
     labels: AnyArray | list[Any]
-    missing: Booleans | None = None
-    texts: list[str] | None = None
-    names: Callable[[AnyArray], AnyArray] | None = None
+    missing: Booleans | None = None  # which are missing, if the labels do not say so
+    texts: list[str] | None = None  # the labels are places in it, -1 if missing
+    names: Callable[[AnyArray], AnyArray] | None = None  # from whole numbers to the labels
 
 
 def column_of(name: str, labels: Any) -> Column | None:

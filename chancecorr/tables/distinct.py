@@ -21,8 +21,7 @@ def ranked(array: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Values that occur, ascending, and for every label its rank among them.
 
     For labels that are equal if and only if their bytes are: integers, text and bytes of fixed width, floats
-    without NaN and negative zeros. Beyond `WITHOUT_KERNELS` labels they are found by hashing, and only the
-    distinct ones are sorted.
+    without NaN and negative zeros.
     """
     if array.size <= WITHOUT_KERNELS or array.dtype.itemsize == 0:
         values, ranks = np.unique(array, return_inverse=True)

@@ -82,8 +82,7 @@ def number_by_hash(
 
     Row i gets ``codes[i]``, and number k is found first in row ``firsts[k]``; `count` numbers are given
     already. `slots` is a hash table of ``2**bits`` numbers with linear probing, -1 where empty; the kernel
-    stops where `firsts` is full. Two rows have one number only if all their words are equal: the hash says
-    where to look, and no more.
+    stops where `firsts` is full.
     """
     width = words.shape[1]
     last_slot = np.uint64(slots.size - 1)

@@ -26,15 +26,7 @@ from chancecorr.tables.contingency import Margins
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSumMoments:
-    """Exact mean and central moments of ``T = sum(n_ij**2)``.
-
-    Parameters
-    ----------
-    mean : Fraction
-        ``E T``, in ordered object pairs, self-pairs included; in [n, n**2].
-    variance, third, fourth : Fraction
-        ``E (T - E T)**k`` for k = 2, 3, 4.
-    """
+    """Exact mean and central moments ``E (T - E T)**k``, k = 2, 3, 4, of ``T = sum(n_ij**2)``."""
 
     mean: Fraction
     variance: Fraction
@@ -71,11 +63,8 @@ class PairSumMoments:
 def pair_sum_moments(margins: Margins) -> PairSumMoments:
     """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over the tables with these margins.
 
-    Where T is constant (``n = 0`` or 1, one row or column, singletons alone on one side) the central moments
-    are 0, and skewness and kurtosis are nan; with ``n = 0`` or 1 the mean is n. From `raw_moments` and the
-    shift ``T = U + n``, in fractions: in float64 the variance is off by 3e-8 of itself at ``n = 10**5`` and
-    the fourth moment more. An index ``alpha + beta * T`` has mean ``alpha + beta * mean`` and central moments
-    ``beta**k`` times these.
+    From `raw_moments` and the shift ``T = U + n``, in fractions: in float64 the variance is off by 3e-8 of
+    itself at ``n = 10**5`` and the fourth moment more. Skewness and kurtosis are nan if T is constant.
     """
     mu, second, third, fourth = raw_moments(margins)
     return PairSumMoments(
@@ -105,14 +94,7 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
 def moments_of_arrangements(
     R_a: Mapping[Sizes, int], R_b: Mapping[Sizes, int], n: int, order: int
 ) -> list[Fraction]:
-    """Moments ``E U**m`` of n objects from the `arrangements` of rows and of columns, at least to this order.
-
-    Examples
-    --------
-    >>> rows, columns = (arrangements(2, factorial_sums(totals, 3)) for totals in ([3, 2], [4, 1]))
-    >>> moments_of_arrangements(rows, columns, 5, 2)
-    [Fraction(24, 5), Fraction(24, 1)]
-    """
+    """Moments ``E U**m`` of n objects from the `arrangements` of rows and of columns."""
     coefficients = pair_sequences(order)
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term

@@ -8,8 +8,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.addition import ClusterNames, Part, add_parts
-from chancecorr.tables.contingency import ContingencyTable, labelled_table, table_of_part
+from chancecorr.tables.addition import ClusterNames, Part
+from chancecorr.tables.contingency import ContingencyTable, labelled_table
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import (
@@ -22,7 +22,6 @@ from chancecorr.tables.labels import (
     with_article,
     with_singletons,
 )
-from chancecorr.tables.partitions import computed_sum, is_partitioned, paired_partitions
 
 Noise = Literal["keep", "drop", "singletons"] | None
 Missing = Literal["raise", "drop"]
@@ -78,7 +77,7 @@ def contingency_table(
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
         Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
-        are matched by position. Two Dask arrays or columns of Dask frames are counted partition by partition.
+        are matched by position.
     noise : {None, "keep", "drop", "singletons"}, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -112,11 +111,6 @@ def contingency_table(
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    if is_partitioned(labels_true) and is_partitioned(labels_pred):
-        check_reading(**options)
-        count = functools.partial(_part_of_partition, options=options)
-        total = computed_sum(paired_partitions(labels_true, labels_pred), count, add_parts)
-        return table_of_part(total, noise_label)
     return read_labels(labels_true, labels_pred, **options).table()
 
 
@@ -211,8 +205,3 @@ def part_of_chunk(labels_true: object, labels_pred: object, options: Options, ch
         raise type(error)(
             error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
         ) from None
-
-
-def _part_of_partition(labels_true: object, labels_pred: object, *, options: Options, number: int) -> Part:
-    """Part of one partition of Dask."""
-    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")

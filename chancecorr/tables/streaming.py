@@ -1,6 +1,5 @@
 """Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames."""
 
-import functools
 import os
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -8,11 +7,10 @@ from typing import Any
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
 from chancecorr.tables import arrow_files
-from chancecorr.tables.addition import Part, add_parts, sum_of_parts
+from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
-from chancecorr.tables.partitions import computed_sum
 from chancecorr.tables.reading import (
     Align,
     Missing,
@@ -37,13 +35,13 @@ def contingency_table_from(
 
     Parameters
     ----------
-    data : path, Dataset, ParquetFile, RecordBatchReader, LazyFrame, Dask frame, iterable of frames or frame
+    data : path, Dataset, LazyFrame, Dask frame, iterable of frames or frame
         Where the columns are: a Parquet or Arrow file or a folder of Parquet files; a
-        ``pyarrow.dataset.Dataset``, ``pyarrow.parquet.ParquetFile`` or ``pyarrow.RecordBatchReader``; a
-        ``polars.LazyFrame``, which polars computes batch by batch if it is of a version that can, and else
-        whole; a ``dask.dataframe.DataFrame``, whose partitions are counted where they are; frames of pandas,
-        polars or Arrow one after another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; or one
-        such frame. Of Arrow and polars only the two columns are read.
+        ``pyarrow.dataset.Dataset``; a ``polars.LazyFrame``, which polars computes batch by batch if it is of
+        a version that can, and else whole; a ``dask.dataframe.DataFrame``, computed partition by partition;
+        frames of pandas, polars or Arrow one after another, as ``pandas.read_csv(path, chunksize=100_000)``
+        or ``ParquetFile.iter_batches()`` of Arrow give them; or one such frame. Of all but frames only the
+        two columns are read.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns).
     noise, noise_label, missing
@@ -75,11 +73,6 @@ def contingency_table_from(
     columns = columns_of(data)
     if columns is not None:
         return contingency_table(*_picked(columns, names), **options)
-    if _is_a(data, "dask.dataframe", "DataFrame"):
-        _check_names(list(data.columns), names)
-        count = functools.partial(_part_of_partition, names=names, options=options)
-        partitions = [(each,) for each in data[_wanted(names)].to_delayed()]
-        return table_of_part(computed_sum(partitions, count, add_parts), noise_label)
     return from_chunks(_pairs(_frames(data, names), names), **options)
 
 
@@ -187,9 +180,9 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         size = arrow_files.BATCH
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
         return iter(batches)
-    if _is_a(data, "pyarrow.parquet", "ParquetFile"):
-        _check_names(data.schema_arrow.names, names)
-        return iter(data.iter_batches(batch_size=arrow_files.BATCH, columns=columns))
+    if _is_a(data, "dask.dataframe", "DataFrame"):
+        _check_names(list(data.columns), names)
+        return (part.compute() for part in data[columns].partitions)
     if _is_a(data, "polars", "LazyFrame"):
         _check_names(data.collect_schema().names(), names)
         pair = data.select(columns)
@@ -238,9 +231,3 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
                 f"{did_you_mean(name, list(map(str, columns)))}",
                 "data",
             )
-
-
-def _part_of_partition(frame: object, *, names: dict[str, Hashable], options: Options, number: int) -> Part:
-    """Part of one partition of a Dask frame."""
-    labels_true, labels_pred = _picked(columns_of(frame) or [], names)
-    return part_of_chunk(labels_true, labels_pred, options, f"partition {number}")

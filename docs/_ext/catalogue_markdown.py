@@ -90,7 +90,7 @@ def _lines() -> Iterator[str]:
     yield ""
     yield about_classes()
     yield ""
-    yield "`chancecorr indices --equivalents` lists them, as does `reference/same_once_corrected.html`."
+    yield "`reference/same_once_corrected.html` lists them."
 
 
 def about_classes() -> str:

@@ -290,7 +290,7 @@ def _the_same() -> list[str]:
         "## The same once corrected",
         "",
         f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
-        f" {len(classes)} different adjusted scores (`chancecorr indices --equivalents`). Of the nine:",
+        f" {len(classes)} different adjusted scores (`chancecorr.equivalents`). Of the nine:",
         "",
         *report.markdown_table(["", "index", "the same, of the nine", "of all"], table),
         "",

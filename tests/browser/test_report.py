@@ -7,13 +7,12 @@ import re
 import pytest
 
 from chancecorr.report.page import page as html_of
-from tests.report.examples import contents, hostile, undefined, without_intervals
+from tests.report.examples import contents, hostile, undefined
 
 pytestmark = pytest.mark.browser
 
 PAGES = {
     "usual": contents,
-    "one candidate": lambda: contents(1),
     "long names": lambda: contents(
         4,
         ("rand",),
@@ -23,7 +22,6 @@ PAGES = {
     "large tables": lambda: contents(2, ("rand",), n=20_000, clusters=200, method="analytic"),
     "hostile names": lambda: hostile("<script>alert(1)</script>"),
     "without scores": undefined,
-    "without intervals": without_intervals,
 }
 WIDTHS = (360, 768, 1280)
 A4_LESS_MARGINS = 688
@@ -98,7 +96,7 @@ class TestLayout:
         over = show(name, width).evaluate(
             """() => {
               const found = [];
-              for (const picture of document.querySelectorAll('.forest, svg.law, svg.map')) {
+              for (const picture of document.querySelectorAll('.forest, svg.law')) {
                 const parts = [...picture.querySelectorAll('text, li span, .mark')].map(e => {
                   const b = e.getBoundingClientRect();
                   return {what: e.textContent || 'mark', mark: e.classList.contains('mark'), b};
@@ -126,26 +124,6 @@ def test_the_answer_is_in_the_first_screen_of_a_phone(show):
     assert bottom <= 740
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_marks_of_the_forest_stand_where_the_axis_says(show, width):
-    """The place of every mark, by the places of the numbers on the axis, is the score."""
-    found = show(width=width).evaluate(
-        """() => {
-          const plot = document.querySelector('.forest .plot');
-          const middle = e => {const b = e.getBoundingClientRect(); return b.left + b.width / 2;};
-          const number = e => parseFloat(e.textContent.replace('−', '-'));
-          const ticks = [...plot.querySelectorAll('.tick')].map(e => [middle(e), number(e)]);
-          const marks = [...plot.querySelectorAll('.mark')].map(middle);
-          return {ticks, marks};
-        }"""
-    )
-    (x0, first), (x1, last) = found["ticks"][0], found["ticks"][-1]
-    unit = (x1 - x0) / (last - first)
-    places = [first + (x - x0) / unit for x in found["marks"]]
-    scores = [score.adjusted for score in contents().indices[0].ranked]
-    assert places == pytest.approx(scores, abs=1.5 / unit)
-
-
 def test_marks_differ_without_colour(show):
     """A square, full circles and hollow ones: by their shape, or by the lightness of what is inside."""
     shapes = show().evaluate(
@@ -162,28 +140,14 @@ def test_marks_differ_without_colour(show):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["usual", "without scores"])
 def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
-    """WCAG 2.2: 4.5 to 1 for letters, on the cells that they stand on, and 3 to 1 for marks and lines."""
+    """WCAG 2.2: 4.5 to 1 for letters, and 3 to 1 for marks and lines."""
     view = show(name, scheme=scheme)
     page_colour = colour(view.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert (luminance(page_colour) < 0.05) == (scheme == "dark")
-    texts = view.evaluate(
-        """() => [...document.querySelectorAll('svg text')].map(e => {
-          const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2;
-          const cells = [...e.closest('svg').querySelectorAll('.cell')].filter(c => {
-            const r = c.getBoundingClientRect();
-            return r.left <= x && x <= r.right && r.top <= y && y <= r.bottom;
-          }).map(c => [getComputedStyle(c).fill, parseFloat(getComputedStyle(c).fillOpacity)]);
-          return {text: e.textContent, fill: getComputedStyle(e).fill, cells};
-        })"""
-    )
-    assert len(texts) > 100 or name != "usual"
-    if name == "usual":
-        assert any(opacity > 0.2 for each in texts for _, opacity in each["cells"])
-    for each in texts:
-        behind = page_colour
-        for fill, opacity in each["cells"]:
-            behind = [opacity * a + (1 - opacity) * b for a, b in zip(colour(fill), behind, strict=True)]
-        assert contrast(colour(each["fill"]), behind) >= 4.5, each
+    fills = view.evaluate("[...document.querySelectorAll('svg text')].map(e => getComputedStyle(e).fill)")
+    assert fills
+    for fill in set(fills):
+        assert contrast(colour(fill), page_colour) >= 4.5, fill
     lines = view.evaluate(
         """() => [...document.querySelectorAll(
           '.mark, .interval, .observed, .expected, .base, .zero, .arrow'
@@ -195,7 +159,7 @@ def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("name", ["usual", "one candidate", "hostile names", "without scores"])
+@pytest.mark.parametrize("name", ["usual", "hostile names", "without scores"])
 def test_axe_finds_nothing_serious(show, name, width, scheme):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
@@ -207,7 +171,7 @@ def test_axe_finds_nothing_serious(show, name, width, scheme):
 
 
 class TestPrint:
-    @pytest.mark.parametrize(("name", "most"), [("usual", 16), ("one candidate", 5), ("large tables", 6)])
+    @pytest.mark.parametrize(("name", "most"), [("usual", 16), ("large tables", 6)])
     def test_takes_a_sensible_number_of_pages(self, show, name, most):
         pdf = show(name).pdf(prefer_css_page_size=True, format="A4")
         assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= most

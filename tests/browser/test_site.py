@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.browser import built_site
 from tests.browser.site_faults import BEYOND, PALE, WRONG, serious
 
 pytestmark = pytest.mark.browser
@@ -58,15 +57,6 @@ def test_letters_of_code_and_outputs_stand_out(visit, kind, scheme):
     letters, pale = visit(KINDS[kind], scheme=scheme).evaluate(PALE)
     assert letters > 100
     assert pale == []
-
-
-@pytest.mark.parametrize("kind", SOME)
-def test_a_file_opens_without_a_server(visit, kind):
-    """As somebody has it who was sent the folder."""
-    view = visit(KINDS[kind], address=built_site.HTML.as_uri() + "/")
-    assert view.said == []
-    assert [url for url in view.asked if not url.startswith(("file:", "data:"))] == []
-    assert view.evaluate(WRONG) == []
 
 
 @pytest.mark.parametrize("kind", SOME)

@@ -57,18 +57,6 @@ def test_each_select_shows_as_many_as_it_says(catalogue):
     assert shown(catalogue) == NAMES
 
 
-def test_text_and_selects_narrow_together(catalogue):
-    catalogue.locator("#catalogue-search").fill("rand")
-    by_text = set(shown(catalogue))
-    family = catalogue.locator("#catalogue-family")
-    family.select_option(index=1)
-    both = set(shown(catalogue))
-    catalogue.locator("#catalogue-search").fill("")
-    by_family = set(shown(catalogue))
-    assert both == by_text & by_family
-    assert set() < both < by_family
-
-
 def test_the_address_brings_it_back(catalogue, visit):
     catalogue.locator("#catalogue-search").fill("rand")
     catalogue.locator("#catalogue-family").select_option(index=1)
@@ -80,13 +68,6 @@ def test_the_address_brings_it_back(catalogue, visit):
     assert found[0] > found[-1]
     assert again.locator("#catalogue-search").input_value() == "rand"
     assert again.locator("#catalogue-family").input_value()
-
-
-def test_an_address_of_an_index_goes_to_its_row(visit):
-    view = visit(PAGE + "#jaccard")
-    box = view.locator("tr#jaccard").bounding_box()
-    assert shown(view) == NAMES
-    assert 0 <= box["y"] <= 900
 
 
 def test_keys_are_enough(catalogue):
@@ -115,17 +96,6 @@ def test_keys_are_enough(catalogue):
     catalogue.locator(f"{SHOWN} a").first.focus()
     catalogue.keyboard.press("Enter")
     catalogue.wait_for_url("**/reference/indices/*.html")
-
-
-def test_every_column_sorts(catalogue):
-    for heading in catalogue.locator("#catalogue-table thead th").all():
-        heading.locator("button").click()
-        up = shown(catalogue)
-        heading.locator("button").click()
-        down = shown(catalogue)
-        assert sorted(up) == sorted(down) == sorted(NAMES)
-        assert up != down
-        assert catalogue.locator("th[aria-sort]").count() == 1
 
 
 def test_the_range_sorts_as_numbers(catalogue):

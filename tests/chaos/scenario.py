@@ -77,8 +77,6 @@ def told(call):
     except Exception as error:
         found = type(error).__name__ + " " + str(error).replace(chr(10), " ")
     print(found, flush=True)
-    with open(os.path.join(FOLDER, "told"), "w") as told:  # Ray's daemon prints to the same terminal
-        told.write(found)
 """
 
 
@@ -194,8 +192,7 @@ def disturbed(program, folder, action=None, *, within, environment=None):
                     os.kill(number, signal.SIGKILL)
             process.wait(timeout=10)
     assert not left, f"processes are left: {left}"
-    told = folder / "told" if (folder / "told").exists() else folder / "out"
-    word, _, text = told.read_text().strip().partition(" ")
+    word, _, text = (folder / "out").read_text().strip().partition(" ")
     assert word, (folder / "err").read_text()
     print(f"{word} after {seconds:.1f} s: {text[:200] if word != 'bits' else len(text)}")
     return Ended(word, text, seconds)

@@ -12,12 +12,11 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from click.shell_completion import ShellComplete
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
 from chancecorr.cli.columns import NA_VALUES, Reading, read_columns
-from chancecorr.cli.commands import main, run
+from chancecorr.cli.commands import run
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
@@ -42,7 +41,7 @@ def write(path, rows, delimiter=","):
 
 def reading(**about):
     """How files are read if nothing is asked but this."""
-    usual = {"header": True, "na_values": frozenset(NA_VALUES), "separator": None, "encoding": "utf-8-sig"}
+    usual = {"header": True, "na_values": frozenset(NA_VALUES), "separator": None}
     return Reading(**{**usual, "missing": "raise", "noise": None, "noise_label": "-1", **about})
 
 
@@ -105,19 +104,24 @@ def test_labels_come_from_files_and_columns(capsys, arguments):
     assert (found["n"], found["shape"], found["n_tables"], found["seed"]) == (12, [3, 4], 200, 5)
 
 
-@pytest.mark.parametrize("name", ["labels.csv.gz", "labels.tsv", "labels.TSV.gz", "odd:name.csv", "a.b.txt"])
-def test_file_kinds(files, capsys, name):
-    delimiter = "\t" if ".tsv" in name.lower() else ","
-    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], delimiter)
-    assert scores_of(capsys, f"{name}:t", f"{name}:p")[1] == expected()
+@pytest.mark.parametrize(
+    ("name", "character", "options"),
+    [
+        ("labels.csv.gz", ",", []),
+        ("labels.TSV.gz", "\t", []),
+        ("odd:name.csv", ",", []),
+        ("a.b.txt", ";", ["--sep", ";"]),
+        ("a.b.txt", "\t", ["--sep", "tab"]),
+    ],
+)
+def test_file_kinds(files, capsys, name, character, options):
+    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], character)
+    assert scores_of(capsys, f"{name}:t", f"{name}:p", *options)[1] == expected()
 
 
 def test_column_names_may_hold_colons_and_commas(files, capsys):
     write(files / "odd.csv", [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)])
     assert scores_of(capsys, "odd.csv:a:b", "odd.csv:c,d")[1] == expected()
-
-
-def test_windows_line_ends_and_byte_order_mark(files, capsys):
     text = "t,p\r\n" + "".join(f"{t},{p}\r\n" for t, p in zip(TRUE, PRED, strict=True))
     (files / "windows.csv").write_bytes(text.encode("utf-8-sig"))
     assert scores_of(capsys, "windows.csv:t", "windows.csv:p")[1] == expected()
@@ -162,18 +166,6 @@ def test_parquet(files, capsys, kind):
     assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
 
 
-@pytest.mark.parametrize("name", ["labels.parquet", "labels.feather"])
-def test_table_files_without_pyarrow(files, capsys, monkeypatch, name):
-    (files / name).write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    message = fail(capsys, "adjust", name, "pred.csv")
-    kind = "Parquet" if name.endswith("parquet") else "Arrow"
-    assert message == (
-        f"`{name}` must be a file of text where pyarrow, which reads {kind}, is not installed."
-        " Run: pip install 'chancecorr[tables]'"
-    )
-
-
 def test_table_files_keep_integers_and_words(files, capsys):
     """64-bit integers beside a null, words that CSV files take for missing, and an Arrow file."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
@@ -209,7 +201,7 @@ def test_missing_cells(files, capsys, word, among):
     )
     advice = ", or other --na-values if that is a label" if word else ""
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p") == (
-        f"`gaps.csv` must not hold missing labels; got {word!r} on line 4 in column 'p'."
+        f"`gaps.csv` must not hold missing labels; got {word!r} in row 4 in column 'p'."
         f" Pass --missing drop to leave such objects out{advice}."
     )
     found, scores = scores_of(capsys, "gaps.csv:t", "gaps.csv:p", "--missing", "drop")
@@ -225,20 +217,11 @@ def test_default_missing_cells_are_those_of_pandas():
     assert {*NA_VALUES, ""} == {word.strip() for word in STR_NA_VALUES}
 
 
-def test_the_line_of_a_missing_cell_counts_lines_of_the_file(files, capsys):
-    (files / "gaps.csv").write_text('t,p\n0,"a\nb"\n\n0,NA\n')
-    assert "got '' on line 4 in column 'p'" in fail(capsys, "adjust", "true.csv", "gaps.csv:p")
-    (files / "gaps.csv").write_text('0,"a\nb"\n0,NA\n')
-    pair = ["gaps.csv:1", "gaps.csv:2", "--no-header"]
-    assert "got 'NA' on line 3 in column '2'" in fail(capsys, "adjust", *pair)
-    assert "got '0' on line 1 in column '1'" in fail(capsys, "adjust", *pair, "--na-values", "0")
-
-
 def test_na_values_are_chosen(files, capsys):
     cells = ["NA", "NA", "."] + [f"c{label}" for label in PRED[3:]]
     write(files / "namibia.csv", [["t", "p"], *zip(TRUE, cells, strict=True)])
     pair = ["namibia.csv:t", "namibia.csv:p"]
-    assert "got '.' on line 4" in fail(capsys, "adjust", *pair, "--na-values", ".,-99")
+    assert "got '.' in row 4" in fail(capsys, "adjust", *pair, "--na-values", ".,-99")
     found, scores = scores_of(capsys, *pair, "--na-values", ".,-99", "--missing", "drop")
     assert found["n"] == 11
     kept = [k for k in range(len(PRED)) if k != 2]
@@ -279,31 +262,15 @@ def test_standard_input(files, capsys, monkeypatch):
     assert "`-` must have one column or be" in fail(capsys, "adjust", "-", "pred.csv")
 
 
-@pytest.mark.parametrize(
-    ("sep", "character"), [(";", ";"), ("tab", "\t"), ("\\t", "\t"), (" ", " "), ("|", "|")]
-)
-def test_separator(files, capsys, sep, character):
-    write(files / "odd.txt", [["t", "p"], *zip(TRUE, PRED, strict=True)], character)
-    assert scores_of(capsys, "odd.txt:t", "odd.txt:p", "--sep", sep)[1] == expected()
-
-
-def test_encoding(files, capsys):
-    names = {-1: "Ödön", 0: "é", 1: "e", 2: "É"}
-    rows = "".join(f"{t},{names[p]}\n" for t, p in zip(TRUE, PRED, strict=True))
-    (files / "latin.csv").write_bytes(("t,größe\n" + rows).encode("latin-1"))
-    pair = ["latin.csv:t", "latin.csv:größe"]
-    assert (
-        scores_of(capsys, *pair, "--encoding", "latin-1")[1]["rand"]["observed"]
-        == expected()["rand"]["observed"]
-    )
-    message = fail(capsys, "adjust", *pair)
+def test_another_encoding_is_refused(files, capsys):
+    (files / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
+    message = fail(capsys, "adjust", "latin.csv", "pred.csv")
     assert message.startswith("`latin.csv` must be a CSV file in UTF-8")
-    assert message.endswith("Pass its --encoding, such as latin-1.")
 
 
 def test_an_empty_line_shifts_no_object(files, capsys):
     (files / "gap.csv").write_text("pred\n" + "\n".join(["0", "", *map(str, PRED[2:])]) + "\n\n\n")
-    assert "on line 3 in column 'pred'" in fail(capsys, "adjust", "true.csv", "gap.csv")
+    assert "in row 3 in column 'pred'" in fail(capsys, "adjust", "true.csv", "gap.csv")
     found, _ = scores_of(capsys, "true.csv", "gap.csv", "--missing", "drop")
     assert found["n"] == 11
 
@@ -331,13 +298,6 @@ def test_noise(capsys, noise):
     assert scores_of(capsys, "true.csv", "pred.csv", "--noise", noise)[1] == expected(noise=noise)
 
 
-def test_noise_label_of_text(files, capsys):
-    names = {-1: "noise", 0: "a", 1: "b", 2: "c"}
-    write(files / "text.csv", [["p"], *([names[label]] for label in PRED)])
-    found = scores_of(capsys, "true.csv", "text.csv", "--noise", "drop", "--noise-label", "noise")
-    assert found[0]["n"] == 11
-
-
 def test_noise_label_among_numbers_and_text(files, capsys):
     write(files / "text.csv", [["p"], ["-1"], *(["a"] for _ in TRUE[1:])])
     assert scores_of(capsys, "text.csv", "pred.csv", "--noise", "drop")[0]["n"] == 10
@@ -354,10 +314,6 @@ def test_table(capsys):
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "z", "p"]
     assert [line.split()[0] for line in lines[2:11]] == list(PUBLISHED_INDICES)
     assert lines[11:] == ["expected: from simulated tables", "p: from simulated tables"]
-    lines = succeed(capsys, *command, *SIMULATED, "--wide").splitlines()
-    assert lines[1].split()[3:] == ["std.err.", "adjusted", "z", "p", "by", "analytic", "z.diff."]
-    assert lines[2].split()[7] == "monte-carlo"
-    assert lines[11:] == ["monte-carlo: from simulated tables"]
     lines = succeed(capsys, *command[:3]).splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
     scores = cc.adjust(TRUE, PRED, index=PUBLISHED_INDICES)
@@ -368,86 +324,23 @@ def test_table(capsys):
         f" {found['exact']} from the law over all tables",
         "p: from the law over all tables",
     ]
-    lines = succeed(capsys, *command[:3], "--wide").splitlines()
-    assert lines[2].split()[3] == "0"
-    assert lines[11:] == [
-        "analytic: by formula from the cluster sizes",
-        "exact: from the law over all tables",
-    ]
     lines = succeed(capsys, *command[:3], "--method", "analytic").splitlines()
     assert lines[-1] == "p: not known from moments alone"
 
 
-@pytest.fixture
-def terminal(capsys, monkeypatch):
-    """Standard output is a terminal, of a width that can be set; what goes to its pager."""
-    paged = []
-
-    def turn(columns, lines=24):
-        for name, value in {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": columns, "LINES": lines}.items():
-            monkeypatch.setenv(name, str(value))
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        monkeypatch.setattr("click.echo_via_pager", paged.append)
-        return paged
-
-    return turn
-
-
-def test_indices_are_paged_on_a_terminal_only(capsys, terminal):
+def test_tables_fold_on_a_terminal_only(capsys, monkeypatch):
     assert len(succeed(capsys, "indices").splitlines()) == len(cc.list_indices()) + 2
-    paged = terminal(80)
-    assert succeed(capsys, "indices") == ""
-    (text,) = paged
+    for name, value in {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    text = succeed(capsys, "indices")
     assert max(map(len, text.splitlines())) <= 80
     assert all(name in text for name in cc.list_indices())
-    assert "…" not in text
-    succeed(capsys, "indices", "jaccard")
-    few = succeed(capsys, "indices", "jacc")
-    assert len(paged) == 1
-    assert max(map(len, few.splitlines())) <= 80
-    terminal(80, lines=1000)
-    assert "name" in succeed(capsys, "indices")
-    assert len(paged) == 1
-
-
-def test_equivalents_in_every_form(capsys):
-    """Jaccard's adjusted score is that of Jaccard's distance, and Rand's is the adjusted Rand index."""
-    header, row = list(
-        csv.reader(io.StringIO(succeed(capsys, "indices", "jaccard", "--equivalents", "--csv")))
-    )
-    assert header == ["class", "members", "reason"]
-    assert row == ["jaccard", "jaccard marczewski_steinhaus", "affine in each other"]
-    classes = json.loads(succeed(capsys, "indices", "--equivalents", "--json"), parse_constant=pytest.fail)
-    sizes = [len(each["members"]) for each in classes]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] == 2
-    for each in classes:
-        assert each["class"] in each["members"]
-        assert {each["class"], *cc.equivalents(each["class"])} == set(each["members"])
-    (of_rand,) = [each for each in classes if "rand" in each["members"]]
-    assert of_rand["reason"] == "affine in T, 1 where a = (P + Q) / 2"
-    caption, names, *rows = succeed(capsys, "indices", "--equivalents").splitlines()
-    assert caption == f"{len(classes)} of {len(classes)} classes of indices that are the same once corrected"
-    assert names.split() == ["class", "members", "reason"]
-    assert [row.split()[0] for row in rows] == [each["class"] for each in classes]
-
-
-def test_equivalents_go_by_pattern_and_family(capsys):
-    def shown(*arguments):
-        found = json.loads(succeed(capsys, "indices", *arguments, "--equivalents", "--json"))
-        return [each["class"] for each in found]
-
-    assert shown("simpson", "--family", "pair_counting") == ["loevinger"]
-    assert "adjusted_rand" in shown("--family", "information")  # with the Tsallis indices of order 2
-    assert "purity" not in shown("--family", "pair_counting")
-    message = fail(capsys, "indices", "gilbert", "--equivalents", code=1)
-    assert message == "No index that matches 'gilbert' is the same as another one once corrected for chance."
 
 
 def test_an_index_is_shown_with_its_equivalents(capsys):
     shown = succeed(capsys, "indices", "simpson")
     assert "corrected for chance  the same as loevinger; affine in T, 1 where a = min(P, Q)" in shown
-    assert "corrected for chance" not in succeed(capsys, "indices", "gilbert")
     found = json.loads(succeed(capsys, "indices", "simpson", "--json"))
     (entry,) = [each for each in found if each["name"] == "simpson"]
     assert entry["equivalents"] == ["loevinger"]
@@ -459,17 +352,6 @@ def test_several_indices_in_one_option(capsys):
     assert list(found) == ["rand", "jaccard", "f_beta(0.5)"]
     message = fail(capsys, *FILES, "--index", "rand,,jaccard")
     assert message == "`--index` must be names separated by commas; got 'rand,,jaccard'."
-
-
-def test_help_is_grouped_and_has_examples(capsys):
-    text = succeed(capsys, "adjust", "--help")
-    groups = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert groups == ["Files:", "Labels:", "Score:", "Chance:", "Output:"]
-    assert text.index("--seed") > text.index("Chance:") > text.index("--alternative") > text.index("Score:")
-    for command in ("adjust", "null", "indices"):
-        text = succeed(capsys, command, "--help")
-        assert f"\n    chancecorr {command}" in text[text.index("Examples:") :]
-        assert max(map(len, text.splitlines())) <= 80
 
 
 def test_examples_of_the_help_run(files, capsys, monkeypatch):
@@ -489,24 +371,6 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
             assert succeed(capsys, *words)
 
 
-@pytest.mark.parametrize(
-    ("words", "incomplete", "offered"),
-    [
-        (["adjust", "--method"], "mon", ["monte-carlo"]),
-        (["adjust", "--missing"], "", ["raise", "drop"]),
-        (["null", "--model"], "one-sided-f", ["one-sided-fixed-k"]),
-        (["adjust", "--alternative"], "l", ["less"]),
-        (["indices", "--family"], "info", ["information"]),
-        (["adjust", "--index"], "rand,van_do", ["rand,van_dongen"]),
-        (["null", "--index"], "van_do", ["van_dongen"]),
-        (["cite"], "rand,van_do", ["rand,van_dongen"]),
-    ],
-)
-def test_completion(words, incomplete, offered):
-    complete = ShellComplete(main, {}, "chancecorr", "_CHANCECORR_COMPLETE")
-    assert [item.value for item in complete.get_completions(words, incomplete)][: len(offered)] == offered
-
-
 @pytest.mark.usefixtures("files")
 def test_a_run_without_a_seed_says_which_it_took(capsys):
     first = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", *SIMULATED))
@@ -517,11 +381,10 @@ def test_a_run_without_a_seed_says_which_it_took(capsys):
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
-def test_same_seed_same_output(capsys, form):
-    command = ["adjust", "true.csv", "pred.csv", "--seed", "3", *SIMULATED, *form]
+def test_same_seed_same_output(capsys):
+    command = ["adjust", "true.csv", "pred.csv", "--seed", "3", *SIMULATED]
     assert succeed(capsys, *command) == succeed(capsys, *command, "--jobs", "2")
-    assert succeed(capsys, *command) != succeed(capsys, *command[:4], "4", *form)
+    assert succeed(capsys, *command) != succeed(capsys, *command[:4], "4", *SIMULATED)
 
 
 @pytest.mark.usefixtures("files")
@@ -599,19 +462,6 @@ def test_null_without_simulation(capsys):
         assert option[0] in fail(capsys, *NULL, "--method", "analytic", *option)
 
 
-def test_indices(capsys):
-    every = json.loads(succeed(capsys, "indices", "--json"), parse_constant=pytest.fail)
-    assert [entry["name"] for entry in every] == cc.list_indices()
-    assert all(len(entry["range"]) == 2 for entry in every)
-    rows = list(csv.DictReader(io.StringIO(succeed(capsys, "indices", "--csv"))))
-    assert [row["name"] for row in rows] == cc.list_indices()
-    for pattern in ("JACC", "Tanimoto", "a / (a + B + c)", "jaccard"):
-        assert "jaccard" in succeed(capsys, "indices", pattern)
-    assert "goodman_kruskal" in succeed(capsys, "indices", "Yule-Q")
-    family = json.loads(succeed(capsys, "indices", "--family", "pair_counting", "--json"))
-    assert [entry["name"] for entry in family] == cc.list_indices("pair_counting")
-
-
 def test_one_index_is_shown_with_all_that_is_known(capsys):
     for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
         shown = succeed(capsys, "indices", named)
@@ -682,12 +532,11 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "empty.csv", "pred.csv"],
          "`empty.csv` must begin with a line of column names; got an empty line or file."),
         (["adjust", "ragged.csv:a", "pred.csv"],
-         "`ragged.csv` must have 2 cells on each line; got 3 on line 3."),
+         "`ragged.csv` must have 2 cells in each row; got 3 in row 3."),
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column of the name asked for; got 'a' of 'a', 'a'. Did you mean 'a'?"),
         (["adjust", "true.csv"], "Missing argument 'PRED'."),
         ([*FILES, "--sep", "ab"], "`--sep` must be one character, or tab; got 'ab'."),
-        ([*FILES, "--encoding", "utf-9"], "`--encoding` must be an encoding that Python knows; got 'utf-9'."),
         (["null", "--rows", "-1,4", "--columns", "3"],
          "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
         (["null", "--rows", "1,2", "--columns", "2,2"],
@@ -717,19 +566,6 @@ def test_a_file_of_another_kind(files, capsys, name):
     whole = gzip.compress(b"a\n" + b"0\n1\n" * 99)
     (files / name).write_bytes(whole[:-9] if name == "cut.csv.gz" else b"\xff\xfe1\n")
     assert fail(capsys, "adjust", name, "pred.csv").startswith(f"`{name}` must be a ")
-
-
-def test_an_index_that_fails(capsys, files):
-    @cc.register_index("failing", needs="pairs")
-    def failing(a, b, c, d):
-        raise ArithmeticError("no such\nthing")
-
-    try:
-        message = fail(capsys, *FILES, "--index", "failing")
-    finally:
-        cc.unregister_index("failing")
-    assert "'failing'" in message
-    assert "no such thing" in message
 
 
 def test_no_index_matches(capsys):

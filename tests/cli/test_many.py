@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.columns import read_columns
-from tests.cli.test_commands import fail, reading, succeed, write
+from tests.cli.test_commands import fail, succeed, write
 
 N = 60
 COLUMNS = {
@@ -65,38 +64,11 @@ class TestCompare:
         expected = as_json(self.expected().to_dict()["scores"])
         assert [score["adjusted"] for score in scores] == [score["adjusted"] for score in expected]
 
-    def test_parquet(self, files, capsys):
-        pyarrow = pytest.importorskip("pyarrow")
-        from pyarrow import parquet
-
-        parquet.write_table(pyarrow.table(COLUMNS), files / "labels.parquet")
-        assert self.found(capsys, "species", "--data", "labels.parquet") == self.found(
-            capsys, "species", "--data", "labels.csv"
-        )
-
     @pytest.mark.heavy
     def test_options_arrive(self, files, capsys):
-        options = [
-            "--index",
-            "rand,jaccard",
-            "--index",
-            "purity",
-            "--confidence",
-            "0.9",
-            "--correction",
-            "none",
-        ]
-        options += ["--noise", "singletons", "--best", "0.9", "--alternative", "less", "--tail", "search"]
-        options += [
-            "--method",
-            "monte-carlo",
-            "--n-tables",
-            "300",
-            "--model",
-            "fixed-k",
-            "--interval",
-            "none",
-        ]
+        options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"
+        options += " --best 0.9 --alternative less --tail search --method monte-carlo --n-tables 300"
+        options = (options + " --model fixed-k --interval none").split()
         found = self.found(capsys, "species", "--data", "labels.csv", *options)
         expected = self.expected(
             index=["rand", "jaccard", "purity"], confidence=0.9, correction=None, noise="singletons",
@@ -104,14 +76,6 @@ class TestCompare:
             model="fixed-k", interval=None,
         ).to_dict()  # fmt: skip
         assert found == {"n_tables": 300, "seed": 5} | as_json(expected)
-
-    def test_csv(self, files, capsys):
-        options = ["--data", "labels.csv", "--index", "rand,jaccard", "--csv", *SEED]
-        rows = list(csv.DictReader(io.StringIO(succeed(capsys, "compare", "species", *options))))
-        expected = self.expected(index=["rand", "jaccard"]).to_dict()["scores"]
-        assert [row["candidate"] for row in rows] == [record["candidate"] for record in expected]
-        assert [float(row["adjusted"]) for row in rows] == [record["adjusted"] for record in expected]
-        assert list(rows[0]) == list(expected[0])
 
     def test_a_leaderboard_for_each_index(self, files, capsys):
         options = ["--data", "labels.csv", "--index", "rand,jaccard", *SEED]
@@ -160,10 +124,6 @@ class TestCompare:
 
 
 class TestPairwise:
-    def test_all_columns_as_json(self, files, capsys):
-        found = json.loads(succeed(capsys, "pairwise", "--data", "labels.csv", "--json", *SEED))
-        assert found == {"seed": 5} | as_json(cc.pairwise(COLUMNS, rng=5).to_dict())
-
     def test_options_arrive(self, files, capsys):
         options = ["--index", "jaccard", "--p-values", "--noise", "drop", "--method", "monte-carlo"]
         options += ["--n-tables", "200", "--best", "0.9", "--alternative", "two-sided"]
@@ -195,9 +155,3 @@ class TestPairwise:
         twice = fail(capsys, "pairwise", "ward.csv", "ward.csv")
         assert twice == "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."
         assert "must name a clustering at least" in fail(capsys, "pairwise")
-
-
-def test_all_columns_are_read_those_named_first(files):
-    read = dict(read_columns("labels.csv", ["ward"], reading(), with_others=True))
-    assert list(read) == ["ward", "species", "kmeans", "dbscan"]
-    assert read["kmeans"] == COLUMNS["kmeans"]

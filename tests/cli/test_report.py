@@ -1,12 +1,10 @@
 """The command that writes a report: where it writes, what it tells of itself, how it fails."""
 
-import re
 import shlex
 import sys
 
 import pytest
 
-from chancecorr.cli.commands import run
 from tests.cli.test_commands import fail, succeed
 from tests.cli.test_many import COLUMNS, files  # noqa: F401  a fixture
 from tests.report.markup import read
@@ -22,12 +20,6 @@ def test_writes_a_page(tmp_path, capsys):
     assert root.all("h1")[0].text == "kmeans agrees best with species"
     (scores,) = [each for each in root.all("table") if each.all("caption")[0].attributes["id"] == "scores-1"]
     assert {row.all("th")[0].text for row in scores.all("tr")[1:]} == COLUMNS.keys() - {"species"}
-
-
-def test_standard_output(tmp_path, capsys):
-    page = succeed(capsys, "report", "species", "kmeans", "--data", "labels.csv", "-o", "-")
-    assert page.startswith("<!DOCTYPE html>")
-    assert not (tmp_path / "-").exists()
 
 
 def test_the_reference_by_another_name(capsys):
@@ -76,8 +68,3 @@ def test_without_jinja_nothing_is_computed(capsys, monkeypatch):
     monkeypatch.setattr("chancecorr.cli.report.compared", lambda **asked: pytest.fail("computed"))
     said = fail(capsys, "report", "species", "--data", "labels.csv")
     assert said == "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
-
-
-def test_errors_are_those_of_compare(capsys):
-    assert run(["report", "species", "wart", "--data", "labels.csv"]) == 2
-    assert re.search("Did you mean 'ward'", capsys.readouterr().err)

@@ -1,10 +1,8 @@
 """Consensus matrices and their indices: loops over pairs, the source's numbers, enumeration, memory maps."""
 
-import collections
 import itertools
 import math
 import tracemalloc
-import types
 from fractions import Fraction
 
 import numpy as np
@@ -142,11 +140,6 @@ def test_counts_beyond_one_and_two_bytes(n_partitions):
     assert matrix[0].tolist() == [1.0, 1.0, (n_partitions - 1) / n_partitions]
 
 
-def test_more_clusters_than_one_byte_holds():
-    labels = np.arange(600) % 300
-    assert (consensus_matrix([labels]) == (labels[:, None] == labels)).all()
-
-
 def test_labels_of_every_kind():
     pd = pytest.importorskip("pandas")
     expected = consensus_matrix([[0, 0, 1], [0, 1, 1]])
@@ -213,7 +206,7 @@ def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
         assert arimp(P, labels) == pytest.approx(float(naive_arimp(P.tolist(), labels.tolist())), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_proposition_1(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(seed)
@@ -262,17 +255,6 @@ def test_equation_35_is_the_limit_for_independent_partitions(sizes):
     for copies in (1, 4, 16):
         matrix = consensus_matrix(grid(*sizes, copies=copies))
         assert abs(arimm(matrix, matrix) - limit) < 2 / len(matrix)
-
-
-def test_propositions_2_and_3_and_the_measures_that_do_not_tell_independence():
-    for copies in (1, 4, 16):
-        partitions = grid(2, 3, 2, 3, copies=copies)
-        P, Q = consensus_matrix(partitions[:2]), consensus_matrix(partitions[2:])
-        assert abs(arimp(P, partitions[2])) < 2 / len(P)
-        assert abs(arimm(P, Q)) < 2 / len(P)
-        assert abs(scaled_mantel_statistic(P, Q) - 0.5) < 2 / len(P)
-        assert frobenius_similarity(P, Q) > 1 - 1 / len(P)  # near 1 whatever the matrices are
-        assert kernel_alignment(P, Q) > 0.55
 
 
 # The null model
@@ -335,33 +317,6 @@ def test_ends_of_the_ranges():
     path = np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]])
     assert arimm(path, 1 - path) == -1.0  # as many pairs as its complement
     assert frobenius_similarity(np.ones((4, 4)), np.zeros((4, 4))) == 0.75
-
-
-def test_proportional_matrices_do_not_pass_one_by_rounding():
-    rng = np.random.default_rng(12)
-    for _ in range(100):
-        P, factor = random_matrix(rng, 6), rng.random()
-        for function in (kernel_alignment, scaled_mantel_statistic):
-            assert 1 - 1e-14 < function(P, factor * P) <= 1.0
-
-
-def test_whole_numbers_are_summed_exactly():
-    labels = np.random.default_rng(5).integers(0, 40, (2, 1500))  # two tiles by two
-    matrices = [consensus_matrix([side]) for side in labels]
-    a, b, c, d = naive_counts(*labels)
-    expected = Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
-    assert arimm(*matrices) == pytest.approx(float(expected), rel=1e-14)
-    assert arimp(matrices[0], labels[1]) == arimm(*matrices)
-
-
-def naive_counts(true, pred):
-    """Pair counts by whole-number arithmetic on the table."""
-    table = np.zeros((true.max() + 1, pred.max() + 1), dtype=np.int64)
-    np.add.at(table, (true, pred), 1)
-    n = int(table.sum())
-    T, A, B = (int((counts**2).sum()) for counts in (table, table.sum(1), table.sum(0)))
-    a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
-    return a, b, c, n * (n - 1) // 2 - a - b - c
 
 
 def test_matrices_near_one_and_near_zero_keep_their_digits():
@@ -478,64 +433,11 @@ def test_dask_array():
             arimp(da.where(p > 0.9, np.nan, p), labels)
 
 
-class CountedChunks:
-    """A Dask array, and how often each of its chunks was computed, by where the chunk begins."""
-
-    def __init__(self, matrix, rows, columns):
-        da = pytest.importorskip("dask.array")
-        self.computed = collections.Counter()
-
-        def chunk(block_info):
-            (top, bottom), (left, right) = block_info[None]["array-location"]
-            self.computed[top, left] += 1
-            return matrix[top:bottom, left:right]
-
-        self.array = da.map_blocks(chunk, chunks=(rows, columns), dtype=matrix.dtype, meta=matrix[:0, :0])
-        self.all_chunks = set(
-            itertools.product(*([0, *itertools.accumulate(sizes[:-1])] for sizes in (rows, columns)))
-        )
-
-    def most_and_least(self):
-        counts = [self.computed[chunk] for chunk in self.all_chunks]
-        return max(counts), min(counts)
-
-
-@pytest.mark.parametrize("sizes", [(40,), (16, 16, 8), (1, 30, 2, 2, 5)])
-@pytest.mark.heavy
-def test_each_chunk_of_a_dask_array_is_computed_once(sizes):
-    rng = np.random.default_rng(4)
-    P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
-    for function in BETWEEN_MATRICES:
-        for other in (CountedChunks(Q, sizes, sizes), None):
-            p = CountedChunks(P, sizes, sizes)
-            value = function(p.array, Q if other is None else other.array)
-            assert value == pytest.approx(function(P, Q), rel=1e-12)
-            for counted in (p, other):
-                assert counted is None or counted.most_and_least() == (1, 1)
-    p = CountedChunks(P, sizes, sizes)
-    assert arimp(p.array, labels) == pytest.approx(arimp(P, labels), rel=1e-12)
-    assert p.most_and_least() == (1, 1)
-
-
-def test_tiles_end_where_the_chunks_do():
-    da = pytest.importorskip("dask.array")
-
-    def ends(*chunks):
-        return [tile.stop for tile in tiling(40, 16, *(da.zeros((40, 40), chunks=each) for each in chunks))]
-
-    assert ends() == [16, 32, 40]
-    assert ends((30, 30)) == ends((30, 30), (30, 30)) == [30, 40]
-    assert ends((10, 20)) == ends((10, 10), (20, 20)) == [16, 32, 40]  # not all alike
-
-
-@settings(max_examples=60, deadline=None)
-@given(n=st.integers(0, 60), side=st.integers(1, 9), cuts=st.sets(st.integers(1, 59)))
-def test_tiles_cover_every_pair_once_whatever_the_chunks(n, side, cuts):
-    sizes = tuple(np.diff([0, *sorted(end for end in cuts if end < n), n]).tolist())
-    chunks = ((), (types.SimpleNamespace(chunks=(sizes, sizes)),))
-    for arrays in chunks:
+@pytest.mark.parametrize("side", [1, 4, 9])
+def test_tiles_cover_every_pair_once(side):
+    for n in (0, 1, 17, 36):
         seen = np.zeros((n, n), dtype=np.int64)
-        for rows, columns in spans(tiling(n, side, *arrays)):
+        for rows, columns in spans(tiling(n, side)):
             assert rows == columns or rows.stop <= columns.start
             seen[rows, columns] += 1
         assert (seen[np.triu_indices(n)] == 1).all()
@@ -560,14 +462,6 @@ def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_prop
     record_property("peak_mib", peak / 2**20)
     record_property("matrix_mib", out.nbytes / 2**20)
     assert peak < 16 * 128 * 128 * 8  # 2 MB; the matrix has 32 MB
-
-
-@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float16, np.float32])
-def test_other_number_types(dtype):
-    pd = pytest.importorskip("pandas")
-    labels = [0, 0, 1, 1, 2]
-    matrix = consensus_matrix([labels]).astype(dtype)
-    assert arimp(matrix, labels) == arimm(matrix, pd.DataFrame(matrix)) == 1.0
 
 
 def test_rounding_of_float32_is_accepted():
@@ -612,7 +506,7 @@ MATRIX_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("tile", [1, 2, 1024])
+@pytest.mark.parametrize("tile", [1, 1024])
 @pytest.mark.parametrize(("matrix", "error", "message"), MATRIX_ERRORS)
 def test_matrix_errors(monkeypatch, matrix, error, message, tile):
     monkeypatch.setattr(module, "TILE", tile)
@@ -625,18 +519,19 @@ def test_matrix_errors(monkeypatch, matrix, error, message, tile):
             function(OK, matrix)
 
 
-def test_sparse_matrix_is_refused():
-    sparse = pytest.importorskip("scipy.sparse")
-    with pytest.raises(TypeError, match=r"`consensus` must be an array of real numbers; got a csr_array\."):
-        arimp(sparse.csr_array(OK), [0, 1, 2])
-
-
-@pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
-def test_sizes_that_differ(function):
-    with pytest.raises(
-        ValueError, match=r"`consensus_q` must have the shape of `consensus_p`; got \(4, 4\) and \(3, 3\)\."
-    ):
-        function(OK, np.eye(4))
+def test_other_errors():
+    shapes = r"`consensus_q` must have the shape of `consensus_p`; got \(4, 4\) and \(3, 3\)\."
+    for function in BETWEEN_MATRICES:
+        with pytest.raises(ValueError, match=shapes):
+            function(OK, np.eye(4))
+    with pytest.raises(ValueError, match=r"`out` must have shape \(3, 3\); got shape \(2, 3\)\."):
+        consensus_matrix([[0, 1, 1]], out=np.empty((2, 3)))
+    with pytest.raises(TypeError, match=r"`out` must hold floating-point numbers; got dtype int64\."):
+        consensus_matrix([[0, 1, 1]], out=np.empty((3, 3), dtype=np.int64))
+    pd = pytest.importorskip("pandas")
+    first, second = pd.Series([0, 0, 1], index=[7, 8, 9]), pd.Series([0, 0, 1], index=[9, 8, 7])
+    with pytest.raises(ValueError, match=r"^`partitions\[1\]` must have the index of .*; got 9"):
+        consensus_matrix([first, second])
 
 
 @pytest.mark.parametrize(
@@ -682,21 +577,3 @@ def test_label_errors(labels, error, message):
 def test_partition_errors(partitions, error, message):
     with pytest.raises(error, match="^" + message):
         consensus_matrix(partitions)
-
-
-def test_out_errors():
-    with pytest.raises(ValueError, match=r"`out` must have shape \(3, 3\); got shape \(2, 3\)\."):
-        consensus_matrix([[0, 1, 1]], out=np.empty((2, 3)))
-    with pytest.raises(TypeError, match=r"`out` must hold floating-point numbers; got dtype int64\."):
-        consensus_matrix([[0, 1, 1]], out=np.empty((3, 3), dtype=np.int64))
-
-
-def test_series_of_different_indexes_are_refused():
-    pd = pytest.importorskip("pandas")
-    first, second = pd.Series([0, 0, 1], index=[7, 8, 9]), pd.Series([0, 0, 1], index=[9, 8, 7])
-    message = r"^`partitions\[2\]` must have the index of `partitions\[0\]`; got 9, not 7, at position 0\."
-    with pytest.raises(ValueError, match=message):
-        consensus_matrix([first, first.copy(), second])
-    aligned = pd.concat([first, second], axis=1, join="inner")  # as the message says
-    assert consensus_matrix(aligned.to_numpy().T)[0].tolist() == [1.0, 0.5, 0.0]
-    assert consensus_matrix([first, second.to_numpy()])[0].tolist() == [1.0, 1.0, 0.0]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from chancecorr.ensembles.kernels.pairs import fill_permutations
-from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.similarity import adjust_similarity
 from tests.ensembles.clusterings import CASES, naive_index, naive_law, naive_similarity, sides_of, soft
 
@@ -40,16 +39,6 @@ def test_all_permutations(index, kinds, n):
     if mean != 1:
         adjusted = (observed - mean) / (1 - mean)
         assert score.adjusted == pytest.approx(float(adjusted), rel=1e-11, abs=1e-14)
-
-
-def test_all_permutations_of_eight_objects():
-    rng = np.random.default_rng(8)
-    P, Q = soft(rng, 8, levels=4), soft(rng, 8, levels=4)
-    score = adjust_similarity(P, Q, kind="membership")
-    assert (score.n_permutations, score.p_value_from) == (40_320, "exact")
-    assert np.mean(score.values) == pytest.approx(score.expected, rel=1e-12)
-    assert np.var(score.values) == pytest.approx(score.variance, rel=1e-11)
-    assert score.p_value == np.mean(score.values >= score.observed - 1e-12)
 
 
 # Sampled permutations
@@ -111,7 +100,3 @@ def test_values_are_those_of_the_permutations_drawn(index, kinds):
     expected = [float(naive_index(index, first, second, s)) for s in drawn.tolist()]
     score = adjust_similarity(*given, index=index, kind=kinds, n_permutations=m, rng=6)
     assert score.values == pytest.approx(expected, rel=1e-12)
-
-
-def test_permuted_sums_of_nothing():
-    assert permuted_sums(lambda s: np.zeros(len(s)), 20, 0, np.uint64(1), None).values.size == 0

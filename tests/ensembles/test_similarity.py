@@ -15,25 +15,23 @@ from chancecorr.budget import Budget
 from chancecorr.ensembles import similarity as module
 from chancecorr.ensembles.similarity import AdjustedSimilarity, adjust_similarity
 from tests.ensembles.clusterings import CASES, INDICES, consensus, cover, labels, numbers_of, sides_of, soft
-from tests.ensembles.test_consensus import CountedChunks, Rows
+from tests.ensembles.test_consensus import Rows
 
 # Against the rest of the package, and other software's formulas
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_partitions_give_the_adjusted_rand_index(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(9, 300))
-    first, second = rng.integers(0, 2 + seed, n), rng.integers(0, 3, n)
+    first, second = rng.integers(0, 2 + 3 * seed, n), rng.integers(0, 3, n)
     known = cc.adjust(first, second, index="rand", rng=0)
     for index in INDICES:
         score = adjust_similarity(first, second, index=index, n_permutations=99, rng=1)
-        assert score.observed == pytest.approx(known.observed, rel=1e-15)
+        assert score.observed == known.observed
         assert score.expected == pytest.approx(known.expected, rel=1e-14)
         assert score.variance == pytest.approx(known.variance, rel=1e-12)
         assert score.adjusted == pytest.approx(known.adjusted, rel=1e-12, abs=1e-14)
-    score = adjust_similarity(first, second, n_permutations=0)
-    assert score.observed == known.observed
 
 
 def test_partitions_have_the_p_value_of_the_exact_law():
@@ -63,15 +61,6 @@ def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
         assert tile == 4 or score.adjusted == expected  # the same tiles: the same bits
         chance = (score.observed - score.expected) / (1 - score.expected)
         assert score.adjusted == pytest.approx(chance, rel=1e-12)
-
-
-def test_memberships_give_arimm_of_their_products():
-    rng = np.random.default_rng(9)
-    P, Q = rng.dirichlet(np.ones(4), 50), rng.dirichlet(np.full(3, 0.2), 50)
-    score = adjust_similarity(P, Q, kind="membership", n_permutations=0)
-    assert score.adjusted == pytest.approx(cc.arimm(P @ P.T, Q @ Q.T), rel=1e-11)
-    twin = adjust_similarity(P @ P.T, Q @ Q.T, kind="similarity", n_permutations=0)
-    assert score.variance == pytest.approx(twin.variance, rel=1e-11)
 
 
 def test_adjusted_concordance_index():
@@ -107,20 +96,6 @@ def test_omega_index_of_other_software():
     assert score.adjusted == pytest.approx(sim.omega_index(*theirs), rel=1e-12)
 
 
-def test_expected_omega_index_is_the_product_of_shares():
-    """Collins & Dent (1988): ``sum_j N_j(P) N_j(Q) / N**2``; permuting objects has the same mean."""
-    rng = np.random.default_rng(11)
-    P, Q = cover(rng, 6), cover(rng, 6)
-    counts = []
-    for M in (P, Q):
-        shared = [int(M[i] @ M[j]) for i, j in itertools.combinations(range(6), 2)]
-        counts.append(np.bincount(shared, minlength=5))
-    assert np.count_nonzero(counts[0] * counts[1]) > 2
-    score = adjust_similarity(P, Q, index="omega", kind="membership")
-    assert score.expected == pytest.approx(counts[0] @ counts[1] / 15**2, rel=1e-14)
-    assert np.mean(score.values) == pytest.approx(score.expected, rel=1e-13)
-
-
 @pytest.mark.parametrize("index", INDICES)
 def test_exact_moments_and_sampled_permutations(index):
     """|z| of the mean < 4.5; the variance of 4,000 within 8 standard errors of a normal law's."""
@@ -128,12 +103,13 @@ def test_exact_moments_and_sampled_permutations(index):
     make = cover if index == "omega" else soft
     given = make(rng, 40), make(rng, 40)
     score = adjust_similarity(*given, index=index, kind="membership", n_permutations=4000, rng=5)
-    assert (score.expected_error, score.variance_from) == (0.0, "exact")
+    assert score.expected_error == 0.0
+    assert score.variance_from == ("exact" if index == "rand" else "monte-carlo")
     assert abs(np.mean(score.values) - score.expected) < 4.5 * score.std / math.sqrt(4000)
     assert np.var(score.values) == pytest.approx(score.variance, rel=8 * math.sqrt(2 / 4000))
 
 
-@pytest.mark.parametrize("tile", [1, 5, 7, 1024])
+@pytest.mark.parametrize("tile", [1, 7])
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_tiles_do_not_matter(monkeypatch, index, kinds, tile):
     given = sides_of(index, kinds, 21, 15)
@@ -229,10 +205,7 @@ def test_constant_similarities_have_no_variance(value):
         assert (score.variance, score.p_value) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("most_values", [100, 10_000])
-def test_objects_that_are_all_alike_have_no_variance(monkeypatch, most_values):
-    """However many values the other side has."""
-    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", most_values)
+def test_objects_that_are_all_alike_have_no_variance():
     rng = np.random.default_rng(0)
     P, Q = [0] * 40, rng.dirichlet(np.ones(3), 40)
     score = adjust_similarity(P, Q, index="fuzzy_rand", kind="membership", n_permutations=19, rng=1)
@@ -240,51 +213,21 @@ def test_objects_that_are_all_alike_have_no_variance(monkeypatch, most_values):
     assert score.adjusted == pytest.approx(0.0, abs=1e-4)
 
 
-def test_no_permutations():
-    rng = np.random.default_rng(0)
-    score = adjust_similarity(soft(rng, 30), soft(rng, 30), kind="membership", n_permutations=0)
-    assert math.isnan(score.p_value)
-    assert score.p_value_from is None
-    assert (score.n_permutations, score.values.size) == (0, 0)
-    assert math.isfinite(score.z_score)
-
-
 @pytest.mark.heavy
-@pytest.mark.parametrize("bins", [3, 50, 1 << 20])
 @pytest.mark.parametrize("kinds", [("membership",) * 2, ("membership", "labels"), ("labels", "membership")])
-def test_bins_of_too_many_values(monkeypatch, kinds, bins):
-    rng = np.random.default_rng(bins)
-    make = {
-        "membership": lambda: rng.dirichlet(np.ones(3), 30)[rng.integers(0, 30, 60)],
-        "labels": lambda: labels(rng, 60),
-    }
+@pytest.mark.parametrize("most", [10, 100])
+def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds, most):
+    rng = np.random.default_rng(most)
+    make = {"membership": lambda: rng.dirichlet(np.ones(3), 60), "labels": lambda: labels(rng, 60)}
     options = {"index": "fuzzy_rand", "kind": kinds, "n_permutations": 0}
     sides = [make[kind]() for kind in kinds]
     exact = adjust_similarity(*sides, **options)
     monkeypatch.setattr(module, "TILE", 7)  # the values come in several parts
-    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", 100)
-    monkeypatch.setattr("chancecorr.ensembles.agreement.BINS", bins)
-    binned = adjust_similarity(*sides, **options)
-    assert exact.expected_error == 0.0 <= binned.expected_error < 1.0 / bins
-    assert bins > 50 or binned.expected_error > 0.0
-    assert math.isnan(binned.variance)  # few bins are not few values
-    assert -1e-12 <= binned.expected - exact.expected <= binned.expected_error + 1e-12
-    if bins == 3 and kinds[0] == kinds[1]:
-        assert binned.expected > exact.expected + 1e-4  # there the bound is needed
-
-
-def test_more_levels_than_are_told_apart(monkeypatch):
-    """Pairs share from 0 to 5 clusters; |z| of the sampled variance's error < 8, by a normal law's."""
-    rng = np.random.default_rng(0)
-    P, Q = cover(rng, 30, k=5), labels(rng, 30)
-    options = {"index": "omega", "kind": "membership", "n_permutations": 4000, "rng": 1}
-    exact = adjust_similarity(P, Q, **options)
-    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_LEVELS", 4)
-    sampled = adjust_similarity(P, Q, **options)
-    assert (exact.variance_from, sampled.variance_from) == ("exact", "monte-carlo")
-    assert sampled.expected == exact.expected
-    assert sampled.variance == pytest.approx(exact.variance, rel=8 * math.sqrt(2 / 4000))
-    assert math.isnan(adjust_similarity(P, Q, **options | {"n_permutations": 0}).variance)
+    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", most)
+    rounded = adjust_similarity(*sides, **options)
+    assert exact.expected_error == 0.0 < rounded.expected_error < 2.0 / most
+    assert abs(rounded.expected - exact.expected) <= rounded.expected_error
+    assert rounded.expected != exact.expected
 
 
 # What comes back, and what goes in
@@ -361,26 +304,6 @@ def test_each_cell_is_read_once_and_by_tiles_where_nothing_is_permuted(monkeypat
     assert P.largest == Q.largest == 16
 
 
-@pytest.mark.heavy
-def test_chunks_of_a_dask_array_are_computed_once_and_once_for_each_block_of_permutations(monkeypatch):
-    monkeypatch.setattr(module, "TILE", 4)
-    rng, sizes = np.random.default_rng(2), (15, 15, 10)
-    P, found = consensus(rng, 40), labels(rng, 40)
-    plain = adjust_similarity(P, found, kind="similarity", n_permutations=40, rng=1)
-    for count, blocks in ((0, 0), (40, 1)):
-        counted = CountedChunks(P, sizes, sizes)
-        score = adjust_similarity(counted.array, found, kind="similarity", n_permutations=count, rng=1)
-        assert score.adjusted == pytest.approx(plain.adjusted, rel=1e-12)
-        assert score.variance == pytest.approx(plain.variance, rel=1e-12)
-        if count:
-            assert score.values == pytest.approx(plain.values, rel=1e-12)
-        below = {(row, column) for row, column in counted.all_chunks if row > column}
-        assert {counted.computed[chunk] for chunk in below} == {1}  # by which the matrix is checked
-        # the values as they are take one reading, each block of permutations another
-        again = 1 + blocks if count else 0
-        assert {counted.computed[chunk] for chunk in counted.all_chunks - below} == {1 + again}
-
-
 def test_a_matrix_too_large_to_be_laid_out_for_permutations_is_refused():
     P = consensus(np.random.default_rng(2), 10)
     options = {"kind": "similarity", "rng": 1, "budget": Budget(bytes=799)}
@@ -391,17 +314,6 @@ def test_a_matrix_too_large_to_be_laid_out_for_permutations_is_refused():
     with pytest.raises(ValueError, match=r"^`Q` asks for 800 bytes for the matrix of 10 by 10 in memory;"):
         adjust_similarity(P, Rows(P), **options)
     assert adjust_similarity(P, Rows(P), kind="similarity", rng=1, budget=Budget(bytes=800)).p_value > 0
-
-
-def test_rows_that_sum_to_one_but_for_rounding(monkeypatch):
-    """Objects of different clusters are then less alike than 0."""
-    P = np.eye(2)[np.arange(40) % 2] * (1.0 + 9.9e-7)
-    Q = np.random.default_rng(0).dirichlet(np.ones(2), 40)
-    options = {"index": "fuzzy_rand", "kind": "membership", "n_permutations": 0}
-    exact = adjust_similarity(P, Q, **options)
-    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", 100)
-    binned = adjust_similarity(P, Q, **options)
-    assert binned.expected == pytest.approx(exact.expected, abs=1e-12)
 
 
 ONES = np.ones((3, 3))
@@ -442,8 +354,3 @@ ERRORS = [
 def test_errors(P, Q, options, error, message):
     with pytest.raises(error, match="^" + message):
         adjust_similarity(P, Q, **options)
-
-
-def test_asymmetric_matrix():
-    with pytest.raises(ValueError, match=r"^`P` must be symmetric; got 1\.0 at position \(0, 1\) and 0\.0"):
-        adjust_similarity(np.triu(ONES), [0, 0, 1], kind="similarity")

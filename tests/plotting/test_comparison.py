@@ -66,25 +66,11 @@ class TestForest:
         assert seen == {True, False}
         assert ax.get_xlabel() == "adjusted rand, 95 % intervals; hollow: told from the best"
 
-    def test_chance_is_marked_and_on_the_axis(self, comparison):
-        ax = comparison.plot("rand")
-        assert [line.get_xdata()[0] for line in ax.lines if line.get_label() == "_chance"] == [0.0]
-        low, high = ax.get_xlim()
-        ends = [end for score in comparison.ranked("rand") for end in score.interval]
-        assert low < min(0.0, *ends) < max(ends) < high
-
     def test_without_intervals_points_alone(self):
         ax = cc.compare(REFERENCE, CANDIDATES, interval=None, method="analytic").plot()
         assert not ax.collections
         assert len(points(ax)) == 4
         assert ax.get_xlabel() == "adjusted rand"
-
-    def test_a_candidate_without_a_score_has_its_name(self):
-        ones = np.zeros(REFERENCE.size, dtype=int)
-        comparison = cc.compare(ones, {"ones": ones, "singletons": np.arange(ones.size)}, rng=0)
-        ax = plot_comparison(comparison)
-        assert len(ax.get_yticklabels()) == 2
-        ax.figure.canvas.draw()
 
     @pytest.mark.parametrize(("background", "expected"), [("white", ON_LIGHT), ("#111111", ON_DARK)])
     def test_colours_suit_the_background(self, comparison, background, expected):

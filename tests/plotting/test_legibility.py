@@ -102,11 +102,6 @@ class TestWhatIsShown:
         bars = [bar for bar in inset.patches if low <= bar.get_x() <= high and bar.get_height() > 0]
         assert len(bars) > 20  # the shape of the law is there
 
-    def test_an_observed_value_beside_the_law_is_in_its_enlargement(self):
-        score = RESULTS["exact, at chance"]()
-        (inset,) = plot_null(score).child_axes
-        assert inset.get_xlim()[0] < score.observed < inset.get_xlim()[1]
-
     def test_the_axis_covers_what_is_likely_and_the_marks(self, result):
         null = getattr(result, "null", result)
         ax = plot_null(result)
@@ -135,9 +130,3 @@ class TestSurvival:
         (left, right), (foot, top) = ax.get_xlim(), ax.get_ylim()
         assert left < score.observed < right
         assert foot < p < top
-
-    def test_on_dark(self):
-        with pyplot.style.context("dark_background"):
-            ax = plot_survival(FAR, "jaccard", n_tables=0)
-            for line in ax.lines:
-                assert contrast(line.get_color(), ax.get_facecolor()) >= 3.0, line

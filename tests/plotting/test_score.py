@@ -95,22 +95,6 @@ class TestBars:
         assert null.values.size > 40
         assert np.abs(edges[:, None] - null.values).min() > 0.4 * np.diff(null.values).min()
 
-    @pytest.mark.heavy
-    def test_a_needle_is_enlarged(self):
-        wide = plot_null(cc.adjust_table(SMALL, index="rand", rng=1))
-        needle = plot_null(cc.adjust_table(np.multiply(TABLE, 10), index="rand", rng=1))
-        assert wide.child_axes == []
-        (inset,) = needle.child_axes
-        assert inset.get_xlim()[1] - inset.get_xlim()[0] < 0.3 * np.diff(needle.get_xlim())
-
-
-def test_draws_on_the_axes_given():
-    figure, (left, right) = pyplot.subplots(1, 2)
-    assert plot_null(cc.adjust_table(SMALL, rng=1), ax=right) is right
-    assert len(left.patches) == 0
-    assert "rand" in right.get_xlabel()
-    figure.canvas.draw()
-
 
 class TestBadInput:
     def test_nothing_simulated(self):
@@ -123,10 +107,6 @@ class TestBadInput:
             TypeError, match=r"got AdjustedScores\. Choose one of them, as in result\['rand'\]"
         ):
             plot_null(scores)
-
-    def test_axes_that_are_none(self):
-        with pytest.raises(TypeError, match="`ax` must be a matplotlib Axes; got str"):
-            plot_null(cc.adjust_table(SMALL, rng=1), ax="here")
 
     def test_without_matplotlib(self, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "matplotlib.axes", None)

@@ -60,12 +60,6 @@ def test_of_a_large_table_the_largest_clusters_are_shown_and_the_title_says_so(c
     assert "the 20 largest of 30 rows" in ax.get_title(loc="left")
 
 
-@pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0), (1, 1)])
-def test_tables_of_nothing(shape):
-    ax = plot_table(np.zeros(shape))
-    assert len(ax.texts) == shape[0] * shape[1]
-
-
 @pytest.mark.parametrize("style", ["default", "dark_background"])
 @pytest.mark.parametrize("table", [TABLE, cc.ContingencyTable(LARGE)], ids=["small", "large"])
 def test_numbers_can_be_read_on_their_shades(style, table):

@@ -7,10 +7,7 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.report.contents import (
-    Origin,
-    Reference,
-)
+from chancecorr.report.contents import Origin, Reference
 from chancecorr.report.from_comparison import contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
@@ -78,34 +75,19 @@ def contents(
 
 
 def undefined():
-    """A report in which an index is undefined for some candidates."""
-    made = contents(4, ("rand", "fowlkes_mallows"), names=("good", "singletons", "fair", "all in one"))
-    where = {
-        "singletons": "the index is 0/0 on this table",
-        "all in one": "there is nothing to correct for chance",
-    }
+    """A report in which indices are undefined for a candidate."""
+    made, name = contents(4, ("rand", "fowlkes_mallows")), NAMES[1]
+    nothing = dict.fromkeys(("adjusted", "low", "high", "z_score"), math.nan) | {"rank": None}
+    nothing |= {"among_best": False, "p_value": "–", "p_corrected": "–", "p_of_difference": ""}
+    nothing |= {"remark": "the index is 0/0 on this table"}
     indices = []
     for each in made.indices:
-        scores = tuple(
-            score
-            if score.candidate not in where
-            else dataclasses.replace(
-                score,
-                adjusted=math.nan,
-                low=math.nan,
-                high=math.nan,
-                z_score=math.nan,
-                rank=None,
-                among_best=False,
-                p_value="–",
-                p_corrected="–",
-                p_of_difference="",
-                remark=where[score.candidate],
-            )
+        scores = (
+            dataclasses.replace(score, **nothing) if score.candidate == name else score
             for score in each.scores
         )
-        pairs = tuple(pair for pair in each.differences if not where.keys() & {pair.first, pair.second})
-        indices.append(dataclasses.replace(each, scores=scores, differences=pairs))
+        pairs = tuple(pair for pair in each.differences if name not in (pair.best, pair.other))
+        indices.append(dataclasses.replace(each, scores=tuple(scores), differences=pairs))
     return dataclasses.replace(made, indices=tuple(indices))
 
 

@@ -1,19 +1,13 @@
 """Places in pictures: they are where the numbers say."""
 
-import dataclasses
 import math
 import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import chancecorr as cc
-from chancecorr.report.contents import Difference, IndexScores, Law, Score
+from chancecorr.report.contents import IndexScores, Law, Score
 from chancecorr.report.drawing import REACH, forest, law_picture
-from chancecorr.report.from_comparison import table_of
-from chancecorr.report.maps import MOST_CANDIDATES, count_map, difference_map, fitted
 
 NOTHING = np.zeros(0)
 
@@ -44,8 +38,8 @@ def score(
     )
 
 
-def of(*scores, differences=()):
-    return IndexScores(index="rand", formula="", source="", scores=scores, differences=tuple(differences))
+def of(*scores):
+    return IndexScores(index="rand", formula="", source="", scores=scores)
 
 
 def number(text):
@@ -81,19 +75,9 @@ class TestForest:
                     assert t0 + (place - x0) / unit == pytest.approx(wanted, abs=2e-4)
         assert t0 + (drawn.zero - x0) / unit == pytest.approx(0.0, abs=2e-4)
 
-    def test_all_is_inside(self):
-        drawn = forest(of(score(adjusted=-40.0, low=-90.0, high=-1.0), score("b", 0.99, 0.9, 1.2)))
-        for line in drawn.lines:
-            assert 0.0 <= line.low <= line.place <= line.high <= 100.0
-
     def test_the_text_has_a_true_minus_sign_and_no_sign_on_zero(self):
         drawn = forest(of(score(adjusted=-0.0001, low=-0.5, high=0.25)))
         assert drawn.lines[0].text == "0.000 (−0.500 to 0.250)"
-
-    def test_nothing_is_known(self):
-        drawn = forest(of(score(adjusted=math.nan, rank=None)))
-        assert drawn.lines[0].place is None
-        assert drawn.ticks
 
 
 def steps(path):
@@ -147,109 +131,16 @@ class TestLaw:
         assert right - left < 100.0
         assert 10 * drawn.expected == pytest.approx((left + right) / 2, abs=0.2)
 
-    def test_infinite_values_are_left_out(self):
-        drawn = law_picture(
-            score(values=[0.2, 0.3, math.inf], weights=[0.5, 0.4, 0.1], mean=math.inf, observed=0.25)
-        )
+    def test_what_is_infinite_or_unknown_is_left_out(self):
+        values = [0.2, 0.3, math.inf]
+        drawn = law_picture(score(values=values, weights=[0.5, 0.4, 0.1], mean=math.inf, observed=0.25))
         assert drawn.path
         assert drawn.expected is None
-
-    def test_without_a_law_and_without_moments(self):
         drawn = law_picture(score(mean=math.nan, observed=0.5))
         assert (drawn.path, drawn.expected, drawn.observed, drawn.ticks) == ("", None, None, ())
-
-    def test_a_mean_alone_is_marked(self):
         drawn = law_picture(score(mean=0.5, observed=0.7))
         assert not drawn.path
         assert 0.0 < drawn.expected < drawn.observed < 100.0
-
-
-def table(counts, names=("r", "c")):
-    counts = np.asarray(counts)
-    rows, columns = ([f"{name}{k}" for k in range(K)] for name, K in zip(names, counts.shape, strict=True))
-    return table_of("x", cc.ContingencyTable(counts, row_labels=rows, column_labels=columns))
-
-
-class TestCounts:
-    def test_columns_follow_the_rows_that_most_of_their_objects_are_in(self):
-        drawn = count_map(table([[0, 9, 1], [1, 0, 8], [7, 0, 0]]))
-        assert [name.text for name in drawn.columns] == ["c1", "c2", "c0"]
-        assert [name.text for name in drawn.rows] == ["r0", "r1", "r2"]
-        places = {(cell.x, cell.y): (cell.text, cell.share) for cell in drawn.cells}
-        x0, y0 = min(x for x, _ in places), min(y for _, y in places)
-        assert places[x0, y0] == ("9", 0.9)
-        assert len(places) == 5
-        assert [name.text for name in drawn.row_totals] == ["10", "9", "7"]
-        assert [name.text for name in drawn.column_totals] == ["9", "9", "8"]
-
-    def test_a_large_table_shows_its_largest_clusters_and_whole_totals(self):
-        counts = np.random.default_rng(1).integers(0, 50, (200, 90))
-        drawn = count_map(table(counts))
-        largest = np.argsort(-counts.sum(axis=1), kind="stable")[:20]
-        assert [name.text for name in drawn.rows] == [f"r{k}" for k in largest]
-        assert [name.text for name in drawn.row_totals] == [f"{counts[k].sum():,}" for k in largest]
-        totals = {name.text: int(name.text[1:]) for name in drawn.columns}
-        for name, total in zip(drawn.columns, drawn.column_totals, strict=True):
-            assert total.text == f"{counts[:, totals[name.text]].sum():,}"
-        assert drawn.note.startswith("Shown: the 20 largest of 200 rows, and the 20 largest of 90 columns")
-
-    def test_cells_are_wide_enough_for_large_counts(self):
-        drawn = count_map(table([[3_000_000_000, 1], [5, 7]]))
-        assert drawn.cell_width > 7.0 * len("3,000,000,000")
-
-    def test_an_empty_table(self):
-        assert count_map(table(np.zeros((0, 0), dtype=int))).cells == ()
-
-    def test_long_names_of_columns_stand_upright(self):
-        made = table([[1, 2]])
-        assert not count_map(made).upright
-        assert count_map(dataclasses.replace(made, column_names=("iris setosa", "b"))).upright
-
-
-class TestDifferences:
-    SCORES = tuple(score(name, 0.9 - 0.1 * k, rank=k + 1) for k, name in enumerate("abc"))
-
-    def test_each_pair_stands_on_both_sides_with_the_sign_turned(self):
-        told = Difference(first="c", second="a", difference=-0.2, low=-0.3, high=-0.1, p_value="0.001")
-        not_told = Difference(first="a", second="b", difference=0.1, low=-0.1, high=0.3, p_value="0.4")
-        drawn = difference_map(of(*self.SCORES, differences=[told, not_told]))
-        columns = sorted({cell.x for cell in drawn.cells})
-        rows = sorted({cell.y for cell in drawn.cells})
-        texts = {(rows.index(cell.y), columns.index(cell.x)): cell.text for cell in drawn.cells}
-        assert texts == {(0, 1): "0.10", (0, 2): "▲ 0.20", (1, 0): "0.10", (2, 0): "▽ 0.20"}
-        shares = {cell.text: cell.share for cell in drawn.cells}
-        assert shares == {"0.10": 0.0, "▲ 0.20": 1.0, "▽ 0.20": 1.0}
-
-    def test_an_unknown_interval_tells_nothing_apart(self):
-        unknown = Difference(first="a", second="b", difference=0.5, low=math.nan, high=math.nan, p_value="–")
-        assert {cell.text for cell in difference_map(of(*self.SCORES, differences=[unknown])).cells} == {
-            "0.50"
-        }
-
-    def test_many_candidates_are_cut_to_the_best(self):
-        scores = [score(f"c{k}", 1.0 - 0.01 * k, rank=k + 1) for k in range(30)]
-        pairs = [
-            Difference(first="c0", second=f"c{k}", difference=0.01 * k, low=-1, high=1, p_value="")
-            for k in range(1, 30)
-        ]
-        drawn = difference_map(of(*scores, differences=pairs))
-        assert len(drawn.rows) == MOST_CANDIDATES
-        assert drawn.note == "the 20 best of 30 candidates"
-
-    def test_without_differences_there_is_no_map(self):
-        assert difference_map(of(*self.SCORES)) is None
-
-
-@given(st.text(max_size=80), st.floats(6.0, 40.0))
-def test_a_name_is_left_as_it_is_or_cut_in_the_middle(text, room):
-    cut = fitted(text, room)
-    assert all(letter.isprintable() for letter in cut)
-    if "…" in cut and "…" not in text:
-        head, _, tail = cut.partition("…")
-        plain = "".join(letter if letter.isprintable() else "�" for letter in text)
-        assert plain.startswith(head)
-        assert plain.endswith(tail)
-        assert len(cut) <= len(plain)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.null.models import MODELS
-from chancecorr.report import from_comparison, to_html
-from chancecorr.report.from_comparison import contents_of
+from chancecorr.report import to_html
+from chancecorr.report.from_comparison import contents_of, table_of
 from chancecorr.report.page import page
 from tests.report.markup import read
 
@@ -50,49 +50,34 @@ def test_scores_are_those_of_the_comparison(comparison, made):
             assert (shown.low, shown.high) == pytest.approx(tuple(found.interval), nan_ok=True, abs=0)
 
 
-def test_differences_are_those_of_the_comparison(comparison, made):
+def test_differences_are_those_of_the_best_from_each_other(comparison, made):
     for each in made.indices:
-        ranked = [score for score in each.scores if score.rank is not None]
-        assert len(each.differences) == len(ranked) * (len(ranked) - 1) // 2
+        best, *others = [score.candidate for score in each.ranked if score.rank is not None]
+        assert [(shown.best, shown.other) for shown in each.differences] == [(best, name) for name in others]
         for shown in each.differences:
-            found = comparison.difference(shown.first, shown.second, index=each.index)
-            assert (shown.difference, shown.low, shown.high) == pytest.approx(
-                (found.difference, found.interval.low, found.interval.high), abs=0, nan_ok=True
-            )
-
-
-def test_where_all_pairs_are_too_much_work_the_best_is_compared_with_each(comparison, monkeypatch):
-    monkeypatch.setattr(from_comparison, "MOST_WORK", 0)
-    first = contents_of(comparison).indices[0]
-    ranked = [score.candidate for score in first.ranked if score.rank is not None]
-    assert [(each.first, each.second) for each in first.differences] == [
-        (ranked[0], name) for name in ranked[1:]
-    ]
+            found = comparison.difference(shown.best, shown.other, index=each.index)
+            wanted = found.difference, found.interval.low, found.interval.high
+            assert (shown.difference, shown.low, shown.high) == pytest.approx(wanted, abs=0, nan_ok=True)
 
 
 def test_tables_and_sizes_are_those_of_the_labels(made):
     assert made.reference.sizes == (30, 30, 30)
     for table in made.tables:
-        distinct = np.unique(CANDIDATES[table.candidate])
+        labels = CANDIDATES[table.candidate]
         expected = [
-            [((r == TRUTH) & (CANDIDATES[table.candidate] == c)).sum() for c in distinct] for r in range(3)
+            [((r == TRUTH) & (labels == int(name))).sum() for name in table.column_names] for r in range(3)
         ]
         assert table.counts.tolist() == expected
+        assert table.column_totals.tolist() == table.counts.sum(axis=0).tolist()
 
 
-def test_the_page_says_who_is_best_and_who_cannot_be_told_from_it(comparison, made):
-    header = read(page(made)).all("header")[0]
-    best = comparison.best("rand")
-    assert header.all("h1")[0].text == f"{best.candidate} agrees best with species"
-    level = [s.candidate for s in comparison.ranked("rand") if s.among_best and s.candidate != best.candidate]
-    assert [each.text for each in header.all("p")[2].all("b")] == level
-
-
-def test_the_seed_is_told_where_tables_were_drawn_only():
-    exact = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="analytic", rng=1)
-    assert contents_of(exact, seed=1).origin.seed is None
-    drawn = cc.compare(TRUTH, {"a": CANDIDATES["a"]}, method="monte-carlo", n_tables=100, rng=1)
-    assert contents_of(drawn, seed=1).origin.seed == 1
+def test_columns_follow_the_rows_that_most_of_their_objects_are_in():
+    table = cc.ContingencyTable([[0, 9, 1], [1, 0, 8], [7, 0, 0]], column_labels=["x", "y", "z"])
+    shown = table_of("a", table)
+    assert shown.column_names == ("y", "z", "x")
+    assert shown.counts.tolist() == [[9, 1, 0], [0, 8, 1], [0, 0, 7]]
+    assert shown.column_totals.tolist() == [9, 9, 8]
+    assert table_of("a", cc.ContingencyTable(np.zeros((0, 0), dtype=int))).counts.shape == (0, 0)
 
 
 class TestMethod:
@@ -170,14 +155,14 @@ def test_no_candidate_has_a_score():
     assert read(page(made)).all("h1")[0].text == "No candidate has a score"
 
 
-class TestToHtml:
-    def test_returns_the_page_or_writes_it(self, comparison, tmp_path):
-        text = to_html(comparison)
-        assert to_html(comparison, tmp_path / "page.html") is None
-        assert (tmp_path / "page.html").read_bytes().decode() == text
+def test_to_html_returns_the_page_or_writes_it(comparison, tmp_path):
+    text = to_html(comparison)
+    assert to_html(comparison, tmp_path / "page.html") is None
+    assert (tmp_path / "page.html").read_bytes().decode() == text
 
-    def test_nothing_is_written_without_jinja(self, comparison, tmp_path, monkeypatch):
-        monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
-        with pytest.raises(ImportError, match="chancecorr\\[report\\]"):
-            to_html(comparison, tmp_path / "page.html")
-        assert not (tmp_path / "page.html").exists()
+
+def test_nothing_is_written_without_jinja(comparison, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    with pytest.raises(ImportError, match="pip install 'chancecorr\\[report\\]'"):
+        to_html(comparison, tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()

@@ -79,11 +79,6 @@ class TestRegression:
         assert short.mean == pytest.approx(long.mean, rel=1e-13)
         assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
 
-    def test_far_from_zero_and_exactly_explained(self):
-        found = controlled_mean(1e9 + self.x, self.ones, [self.x])
-        assert found.mean == pytest.approx(1e9, rel=1e-15)
-        assert 0.0 < found.standard_error < 1e-5
-
     @pytest.mark.parametrize(
         ("values", "m"),
         [
@@ -105,7 +100,7 @@ class TestRegression:
 
 
 @pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_1"])
-@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (MIDDLE, 1e5), (LARGE, 1e7)], ids=str)
+@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (LARGE, 1e7)], ids=str)
 def test_pair_indices_against_their_exact_mean(name, margins, gain):
     """Gain in the root mean squared error over 10 seeds; none of the 10 beyond 4.5 standard errors.
 
@@ -127,9 +122,7 @@ def test_published_method_is_left_as_it_is():
     assert plain.mean == plain.simulated.mean == controlled.simulated.mean
     assert plain.standard_error == plain.std / math.sqrt(17_000)
     assert controlled.variance_reduction > 1e6
-    assert (plain.variance, plain.skewness) == (controlled.variance, controlled.skewness)
     assert plain.values.tobytes() == controlled.values.tobytes()
-    assert controlled.to_dict()["variance_reduction"] == controlled.variance_reduction
 
 
 @pytest.mark.heavy
@@ -163,13 +156,6 @@ def test_cells_index_with_a_link_against_many_tables():
         few = sampled(MIDDLE, ROOT, n_tables=2000, controls=True, rng=seed)
         assert few.variance_reduction > 2
         assert abs(few.mean - many.mean) < 4.5 * math.hypot(few.standard_error, many.standard_error)
-
-
-def test_an_index_that_t_says_nothing_about_keeps_the_plain_mean():
-    corner = cc.Index(name="odd", function=lambda table, rows, columns: table[0, 0] % 2, needs="table")
-    null = sampled(LARGE, corner, controls=True, rng=2)
-    assert null.variance_reduction == 1.0
-    assert null.mean == null.simulated.mean
 
 
 def test_controls_where_there_are_none():
@@ -271,23 +257,12 @@ class TestPrecision:
             missed += abs(seen / m - p) > share * p
         assert missed <= stats.binom.ppf(0.9999, runs, 0.01)
 
-    def test_known_standard_deviation_needs_no_pilot(self):
-        std = cc.null_distribution(SMALL, "rand").std
-        null = sampled(SMALL, "rand", precision=2e-3, rng=1)
-        assert null.n_tables == math.ceil((Z * std / 2e-3) ** 2)
-
     def test_exact_mean_meets_it_at_once(self):
         wide = cc.Margins([10**6] * 10, [10**6] * 10)
         assert cc.null_distribution(SMALL, "jaccard", precision=1e-9).n_tables == 0
         null = cc.null_distribution(wide, "jaccard", precision=1e-9, rng=1)
         assert (null.method, null.n_tables) == ("analytic", 17_000)
         assert cc.null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
-
-    def test_n_tables_is_the_most(self):
-        null = sampled(LARGE, LARGEST, precision=1e-6, n_tables=2500, rng=1)
-        assert null.n_tables == 2500
-        low, high = null.confidence_interval()
-        assert high - low > 2e-6
 
     @pytest.mark.parametrize("controls", [False, True])
     def test_interval_is_as_narrow_as_asked(self, controls):

@@ -131,29 +131,6 @@ class TestInBackground:
         end.set()
 
     @pytest.mark.heavy
-    def test_an_enumeration_goes_on_with_no_further_part(self, monkeypatch):
-        """Those that other threads do end with the part that they are at."""
-        begun, end = [], threading.Event()
-        LAWS["enumeration, 2 threads"](cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
-
-        def kernel(*_):
-            begun.append(threading.get_ident())
-            end.wait(30.0)
-            return 1, 1
-
-        monkeypatch.setattr(pruning, "add_pair_counts", kernel)
-        plan = pruning.plan_cells(cc.Margins([40, 41, 42, 43], [40, 42, 42, 42]), 1e-12)
-        assert plan.work > pruning.WORK_IN_PARTS
-        interrupt_after(0.5)
-        with pytest.raises(KeyboardInterrupt):
-            pruning.enumerate_pairs(plan, 1e-12, math.inf, workers.map_in_threads(2))
-        end.set()
-        n_begun = len(begun)
-        time.sleep(0.5)
-        assert 1 <= n_begun <= 2
-        assert len(begun) == n_begun
-
-    @pytest.mark.heavy
     @pytest.mark.parametrize("law", LAWS)
     def test_the_threads_that_were_left_to_themselves_end(self, law):
         LAWS[law](cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles

@@ -1,9 +1,5 @@
 """Tables under models with random sizes that are not laid out: the same tables, and the same values."""
 
-import _thread
-import threading
-import time
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -37,10 +33,9 @@ def test_the_tables_are_the_same(name, monkeypatch):
     assert False in kinds, "some of them are sparse"
 
 
-@pytest.mark.parametrize("name", ["purity", "nmi_sum", "adjusted_rand", "jaccard", "split_join_1"])
-@pytest.mark.parametrize("model", ["all-partitions", "one-sided-all-partitions"])
-def test_the_values_have_the_same_bits(name, model, monkeypatch):
-    options = {"model": model, "n_tables": 50, "rng": 1, "method": "monte-carlo"}
+@pytest.mark.parametrize("name", ["purity", "nmi_sum", "jaccard"])
+def test_the_values_have_the_same_bits(name, monkeypatch):
+    options = {"model": "all-partitions", "n_tables": 50, "rng": 1, "method": "monte-carlo"}
     dense = cc.null_distribution(MARGINS, name, **options)
     monkeypatch.setattr(partitions, "MOST_DENSE", 0)
     sparse = cc.null_distribution(MARGINS, name, **options)
@@ -74,17 +69,6 @@ def largest_cell(table, row_totals, column_totals):
 
 
 WHOLE = Index(name="largest_cell", function=largest_cell, needs="table")
-
-
-@pytest.mark.heavy
-def test_ctrl_c_ends_a_matching_of_many_cells():
-    threading.Timer(3.0, _thread.interrupt_main).start()
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):  # a table takes seconds, a thousand of them hours
-        cc.null_distribution(
-            Margins([10**6], [10**6]), "pair_sets_index", model="all-partitions", n_tables=1000
-        )
-    assert time.monotonic() - began < 20.0
 
 
 class TestRefusal:

@@ -47,10 +47,10 @@ def test_values_are_rounded_down_to_the_finest_step_that_does(scale):
     np.testing.assert_array_equal(counts, of_expected)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_result_goes_by_the_values_alone(seed, monkeypatch):
     rng = np.random.default_rng(seed)
-    values = np.round(rng.normal(size=200_000) * 10.0 ** rng.integers(-3, 3), int(rng.integers(3, 12)))
+    values = np.round(rng.normal(size=100_000) * 10.0 ** rng.integers(-3, 3), int(rng.integers(3, 12)))
     found, counts, exponent = tallied(values, 3000)
     again, of_again, same = tallied(values, 3000, parts=int(rng.integers(2, 40)), rng=rng)
     assert exponent == same
@@ -139,16 +139,6 @@ class TestOfANullDistribution:
             cc.null_distribution(
                 WIDE, "nmi_sum", method="monte-carlo", rng=1, n_tables=20_000, checkpoint=path
             )
-
-    @pytest.mark.heavy
-    def test_a_table_index_goes_without_its_control_variate(self):
-        exact, limited = few(method="auto", n_tables=10_000)
-        limited["budget"] = cc.Budget(seconds=float("inf"), bytes=1000)
-        whole = cc.null_distribution(WIDE, "classification_error", **exact)
-        found = cc.null_distribution(WIDE, "classification_error", **limited)
-        assert whole.variance_reduction > 1.0
-        assert found.variance_reduction == 1.0
-        assert found.mean == pytest.approx(whole.simulated.mean, rel=1e-9, abs=found.rounding)
 
     def test_no_value_leaves_the_range(self):
         _, limited = few(1000, n_tables=20_000)

@@ -4,10 +4,7 @@ import gc
 import math
 import multiprocessing
 import os
-import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 import tracemalloc
@@ -24,7 +21,6 @@ from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
 from chancecorr.simulation.blocks import Blocks
 from tests import simulated
-from tests.processes import TELLS_OF_THE_FIRST_BLOCK, wait_for_line
 from tests.simulated import simulate
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
@@ -88,11 +84,10 @@ class TestSameBits:
         assert bits(simulate(task_of(), 12_000)) == reference
         assert joint_bits() == joint
 
-    @pytest.mark.parametrize("block_size", [1000, 5000])
     @pytest.mark.heavy
-    def test_processes(self, reference, block_size):
+    def test_processes(self, reference):
         with joblib.parallel_config(backend="loky"):
-            assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=block_size)) == reference
+            assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=1000)) == reference
 
     @pytest.mark.heavy
     def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
@@ -143,15 +138,6 @@ def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
     assert pickle.loads(pickled) is pickle.loads(pickled)
 
 
-def test_blocks_are_small_enough_to_interrupt_and_cover_all_tables():
-    for margins in (MARGINS, cc.Margins([10**6] * 3, [10**6] * 3), cc.Margins([1] * 5000, [50] * 100)):
-        size = workers._block_size(task_of(margins=margins))
-        assert 1 <= size <= tasks.LARGEST_BLOCK
-        forecast = size * plan_sampler(margins).nanoseconds * 1e-9
-        assert size <= workers.SIDE_BY_SIDE or forecast <= workers.BLOCK_SECONDS
-        assert size == 1 or forecast <= workers.MOST_SECONDS
-
-
 def ends_its_process(labels_true, labels_pred):
     if multiprocessing.parent_process() is not None:
         os._exit(1)
@@ -193,26 +179,18 @@ class TestBlocksByTime:
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, 2])
-    def test_no_table_is_evaluated_twice_and_the_bits_are_the_same(self, n_jobs):
-        calls = []
-        found = simulate(self.slow(calls), 400, n_jobs=n_jobs)
-        assert len(calls) == 400
-        expected = simulate(task_of([KINDS[3]]), 400)
-        assert bits(found)["napping"] == bits(expected)["share_in_place"]
-
-    @pytest.mark.heavy
-    @pytest.mark.parametrize("n_jobs", [1, 2])
-    def test_blocks_are_short(self, monkeypatch, n_jobs, record_property):
+    def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, n_jobs, record_property):
         blocks, calls = [], []
         evaluate = workers.evaluate_block
         monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
-        simulate(self.slow(calls), 400, n_jobs=n_jobs)
-        assert sum(block.n_tables for block in blocks) == 400
+        found = simulate(self.slow(calls), 400, n_jobs=n_jobs)
+        assert len(calls) == sum(block.n_tables for block in blocks) == 400
         # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
         largest = max(block.n_tables for block in blocks)
         record_property("largest_block", largest)
         assert largest <= 50
         assert len(blocks) >= 8
+        assert bits(found)["napping"] == bits(simulate(task_of([KINDS[3]]), 400))["share_in_place"]
 
     def test_the_size_follows_the_time(self):
         sizes = Blocks(first=10, left=1000, size=1, largest=500, seconds=1.0, is_known=False)
@@ -245,11 +223,6 @@ class TestProgress:
         assert out == ""
         assert "3000" in err
 
-    @pytest.mark.parametrize("progress", [False, None])
-    def test_silent_when_switched_off_or_not_on_a_terminal(self, monkeypatch, capsys, progress):
-        self.simulate_slowly(monkeypatch, progress)
-        assert capsys.readouterr() == ("", "")
-
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown, original = [], bars._progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -271,33 +244,6 @@ class TestProgress:
         err = capsys.readouterr().err
         assert "naps" in err
         assert "4/4" in err
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.heavy
-def test_ctrl_c_stops_at_once_with_no_half_result(n_jobs, record_property):
-    program = f"""
-        import chancecorr as cc
-        cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), n_tables=10**9, n_jobs={n_jobs},
-                             method="monte-carlo")
-        print("half a result", flush=True)
-    """
-    command = [sys.executable, "-c", TELLS_OF_THE_FIRST_BLOCK + textwrap.dedent(program)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            wait_for_line(process, "counting")
-            assert process.poll() is None
-            began = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-        finally:
-            process.kill()
-    seconds = time.monotonic() - began
-    record_property("seconds_to_the_end", seconds)
-    assert seconds < 5.0
-    assert process.returncode != 0
-    assert out == ""
-    assert "KeyboardInterrupt" in err
 
 
 @pytest.mark.heavy
@@ -333,52 +279,6 @@ def test_memory_does_not_grow_with_the_number_of_tables(record_property):
     assert many[0] < 1.5 * few[0]
     record_property("peak_mib", many[0] / 2**20)
     record_property("growth", many[0] / few[0])
-
-
-@pytest.fixture(scope="module")
-def client():
-    """Of two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-@pytest.mark.heavy
-class TestDask:
-    """A real cluster; it starts another worker for the one that is killed."""
-
-    def test_same_bits(self, client, reference):
-        with joblib.parallel_config(backend="dask"):
-            assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
-
-    def test_same_bits_when_a_worker_is_killed_in_the_middle(self, client):
-        n_tables = 12_000
-        killed = []
-
-        def kill_one_after_the_first_results(results, *_):
-            for done, result in enumerate(results):
-                if done == 2:
-                    worker = next(iter(client.run(os.getpid).values()))
-                    os.kill(worker, signal.SIGKILL)
-                    killed.append(worker)
-                yield result
-
-        slow = cc.Index(name="slow", function=slow_largest_cell, needs="labels")
-        expected = bits(simulate(task_of([slow]), n_tables))
-        with pytest.MonkeyPatch.context() as patch, joblib.parallel_config(backend="dask"):
-            patch.setattr(workers, "_with_progress", kill_one_after_the_first_results)
-            found = bits(simulate(task_of([slow]), n_tables, block_size=500))
-        assert len(killed) == 1
-        assert found == expected
-
-
-def slow_largest_cell(labels_true, labels_pred):
-    return float(np.bincount(labels_true * 3 + labels_pred).max())
 
 
 class TestIndicesThatFail:
@@ -427,10 +327,10 @@ class TestIndicesThatFail:
 
     @pytest.mark.filterwarnings("ignore:Index 'mine' could not be compiled:RuntimeWarning")
     @pytest.mark.parametrize("needs", ["table", "cells", "labels", "pairs"])
-    @pytest.mark.parametrize("value", ["seven", None, 1j, (1.0, 2.0)], ids=str)
-    def test_one_that_returns_something_other_than_a_number(self, needs, value):
-        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .*number"):
-            simulate(self.failing(needs, lambda *arguments: value), 100)
+    def test_one_that_returns_something_other_than_a_number(self, needs):
+        for value in ("seven", None, 1j, (1.0, 2.0)):
+            with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .*number"):
+                simulate(self.failing(needs, lambda *arguments, value=value: value), 100)
 
     def test_one_that_changes_the_table(self):
         def greedy(table, row_totals, column_totals):

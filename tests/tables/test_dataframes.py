@@ -71,7 +71,7 @@ def polars(kind, labels):
 CONTAINERS = [arrow, chunked, dictionary, pandas_arrow, pandas_own, polars]
 
 
-@pytest.mark.parametrize("gaps", [(), (2, 7), (0,)])
+@pytest.mark.parametrize("gaps", [(), (2, 7)])
 @pytest.mark.parametrize("kind", LABELS)
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_columns_against_python_objects(container, kind, gaps):

@@ -54,12 +54,6 @@ def test_every_type_at_both_ends_of_its_range(dtype):
             assert np.transpose(cells(partner, labels)).tolist() == expected
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64])
-def test_labels_far_apart(dtype):
-    labels = drawn(np.concatenate(ends(dtype)))
-    assert cells(labels, PARTNER) == twin(labels.tolist(), PARTNER.tolist())
-
-
 def test_unsigned_labels_on_both_sides_of_the_signed_range():
     for values in ([2**64 - 1, 0, 1], [2**63, 2**63 - 1], [2**64 - 1, 2**63], [2**64 - 1, 2**64 - 3]):
         for n in (1_000, MANY):
@@ -87,7 +81,7 @@ def test_tables_around_the_limits(rows, columns):
     assert cells(np.sort(labels), np.sort(partner)) == twin(sorted(labels.tolist()), sorted(partner.tolist()))
 
 
-@pytest.mark.parametrize("position", [1, 255, 256, 65_537, MANY - 1])
+@pytest.mark.parametrize("position", [1, 256, MANY - 1])
 @pytest.mark.parametrize(
     "outliers", [(-9, 0), (9, 0), (0, -9), (0, 9), (-7, 30), (40_000, 40_000), (10**15, 0)]
 )
@@ -116,7 +110,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", ["i8", "u8", "u2", "f8", "f4", "U3", "S5"])
+@pytest.mark.parametrize("dtype", ["i8", "u2", "f4", "U3", "S5"])
 def test_strides_byte_order_and_flags_do_not_matter(layout, dtype):
     values = np.array([3, 1, 8], dtype=dtype) if dtype[0] != "f" else np.array([0.5, -2.5, 8], dtype=dtype)
     labels = drawn(values)
@@ -133,7 +127,7 @@ def test_strides_byte_order_and_flags_do_not_matter(layout, dtype):
 # text, bytes and floats
 
 
-@pytest.mark.parametrize("width", [*range(1, 10), 16])
+@pytest.mark.parametrize("width", [1, 3, 4, 8, 16])
 @pytest.mark.parametrize("kind", "US")
 def test_text_of_every_width(kind, width):
     names = ["", "a", "b", "ab", "ba", "a" * width, "a" * (width - 1) + "b", "é"[: kind == "U"] + "z"]
@@ -215,8 +209,8 @@ def test_a_label_out_of_range_ends_the_count_before_its_chunk():
     assert lanes[0].tolist() == [56, 0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("kind", ["i8", "u1", "?", "U3", "S3", "f8", "far", "sparse"])
-def test_few_labels_call_no_kernel(kind, monkeypatch):
+@pytest.mark.parametrize("values", [[0, 1], ["a", "b"], [0.0, 0.5], [0, 10**15]], ids=str)
+def test_few_labels_call_no_kernel(values, monkeypatch):
     def called(*arguments):
         raise AssertionError("a kernel")
 
@@ -226,15 +220,10 @@ def test_few_labels_call_no_kernel(kind, monkeypatch):
         (distinct, "number_by_hash"),
     ):
         monkeypatch.setattr(module, name, called)
-    make = {
-        "far": lambda n: drawn([0, 10**15], n),
-        "sparse": lambda n: np.arange(n) * 10**6,
-        "f8": lambda n: drawn([0.5, 1.0], n),
-    }.get(kind, lambda n: drawn(np.array([0, 1], dtype=kind), n))
-    few = make(WITHOUT_KERNELS)
+    few = drawn(values, WITHOUT_KERNELS)
     assert contingency_table(few, few).n == WITHOUT_KERNELS
     with pytest.raises(AssertionError, match="a kernel"):
-        contingency_table(make(MANY), make(MANY))
+        contingency_table(drawn(values), drawn(values))
 
 
 # objects and columns

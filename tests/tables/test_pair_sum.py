@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments, raw_moments
 from tests import naive
-from tests.exact import twins
 
 BILLION = 10**9
 
@@ -24,18 +23,6 @@ PRINTED_MOMENTS = [
     ((7, 5, 2, 1), (6, 5, 4), "3559/105 2503832/143325 15414045424/165540375 9248402896672/5793913125"),
     ((2, 2, 2, 2), (2, 2, 2, 2), "64/7 576/245 8704/1715 357888/12005"),
     ((1, 1, 1, 1), (2, 2), "4 0 0 0"),
-]
-
-# mean and variance of the indices affine in T, from the same enumeration
-PRINTED_AFFINE_INDICES = [
-    ((3, 2), (4, 1), "rand", "12/25", "6/625"),
-    ((3, 2), (4, 1), "czekanowski", "12/25", "6/625"),
-    ((3, 3, 2), (4, 2, 2), "rand", "17/28", "2/343"),
-    ((3, 3, 2), (4, 2, 2), "czekanowski", "4/15", "32/1575"),
-    ((4, 4, 4), (4, 4, 4), "rand", "73/121", "128/43923"),
-    ((4, 4, 4), (4, 4, 4), "czekanowski", "3/11", "32/3267"),
-    ((5, 4, 3), (6, 3, 3), "rand", "419/726", "789/292820"),
-    ((5, 4, 3), (6, 3, 3), "czekanowski", "133/440", None),
 ]
 
 LARGE_MARGINS = [
@@ -99,17 +86,6 @@ def test_printed_shape_at_800_objects(row_totals, column_totals, mean, variance,
         assert found == pytest.approx(float(printed), rel=0, abs=last_digit)
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals", "name", "mean", "variance"), PRINTED_AFFINE_INDICES)
-def test_printed_moments_of_affine_indices(row_totals, column_totals, name, mean, variance):
-    # the numerator is linear in (a, b, c, d), the denominator the same in every table
-    margins = Margins(row_totals, column_totals)
-    a, b, c, d = twins.expected_pair_counts(margins)
-    slope = {"rand": 1 / (a + b + c + d), "czekanowski": 1 / (2 * a + b + c)}[name]
-    assert {"rand": a + d, "czekanowski": 2 * a}[name] * slope == Fraction(mean)
-    if variance is not None:
-        assert slope**2 * pair_sum_moments(margins).variance == Fraction(variance)
-
-
 @pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
 def test_equal_to_enumeration(row_totals, column_totals):
     for margins, rows, columns in (
@@ -118,49 +94,6 @@ def test_equal_to_enumeration(row_totals, column_totals):
     ):
         assert exact(pair_sum_moments(margins)) == enumerated(rows, columns)
         assert raw_moments(margins) == enumerated_raw(rows, columns)
-
-
-@st.composite
-def two_labellings(draw, max_objects):
-    n = draw(st.integers(0, max_objects))
-    labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
-    return draw(labels), draw(labels)
-
-
-def totals(labels):
-    """Objects with label 0, 1, 2, 3; a label that does not occur leaves an empty row."""
-    return [labels.count(label) for label in range(4)]
-
-
-@pytest.mark.heavy
-@settings(deadline=None)
-@given(labels=two_labellings(max_objects=10))
-def test_expected_pair_counts_equal_enumeration(labels):
-    row_totals, column_totals = map(totals, labels)
-    expected = [Fraction(0)] * 4
-    for table, probability in naive.law_of_tables(row_totals, column_totals):
-        counts = naive.pair_counts(*naive.tables_to_labels(table))
-        expected = [e + probability * count for e, count in zip(expected, counts, strict=True)]
-    assert twins.expected_pair_counts(Margins(row_totals, column_totals)) == tuple(expected)
-
-
-@pytest.mark.parametrize(
-    ("labels_true", "labels_pred"),
-    [
-        ([0, 0, 1, 1, 1], [0, 0, 0, 0, 1]),
-        ([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]),
-        ([0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1]),
-    ],
-)
-def test_equal_to_all_permutations(labels_true, labels_pred):
-    tables = naive.all_permutations_law(labels_true, labels_pred)
-    margins = Margins(
-        *([labels.count(label) for label in set(labels)] for labels in (labels_true, labels_pred))
-    )
-    orders = math.factorial(len(labels_true))
-    assert exact(pair_sum_moments(margins)) == naive.moments(
-        [naive.pair_sum(table) for table in tables], [Fraction(count, orders) for count in tables.values()]
-    )
 
 
 @pytest.mark.parametrize(
@@ -185,11 +118,6 @@ def test_constant_pair_sum(row_totals, column_totals, constant):
     assert math.isnan(moments.skewness)
     assert math.isnan(moments.kurtosis)
     assert repr(moments).endswith("std=0, skewness=nan, kurtosis=nan)")
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_expected_pair_counts_without_pairs(n):
-    assert twins.expected_pair_counts(Margins([n], [n])) == (0, 0, 0, 0)
 
 
 def mean_and_variance_of_the_literature(row_totals, column_totals):
@@ -250,14 +178,6 @@ def test_shape_where_floats_overflow():
     assert large.kurtosis == tiny.kurtosis == small.kurtosis
     assert large.std == pytest.approx(small.std * 1e200, rel=1e-15)
     assert tiny.std == pytest.approx(small.std * 1e-200, rel=1e-15)
-
-
-def test_negative_skewness():
-    moments = PairSumMoments(
-        mean=Fraction(3, 4), variance=Fraction(3, 16), third=Fraction(-3, 32), fourth=Fraction(21, 256)
-    )
-    assert moments.skewness == pytest.approx(-2 / math.sqrt(3), rel=1e-15)
-    assert moments.kurtosis == float(Fraction(-2, 3))
 
 
 @given(root=st.floats(1e-150, 1e150))

@@ -74,27 +74,6 @@ def fill_block(
 
 
 @kernel
-def count_levels(
-    tile: Floats, on_diagonal: bool, first_row: int, first_column: int, levels: Floats, counts: Integers
-) -> None:
-    """Add to ``counts[i, a]`` the pairs of object i with value ``levels[a]`` in the tile, and so for j.
-
-    `levels` ascend and hold every value of the tile's pairs.
-    """
-    for i in range(tile.shape[0]):
-        for j in range(i + 1 if on_diagonal else 0, tile.shape[1]):
-            low, high = 0, levels.size - 1
-            while low < high:
-                middle = (low + high) // 2
-                if levels[middle] < tile[i, j]:
-                    low = middle + 1
-                else:
-                    high = middle
-            counts[first_row + i, low] += 1
-            counts[first_column + j, low] += 1
-
-
-@kernel
 def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
     """Permutations number ``first, first + 1, ...`` into the rows of `out`, by Fisher and Yates."""
     n = out.shape[1]
@@ -157,24 +136,6 @@ def sum_partitions(
             for place in range(starts[k], starts[k + 1]):
                 counts[codes[permutations[t, order[place]]]] = 0
         out[t] = pairs
-
-
-@kernel
-def sum_partition_and_rows(
-    order: Integers, starts: Integers, rows: Floats, permutations: Integers, sums: Floats, out: Floats
-) -> None:
-    """Squared length of each cluster's sum of rows, added up, the rows permuted; `sums` is workspace."""
-    for t in range(permutations.shape[0]):
-        total = 0.0
-        for k in range(starts.size - 1):
-            sums[:] = 0.0
-            for place in range(starts[k], starts[k + 1]):
-                p = permutations[t, order[place]]
-                for q in range(sums.size):
-                    sums[q] += rows[p, q]
-            for q in range(sums.size):
-                total += sums[q] * sums[q]
-        out[t] = total
 
 
 @kernel

@@ -30,4 +30,5 @@ def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int
     a = distance / (change * math.sqrt((n - 1) / 2.0))
     if not n_tables:
         return -a * a
-    return min(0.0, math.log(2.0) - (a / (1.0 + n_tables**-0.5)) ** 2)
+    least = a * math.sqrt(n_tables) / (1.0 + math.sqrt(n_tables))
+    return min(0.0, math.log(2.0) - least * least)

@@ -26,7 +26,7 @@ WORDS = (
     "=1",
 )  # fmt: skip
 VALUED = (
-    "--data", "--sep", "--encoding", "--na-values", "--missing", "--noise", "--noise-label", "--index",
+    "--data", "--sep", "--na-values", "--missing", "--noise", "--noise-label", "--index",
     "--best",
     "--alternative", "--confidence", "--correction", "--interval", "--tail", "--rows", "--columns",
     "--family",
@@ -36,8 +36,6 @@ VALUED = (
 FLAGS = (
     "--no-header",
     "--p-values",
-    "--equivalents",
-    "--wide",
     "--json",
     "--csv",
     "-h",

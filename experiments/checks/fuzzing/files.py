@@ -76,11 +76,6 @@ def attempt(rng: np.random.Generator, trial: Trial) -> None:
     if rng.random() < 0.6:
         arguments += ["--missing", "drop"]
     if rng.random() < 0.2:
-        arguments += [
-            "--encoding",
-            str(_one(rng, [*ENCODINGS, "base64", "idna", "undefined", "punycode", "x"])),
-        ]
-    if rng.random() < 0.2:
         arguments += ["--sep", str(_one(rng, [";", "tab", "a", "é", " ", "\U0001f600", "1"]))]
     if rng.random() < 0.3:
         arguments += ["--noise", str(_one(rng, ["keep", "drop", "singletons"]))]
