@@ -6,7 +6,6 @@ from collections import defaultdict
 
 import numpy as np
 
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import (
     additive_moments,
     forecast_mean,
@@ -130,7 +129,7 @@ class Cells:
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return additive_changes(index, margins, sides) if is_additive(index, margins) else None
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         return law_of_listed_tables(self, index, margins, method)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:

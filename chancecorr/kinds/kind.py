@@ -13,7 +13,6 @@ import numpy as np
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.laws.two_by_two import (
     FreeCell,
@@ -122,8 +121,8 @@ class Kind(Protocol):
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         """By how much the mean changes with an object of clusters of these sizes; None where unknown."""
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        """Whole law by enumeration, in parts that `run` evaluates; None where that costs too much."""
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        """Whole law by enumeration; None where that costs too much."""
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         """What a block keeps of its tables for this index."""

@@ -1,6 +1,7 @@
 """Indices that need pairs: ``f(a, b, c, d)``, a function of ``T = sum n_ij**2`` where margins are fixed."""
 
 import functools
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,19 +10,14 @@ from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.infinite import (
-    holds_every_value,
-    left_out,
-    moments_where_infinite,
-    undefined_mean_under,
-)
+from chancecorr.exact.moments.infinite import infinite_mean, not_listed
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
@@ -104,9 +100,9 @@ class Pairs:
         try:
             found = smooth_moments(index, margins)
         except NotSmoothError:
-            infinite = moments_where_infinite(index, margins)
+            infinite = infinite_mean(index, margins)
             if infinite is not None:
-                return Known(infinite, 0.0)
+                return Known(replace(UNKNOWN, mean=infinite), 0.0)
             if method.needs_moments:
                 raise
             return None
@@ -122,24 +118,21 @@ class Pairs:
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         if index.with_totals:
             return None
-        mean = expected_linear(index, margins, model)
-        return undefined_mean_under(index, margins, model) if mean is None else mean
+        return expected_linear(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         if index.affine:
             return affine_changes(index, margins, sides)
         return smooth_changes(index, margins, sides) if self.moments(index, margins, AUTO) else None
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        law = _law_of_pair_sum(margins, method, run)
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        law = _law_of_pair_sum(margins, method)
         if law is None:
             return None
-        T, p, finite = law.values, law.probabilities, True
-        values = values_of_pair_sums(index, T, margins)
-        if not (index.affine or holds_every_value(law, margins)):
-            at, more, finite = left_out(index, margins, T)
-            T, values = np.append(T, at), np.append(values, more)
-            p = np.append(p, np.full(more.size, LEAST))
+        at, infinite, finite = not_listed(index, margins, law)
+        T = np.append(law.values, at)
+        values = np.append(values_of_pair_sums(index, law.values, margins), infinite)
+        p = np.append(law.probabilities, np.full(at.size, LEAST))
         in_order = T if self.direction(index, margins) else None
         return Law(
             values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"
@@ -160,15 +153,15 @@ class Pairs:
         return pair_sum_controls(pair_sum_moments(margins), powers=4)
 
 
-def _law_of_pair_sum(margins: Margins, method: Method, run: Map) -> PairSumLaw | None:
+def _law_of_pair_sum(margins: Margins, method: Method) -> PairSumLaw | None:
     """Law of T by enumeration, else by cumulants if clusters are many and small, else None."""
     if method.needs_law:
-        return shared_pair_sum_law(margins, run, method.law_seconds)
+        return shared_pair_sum_law(margins, method.law_seconds)
     if not method.law_seconds:
         return None
     if forecast_pair_sum_law(margins).seconds <= method.law_seconds:
         try:
-            return shared_pair_sum_law(margins, run, method.law_seconds)
+            return shared_pair_sum_law(margins, method.law_seconds)
         except TooCostlyError:  # the forecast was too low
             pass
     found = sparse_law(margins)

@@ -6,7 +6,6 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.less_one import Sides, margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
@@ -111,7 +110,7 @@ class Tables:
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return None
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         return law_of_listed_tables(self, index, margins, method)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:

@@ -71,9 +71,6 @@ class Side(Protocol):
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         """Sizes that the cluster of a random object can have, and their probabilities; at least 1 object."""
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
-        """The most and the least even sizes that it can have; at least 2 objects."""
-
 
 class FixedSizes:
     """The cluster sizes as they are given."""
@@ -95,9 +92,6 @@ class FixedSizes:
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         sizes, counts = np.unique(totals[totals > 0], return_counts=True)
         return sizes, sizes * counts / n
-
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
-        return [totals]
 
 
 class FixedNumber:
@@ -127,10 +121,6 @@ class FixedNumber:
         k = int(np.count_nonzero(totals))
         return _law_of_cluster(n, stirling_numbers(n, k - 1), stirling_numbers(n, k)[n])
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
-        k = int(np.count_nonzero(totals))
-        return [np.diff(np.arange(k + 1) * n // k), np.append(np.ones(k - 1, dtype=np.int64), n - k + 1)]
-
 
 class AnyNumber:
     """A uniform partition, into any number of clusters."""
@@ -159,10 +149,6 @@ class AnyNumber:
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         numbers = bell_numbers(n)
         return _law_of_cluster(n, numbers, numbers[n])
-
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
-        alone = np.ones(n, dtype=np.int64)
-        return [alone, np.append(alone[2:], 2), np.array([n])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

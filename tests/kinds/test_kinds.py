@@ -53,7 +53,7 @@ def test_the_law_is_that_of_all_tables(needs):
     tables, probabilities = table_law(MARGINS, 1000)
     mean = math.fsum(probabilities * kind.values(index, tables, MARGINS))
     for method in (AUTO, EXACT):
-        law = kind.law(index, MARGINS, method, map)
+        law = kind.law(index, MARGINS, method)
         assert math.fsum(law.probabilities * law.values) == pytest.approx(mean, rel=1e-12)
         assert math.fsum(law.probabilities) + law.lost_mass == pytest.approx(1.0, rel=1e-11)
 

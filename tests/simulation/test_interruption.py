@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.exact.laws import dynamic_programming, enumeration
 from chancecorr.machine.long_calls import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
@@ -96,20 +96,6 @@ def test_in_every_phase(phase, record_property):
     assert seconds < SOON
 
 
-def enumerated(margins, run):
-    plan = pruning.plan_cells(margins, 1e-12)
-    return pruning.enumerate_pairs(plan, 1e-12, math.inf, run)
-
-
-LAWS = {
-    "dynamic programming": lambda margins: enumeration.pair_sum_law(
-        margins, method="dynamic-programming", budget=math.inf
-    ),
-    "enumeration": lambda margins: enumerated(margins, map),
-    "enumeration, 2 threads": lambda margins: enumerated(margins, workers.map_in_threads(2)),
-}
-
-
 def interrupt_after(seconds):
     threading.Timer(seconds, _thread.interrupt_main).start()
 
@@ -131,53 +117,26 @@ class TestInBackground:
         end.set()
 
     @pytest.mark.heavy
-    def test_an_enumeration_goes_on_with_no_further_part(self, monkeypatch):
-        """Those that other threads do end with the part that they are at."""
-        begun, end = [], threading.Event()
-        LAWS["enumeration, 2 threads"](cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
-
-        def kernel(*_):
-            begun.append(threading.get_ident())
-            end.wait(30.0)
-            return 1, 1
-
-        monkeypatch.setattr(pruning, "add_pair_counts", kernel)
-        plan = pruning.plan_cells(cc.Margins([40, 41, 42, 43], [40, 42, 42, 42]), 1e-12)
-        assert plan.work > pruning.WORK_IN_PARTS
-        interrupt_after(0.5)
-        with pytest.raises(KeyboardInterrupt):
-            pruning.enumerate_pairs(plan, 1e-12, math.inf, workers.map_in_threads(2))
-        end.set()
-        n_begun = len(begun)
-        time.sleep(0.5)
-        assert 1 <= n_begun <= 2
-        assert len(begun) == n_begun
-
-    @pytest.mark.heavy
-    @pytest.mark.parametrize("law", LAWS)
-    def test_the_threads_that_were_left_to_themselves_end(self, law):
-        LAWS[law](cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
+    def test_the_thread_that_was_left_to_itself_ends(self):
+        enumeration.pair_sum_law(cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
         before = set(threading.enumerate())
         interrupt_after(1.0)
         with pytest.raises(KeyboardInterrupt):
-            LAWS[law](
-                cc.Margins([52, 53, 54, 55], [52, 54, 54, 54])
-            )  # a column takes seconds, all tables hours
+            # a column takes seconds
+            enumeration.pair_sum_law(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), budget=math.inf)
         deadline = time.monotonic() + 3.0
         while (left := set(threading.enumerate()) - before) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert not left
 
-    @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
-    def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
+    def test_the_bits_of_a_law_are_the_same(self, monkeypatch):
         margins = cc.Margins([12, 13, 14], [12, 13, 14])
-        plain = enumeration.pair_sum_law(margins, method=method)
-        for module in (dynamic_programming, pruning):
-            monkeypatch.setattr(module, "WORK_IN_BACKGROUND", 0.0)
+        plain = enumeration.pair_sum_law(margins)
         calls = []
-        for module in (dynamic_programming, pruning):
-            monkeypatch.setattr(module, "in_background", lambda f: calls.append(f) or in_background(f))
-        law = enumeration.pair_sum_law(margins, method=method)
+        monkeypatch.setattr(dynamic_programming, "WORK_IN_BACKGROUND", 0.0)
+        spy = lambda f: calls.append(f) or in_background(f)  # noqa: E731
+        monkeypatch.setattr(dynamic_programming, "in_background", spy)
+        law = enumeration.pair_sum_law(margins)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()
 
