@@ -136,7 +136,7 @@ def claims(margins: cc.Margins, indices: Iterable[cc.Index]) -> Iterator[Claim]:
     from the true errors, and so are two roundings of the index where its function works in float64 only.
     """
     try:
-        law = pair_sum_law(margins, budget=SECONDS)
+        law = pair_sum_law(margins, lost_mass=0.0, budget=SECONDS)
     except ValueError:
         return
     probabilities = law.probabilities.astype(np.longdouble)

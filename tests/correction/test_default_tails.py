@@ -12,6 +12,7 @@ from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.exact.laws import shared
 from tests.exact.laws.test_closed import exact_hypergeometric
+from tests.naive import law_of_pair_sum
 
 
 def rand_on(margins):
@@ -140,6 +141,18 @@ def test_a_law_beyond_its_budget_is_refused_and_remembered(monkeypatch):
     with pytest.raises(ValueError, match="within the budget"):
         shared.shared_pair_sum_law(margins, seconds=0.02)  # a larger budget is worth another try
     assert len(calls) == 2
+
+
+def test_work_that_stays_within_the_budget_changes_nothing():
+    rows, columns = (5, 4, 3), (6, 3, 3)
+    from chancecorr.exact.laws.enumeration import pair_sum_law
+
+    exact = law_of_pair_sum(rows, columns)
+    for method in ("enumeration", "dynamic-programming"):
+        law = pair_sum_law(cc.Margins(rows, columns), method=method)
+        assert law.values.tolist() == sorted(exact)
+        expected = [float(exact[value]) for value in sorted(exact)]
+        np.testing.assert_allclose(law.probabilities, expected, rtol=1e-11)
 
 
 def trivial_pairs(n):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.laws import dynamic_programming, enumeration
+from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
 from chancecorr.machine.long_calls import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
@@ -96,6 +96,19 @@ def test_in_every_phase(phase, record_property):
     assert seconds < SOON
 
 
+def enumerated(margins):
+    plan = pruning.plan_cells(margins, 1e-12)
+    return pruning.enumerate_pairs(plan, 1e-12, math.inf)
+
+
+LAWS = {
+    "dynamic programming": lambda margins: enumeration.pair_sum_law(
+        margins, method="dynamic-programming", budget=math.inf
+    ),
+    "enumeration": enumerated,
+}
+
+
 def interrupt_after(seconds):
     threading.Timer(seconds, _thread.interrupt_main).start()
 
@@ -117,26 +130,30 @@ class TestInBackground:
         end.set()
 
     @pytest.mark.heavy
-    def test_the_thread_that_was_left_to_itself_ends(self):
-        enumeration.pair_sum_law(cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
+    @pytest.mark.parametrize("law", LAWS)
+    def test_the_threads_that_were_left_to_themselves_end(self, law):
+        LAWS[law](cc.Margins([5, 6, 7], [6, 6, 6]))  # which compiles
         before = set(threading.enumerate())
         interrupt_after(1.0)
         with pytest.raises(KeyboardInterrupt):
-            # a column takes seconds
-            enumeration.pair_sum_law(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), budget=math.inf)
+            LAWS[law](
+                cc.Margins([52, 53, 54, 55], [52, 54, 54, 54])
+            )  # a column takes seconds, all tables hours
         deadline = time.monotonic() + 3.0
         while (left := set(threading.enumerate()) - before) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert not left
 
-    def test_the_bits_of_a_law_are_the_same(self, monkeypatch):
+    @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
+    def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
         margins = cc.Margins([12, 13, 14], [12, 13, 14])
-        plain = enumeration.pair_sum_law(margins)
+        plain = enumeration.pair_sum_law(margins, method=method)
+        for module in (dynamic_programming, pruning):
+            monkeypatch.setattr(module, "WORK_IN_BACKGROUND", 0.0)
         calls = []
-        monkeypatch.setattr(dynamic_programming, "WORK_IN_BACKGROUND", 0.0)
-        spy = lambda f: calls.append(f) or in_background(f)  # noqa: E731
-        monkeypatch.setattr(dynamic_programming, "in_background", spy)
-        law = enumeration.pair_sum_law(margins)
+        for module in (dynamic_programming, pruning):
+            monkeypatch.setattr(module, "in_background", lambda f: calls.append(f) or in_background(f))
+        law = enumeration.pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()
 

@@ -1,9 +1,11 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
 Closed forms where there are some, and a list of all tables where these are few and T has too wide a range, as
-with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise dynamic programming over
-columns (n to some hundreds, or many equal totals), which counts its steps and stops where these exceed the
-budget, because a forecast for skewed margins can be too low.
+with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise two methods, chosen by a
+forecast of their time: dynamic programming over columns (n to about 100, or many equal totals), and a
+depth-first enumeration of the free cells that leaves out improbable tables (few free cells, n to a few
+thousand). Both count their steps and stop where these exceed the budget, because a forecast for skewed
+margins can be far too low.
 """
 
 import functools
@@ -13,23 +15,26 @@ from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import as_count
+from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables
+from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Method: TypeAlias = Literal["closed-form", "dynamic-programming", "listing", "cumulants"]
+Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_ADDITION = 1e-9
+SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
+SECONDS_FOR_THE_WHOLE = 0.1
+"""Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
 
 MOST_LISTED = 10_000
 """Tables up to which the law of T is found by listing them where T has too wide a range to be laid out."""
@@ -52,10 +57,10 @@ class PairSumLaw:
     probabilities : ndarray of float64, shape (v,)
         Of these values, above 0.
     lost_mass : float
-        Probability of the tables left out; 1e-300 if none is, so that a tail is never exactly 0, and 0 if T
-        is constant. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
+        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, so that a tail is never
+        exactly 0. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
         rounding.
-    method : {"closed-form", "dynamic-programming", "listing", "cumulants"}
+    method : {"closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"}
         The first three lose nothing; for the last see `chancecorr.exact.laws.sparse`.
     """
 
@@ -75,67 +80,109 @@ class LawPlan:
     """How the law would be found, and what it would cost."""
 
     method: Method  # the one to take
-    work: float  # elementary steps: additions, or cells of tables; inf when it cannot be done at all
+    work: float  # elementary steps: additions, or tables; inf when it cannot be done at all
     seconds: float  # on one thread, by constants measured once
-    columns: ColumnPlan | None = None  # for dynamic programming
+    cells: CellPlan | None = None  # for an enumeration
+    columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
-def forecast_pair_sum_law(margins: Margins | ContingencyTable) -> LawPlan:
-    """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it."""
-    return _forecast(as_margins(margins))
+def forecast_pair_sum_law(
+    margins: Margins | ContingencyTable,
+    lost_mass: float = 1e-12,
+    *,
+    method: Method | Literal["auto"] = "auto",
+) -> LawPlan:
+    """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it.
+
+    `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
+    one, and dynamic programming if that takes less than 0.1 s.
+    """
+    return _forecast(_checked(margins, lost_mass, method), lost_mass, method)
 
 
 @functools.lru_cache(maxsize=32)
-def _forecast(margins: Margins) -> LawPlan:
+def _forecast(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
     """Cached by margins, without the plan over columns of up to 16 MB: called once per index."""
-    return replace(_plan(margins), columns=None)
+    return replace(_plan(margins, lost_mass, method), columns=None)
 
 
-def _plan(margins: Margins) -> LawPlan:
-    """Closed form, dynamic programming, or, where T has too wide a range for it, a list of few tables."""
-    if has_closed_form(margins):
+def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
+    """The margins, if the arguments are valid."""
+    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
+    if not 0.0 <= lost_mass < 1.0:
+        raise ArgumentValueError("lost_mass", f"must be in [0, 1); got {lost_mass}.")
+    return as_margins(margins)
+
+
+def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
+    """The cheapest plan, or that of a method."""
+    if method == "auto" and has_closed_form(margins):
         return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
-    rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
-    if is_constant(margins):
-        return LawPlan(method="dynamic-programming", work=1.0, seconds=SECONDS_ALWAYS)
-    plan = plan_columns(rows, columns)
-    if plan is not None:
-        seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * plan.work
-        return LawPlan(method="dynamic-programming", work=plan.work, seconds=seconds, columns=plan)
-    listed = _count_tables(margins, MOST_LISTED) * rows.size * columns.size
-    return LawPlan(method="listing", work=listed, seconds=SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed)
+    cells = plan_cells(margins, lost_mass)
+    by_cells = LawPlan(
+        method="enumeration",
+        work=cells.work,
+        seconds=SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work,
+        cells=cells,
+    )
+    if method == "enumeration":
+        return by_cells
+    if cells.bins == 1:
+        return replace(by_cells, method="dynamic-programming")
+    columns = plan_columns(cells.rows, cells.columns)
+    work = math.inf if columns is None else columns.work
+    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
+    by_columns = LawPlan(
+        method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
+    )
+    if method != "auto":
+        return by_columns
+    if cells.work == work == math.inf:
+        listed = _count_tables(margins, MOST_LISTED) * cells.rows.size * cells.columns.size
+        if listed < math.inf:
+            seconds = SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed
+            return LawPlan(method="listing", work=listed, seconds=seconds)
+    slow = columns is None or seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds)
+    return by_cells if slow else by_columns
 
 
-def is_constant(margins: Margins) -> bool:
-    """Whether all tables have the same T."""
-    low, high = pair_sum_range(margins)
-    return low == high
-
-
-def pair_sum_law(margins: Margins | ContingencyTable, *, budget: float = 5.0) -> PairSumLaw:
+def pair_sum_law(
+    margins: Margins | ContingencyTable,
+    *,
+    lost_mass: float = 1e-12,
+    budget: float = 5.0,
+    method: Method | Literal["auto"] = "auto",
+) -> PairSumLaw:
     """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins.
 
-    The `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
+    `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
+    `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
     cost, twice as much; else ValueError.
 
     Notes
     -----
-    Source: dynamic programming as Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989). Null model: both
-    margins fixed.
+    Source: dynamic programming as Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989); enumeration by
+    conditional hypergeometric probabilities. Null model: both margins fixed.
     """
-    margins = as_margins(margins)
-    plan = _plan(margins)
+    margins = _checked(margins, lost_mass, method)
+    plan = _plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
-        raise over_budget(f"a forecast of {plan.seconds:.3g} s")
-    lost = LEAST  # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-    if is_constant(margins):
-        values, probabilities, lost = np.array([pair_sum_range(margins)[0]]), np.ones(1), 0.0
-    elif plan.columns is not None:
-        law, _ = deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
-        pairs = np.flatnonzero(law)
-        values, probabilities = margins.n + 2 * pairs, law[pairs]
-    else:
+        raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
+    lost, cells = LEAST, plan.cells
+    if cells is None:
         values, probabilities = closed_pair_sums(margins) or _listed_pair_sums(margins)
+    else:
+        if cells.bins == 1:
+            low, law, lost = cells.low, np.ones(1), 0.0
+        elif plan.columns is not None:
+            # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
+            low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
+        else:
+            most = SAFETY * budget / SECONDS_PER_TABLE
+            low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
+            lost = max(0.0, 1.0 - math.fsum(law))
+        found = np.flatnonzero(law)
+        values, probabilities = margins.n + 2 * (low + found), law[found]
     return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
 
 

@@ -37,12 +37,14 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
     table has less than ``prod column_j! / n!``, nor less than ``prod row_i! / n!``.
     """
     least = max(sum(math.lgamma(x + 1) for x in side) for side in _nonzero_totals(margins))
-    whole = law.method != "cumulants" and least - math.lgamma(margins.n + 1) > LEAST_LOG_PROBABILITY
+    leaves_out = law.method in ("cumulants", "enumeration")
+    whole = not leaves_out and least - math.lgamma(margins.n + 1) > LEAST_LOG_PROBABILITY
     ends = np.setdiff1d(_ends(margins), law.values)
     if index.affine or whole:
         return ends[:0], np.empty(0), True
     sums, values = values_over_range(index, margins)
-    known = np.isin(sums, law.values) | np.isin(sums, ends) | np.isfinite(values)
+    settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_ends`
+    known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
     at_ends = values_of_pair_sums(index, ends, margins)
     infinite = ~np.isfinite(at_ends)
     return ends[infinite], at_ends[infinite], bool(known.all() or np.isnan(values).all())

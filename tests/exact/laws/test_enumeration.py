@@ -1,4 +1,4 @@
-"""Laws of T and of tables: printed ones, naive enumeration, exact moments."""
+"""Laws of T and of tables: printed ones, naive enumeration, exact moments, one method against the other."""
 
 import math
 import time
@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.exact.bounds import pair_bounds
-from chancecorr.exact.laws import dynamic_programming, enumeration
-from chancecorr.exact.laws.dynamic_programming import deal_columns, plan_columns
+from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.exact.laws.dynamic_programming import deal_columns
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
 from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -20,6 +20,7 @@ from tests import naive
 from tests.exact import twins
 
 BILLION = 10**9
+METHODS = ["dynamic-programming", "enumeration"]
 
 # from an enumeration made independently of this package
 PRINTED_LAWS = [
@@ -91,8 +92,10 @@ def small_margins(draw):
 def test_printed_laws(row_totals, column_totals, printed):
     margins = Margins(row_totals, column_totals)
     assert twins.law_of_pair_sum(row_totals, column_totals) == read(printed)
-    law = pair_sum_law(margins)
-    assert_same_law(law, read(printed))
+    for method in METHODS:
+        law = pair_sum_law(margins, method=method)
+        assert law.method == method
+        assert_same_law(law, read(printed))
     if row_totals == (5, 4, 3):
         for T, tail in read(PRINTED_TAILS).items():
             assert law.probabilities[law.values >= T].sum() == pytest.approx(float(tail), rel=1e-12)
@@ -114,7 +117,9 @@ def test_equal_to_naive_enumeration(row_totals, column_totals):
     expected = naive.law_of_pair_sum(row_totals, column_totals)
     for sides in ((row_totals, column_totals), (column_totals, row_totals)):
         assert list(twins.law_of_pair_sum(*sides).items()) == list(expected.items())
-        assert_same_law(pair_sum_law(Margins(*sides)), expected)
+        margins = Margins(*sides)
+        for method in METHODS:
+            assert_same_law(pair_sum_law(margins, method=method, lost_mass=0.0), expected)
 
 
 @pytest.mark.heavy
@@ -125,10 +130,12 @@ def test_random_margins_equal_naive_enumeration(sides):
     expected = naive.law_of_pair_sum(*sides)
     margins = Margins(*sides)
     assert twins.law_of_pair_sum(*sides) == expected
-    law, transposed = pair_sum_law(margins), pair_sum_law(Margins(*sides[::-1]))
-    assert_same_law(law, expected)
-    assert law.values.tobytes() == transposed.values.tobytes()
-    assert law.probabilities.tobytes() == transposed.probabilities.tobytes()
+    for method in METHODS:
+        law = pair_sum_law(margins, method=method)
+        transposed = pair_sum_law(Margins(*sides[::-1]), method=method)
+        assert_same_law(law, expected)
+        assert law.values.tobytes() == transposed.values.tobytes()
+        assert law.probabilities.tobytes() == transposed.probabilities.tobytes()
     found, probabilities = table_law(margins, len(tables))
     assert found.shape == (len(tables), len(sides[0]), len(sides[1]))
     flat = [[cell for row in table for cell in row] for table, _ in tables]
@@ -150,9 +157,10 @@ def test_bounds_hold(sides):
 @pytest.mark.parametrize(("row_totals", "column_totals", "value"), DEGENERATE)
 def test_constant_pair_sum(row_totals, column_totals, value):
     for margins in (Margins(row_totals, column_totals), Margins(column_totals, row_totals)):
-        law = pair_sum_law(margins)
-        assert (law.values.tolist(), law.probabilities.tolist(), law.lost_mass) == ([value], [1.0], 0.0)
-        assert forecast_pair_sum_law(margins).work == 1.0
+        for method in ["auto", *METHODS]:
+            law = pair_sum_law(margins, method=method)
+            assert (law.values.tolist(), law.probabilities.tolist(), law.lost_mass) == ([value], [1.0], 0.0)
+            assert forecast_pair_sum_law(margins, method=method).work == 1.0
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0), (2, 3)])
@@ -173,10 +181,10 @@ def test_a_table_stands_for_its_margins():
 @pytest.mark.parametrize(
     ("row_totals", "column_totals", "budget"),
     [
-        ((70, 70, 90), (70, 70, 90), 1.0),
-        ((20, 30, 50), (10, 40, 50), 1.0),
-        ((60, 20), (30, 30, 10, 10), 1.0),
-        ((500_000, 500_000), (300_000, 700_000), 1.0),
+        ((240, 240, 320), (240, 240, 320), 1.0),
+        ((100, 300, 400), (150, 250, 400), 1.0),
+        ((600, 200), (300, 300, 100, 100), 1.0),
+        ((500_000, 500_000), (300_000, 700_000), 1.0),  # more values of T than are laid out at first
         ((20, 20, 20, 20), (20, 20, 20, 20), 1.0),
         (tuple(range(1, 9)), (6, 6, 6, 6, 6, 6), 1.0),
     ],
@@ -192,6 +200,59 @@ def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
     np.testing.assert_allclose(central_moments(law, moments.mean), exact, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals"),
+    [((33, 33, 34), (33, 33, 34)), ((20, 30, 50), (10, 40, 50)), ((60, 40), (10, 20, 30, 40))],
+)
+def test_methods_agree_far_into_the_tail(row_totals, column_totals):
+    margins = Margins(row_totals, column_totals)
+    whole = pair_sum_law(margins, method="dynamic-programming")
+    pruned = pair_sum_law(margins, method="enumeration")
+    tails = whole.probabilities[::-1].cumsum()[::-1]
+    inside = tails > 1e-12
+    found = [pruned.probabilities[pruned.values >= T].sum() for T in whole.values[inside]]
+    assert tails[inside].min() < 1e-11
+    np.testing.assert_allclose(found, tails[inside], rtol=1e-4)
+    everything = pair_sum_law(margins, method="enumeration", lost_mass=0.0)
+    np.testing.assert_array_equal(everything.values, whole.values)
+    np.testing.assert_allclose(everything.probabilities, whole.probabilities, rtol=1e-12)
+
+
+@pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
+def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
+    monkeypatch.setattr(pruning, "SAFETY", 1.0)
+    margins = Margins([20, 15, 12], [18, 15, 14])
+    exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
+    law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
+    assert 0.0 < law.lost_mass <= lost_mass
+    found = dict(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
+    missing = [float(p) - found.get(T, 0.0) for T, p in exact.items()]
+    assert -1e-14 < min(missing) <= max(missing) < law.lost_mass + 1e-14
+    assert sum(missing) == pytest.approx(law.lost_mass, abs=1e-13)
+
+
+def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
+    monkeypatch.setattr(pruning, "SAFETY", 1e9)
+    law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
+    assert law.lost_mass <= 1e-11
+
+
+def test_values_beyond_the_first_layout_are_found(monkeypatch):
+    margins = Margins([70, 70, 90], [70, 70, 90])
+    expected = pair_sum_law(margins, method="enumeration")
+    monkeypatch.setattr(pruning, "WIDE", 10)
+    monkeypatch.setattr(pruning, "REACH", 2.0)
+    law = pair_sum_law(margins, method="enumeration")
+    np.testing.assert_array_equal(law.values, expected.values)
+    np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
+    plan = pruning.plan_cells(margins, 1e-12)
+    assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
+    monkeypatch.setattr(pruning, "WIDEST", plan.bins // 3)
+    with pytest.raises(ValueError, match=r"got \S+ values of T\. Use"):
+        pruning.enumerate_pairs(plan, 1e-12, math.inf)
+    assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
+
+
 def test_more_objects_than_log_factorials():
     rows, columns = (1_000_000, 5), (1_000_003, 2)
     n = sum(rows)
@@ -200,7 +261,8 @@ def test_more_objects_than_log_factorials():
     for x, count in ways.items():
         T = x**2 + (2 - x) ** 2 + (5 - x) ** 2 + (n - 7 + x) ** 2
         expected[T] = Fraction(count, math.comb(n, 2))
-    assert_same_law(pair_sum_law(Margins(rows, columns)), dict(sorted(expected.items())))
+    law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
+    assert_same_law(law, dict(sorted(expected.items())))
     tables, probabilities = table_law(Margins([BILLION - 2, 2], [BILLION - 3, 3]), 3)
     assert tables[:, 1, 1].tolist() == [0, 1, 2]
     exact = [
@@ -225,6 +287,46 @@ def test_log_factorials_in_two_columns(n):
     assert step == pytest.approx(math.log(n), rel=4e-16)
 
 
+FORECAST = [
+    ((33, 33, 34), (33, 33, 34), 1.3),
+    ((5, 4, 3), (6, 3, 3), 3),
+    ((100, 300, 400), (150, 250, 400), 1.3),
+    ((700, 50, 50), (700, 80, 20), 3),
+    ((60, 40), (10, 20, 30, 40), 3),
+    ((8, 8, 8, 8), (16, 8, 8), 1.3),
+    ((240, 240, 320), (240, 240, 320), 1.15),
+]
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "factor"), FORECAST)
+def test_forecast_of_enumeration(row_totals, column_totals, factor):
+    plan = pruning.plan_cells(Margins(row_totals, column_totals), 1e-12)
+    law, work, _ = pruning.enumerate_pairs(plan, 1e-12, math.inf)
+    assert (work + law.size) / factor < plan.work < factor * (work + law.size)
+
+
+def test_all_attempts_together_stay_within_the_work_allowed():
+    plan = pruning.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    plan = plan._replace(floor=plan.floor * 1e18)  # which loses too much, twice
+    law, work, _ = pruning.enumerate_pairs(plan, 1e-12, math.inf)
+    with pytest.raises(ValueError, match="got more tables than were forecast"):
+        pruning.enumerate_pairs(plan, 1e-12, work - 1)
+    assert pruning.enumerate_pairs(plan, 1e-12, work)[0].tobytes() == law.tobytes()
+
+
+def test_a_forecast_that_is_too_low_costs_no_more_than_twice_the_budget(record_property):
+    """One large cluster and many tiny ones: the forecast is a ten-thousandth of the work, or less."""
+    margins = Margins([986] + [2] * 7, [986] + [2] * 7)
+    assert forecast_pair_sum_law(margins).seconds < 0.001
+    pair_sum_law(Margins([5, 3, 2], [4, 3, 3]), method="enumeration")  # compiled before the clock starts
+    began = time.thread_time()
+    with pytest.raises(ValueError, match=r"more tables than were forecast\. Use method='analytic' or"):
+        pair_sum_law(margins, budget=0.1)
+    seconds = time.thread_time() - began
+    record_property("seconds_of_a_tenth", seconds)
+    assert seconds < 0.5
+
+
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [
@@ -237,12 +339,17 @@ def test_log_factorials_in_two_columns(n):
     ],
 )
 def test_forecast_of_dynamic_programming(row_totals, column_totals):
-    plan = plan_columns(np.array(row_totals), np.array(column_totals))
-    _, work = deal_columns(plan)
+    plan = enumeration._plan(Margins(row_totals, column_totals), 1e-12, "dynamic-programming")
+    assert plan.work == plan.columns.work
+    _, work = deal_columns(plan.columns)
     assert work / 1.5 < plan.work < 1.5 * work
-    assert deal_columns(plan, work)[1] == work
-    with pytest.raises(ValueError, match="got more columns than were forecast"):
-        deal_columns(plan, work - 1)
+
+
+def test_method_by_forecast():
+    assert forecast_pair_sum_law(Margins([10] * 6, [10] * 6)).method == "dynamic-programming"
+    forecast = forecast_pair_sum_law(Margins([240, 240, 320], [240, 240, 320]))
+    assert forecast.method == "enumeration"
+    assert 0.005 < forecast.seconds < 0.05
 
 
 @pytest.mark.parametrize(
@@ -260,7 +367,7 @@ def test_refusal_over_budget(row_totals, column_totals):
     start = time.perf_counter()
     assert forecast_pair_sum_law(margins).seconds > 5.0
     assert time.perf_counter() - start < 1.0
-    message = r"^`margins` must have a law of T within the budget; got a forecast of \S+ s\. "
+    message = r"^`margins` must have a law of T within the budget; got a forecast of \S+ s by enumeration\. "
     with pytest.raises(ValueError, match=message + r"Use method='analytic' or 'monte-carlo'\.$"):
         pair_sum_law(margins)
 
@@ -270,11 +377,18 @@ def test_too_many_states(monkeypatch):
     for limit in ("LARGEST_COUNT_TABLE", "LARGEST_LAYER"):
         with monkeypatch.context() as patch:
             patch.setattr(dynamic_programming, limit, 100)
-            assert enumeration._plan(margins).method == "listing"
+            assert forecast_pair_sum_law(margins, method="dynamic-programming").work == math.inf
+            assert forecast_pair_sum_law(margins).method == "enumeration"
 
 
 def test_wrong_arguments():
     margins = Margins([3, 2], [3, 2])
+    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got -0.1\.$"):
+        pair_sum_law(margins, lost_mass=-0.1)
+    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got nan\.$"):
+        forecast_pair_sum_law(margins, math.nan)
+    with pytest.raises(ValueError, match=r"^`method` must be one of .* Did you mean 'enumeration'\?$"):
+        pair_sum_law(margins, method="enumerate")
     with pytest.raises(ValueError, match=r"^`limit` must be at least 1; got 0\.$"):
         table_law(margins, 0)
     for function in (forecast_pair_sum_law, pair_sum_law):

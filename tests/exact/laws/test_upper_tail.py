@@ -41,7 +41,7 @@ def test_every_tail_of_small_tables(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_tails_against_dynamic_programming(seed):
     margins = Margins(*random_margins(np.random.default_rng(1000 + seed), 60))
-    law = pair_sum_law(margins, budget=30.0)
+    law = pair_sum_law(margins, method="dynamic-programming", budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
     for at in {0, tail.size // 2, 3 * tail.size // 4, max(tail.size - 3, 0), tail.size - 1}:
         found = log_upper_tail(margins, int(law.values[at]), budget=5.0)

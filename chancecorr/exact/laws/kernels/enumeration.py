@@ -9,11 +9,222 @@ The walk is depth-first, in a loop with a stack: `cell` is the depth, and each f
 arrays of the workspace. A cell is *entered* when the cells before it are new, and takes its first value. Else
 the walk has come back from the cell after it: it gives back what its value took from `remaining`, which is
 what is left of each column, and takes its next value, or is left for the cell before it if there is none.
+
+For the law of T only tables above a floor are wanted. A hypergeometric law falls off from its mode on both
+sides. So the values of a cell are tried from the mode upwards, then downwards, by the ratio of neighbouring
+probabilities, and a direction is given up at the first branch whose probability is at or below the floor: all
+further ones, and all tables on them, are below it too. With a floor of 0 it is given up past the end of the
+law, where the probability is 0. Tables that differ in the order of equal totals are met once (`symmetry`),
+and the last cell is walked over by tabulated weights (`last_rows`).
 """
 
+import numpy as np
+
+from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.hypergeometric import SplitLogFactorials, high_end, low_end, probability
+from chancecorr.null.kernels.hypergeometric import (
+    SplitLogFactorials,
+    high_end,
+    low_end,
+    mode_of,
+    probability,
+)
+
+# what the walk is made of, in units of the time of one table
+TABLES_PER_STEP = 16
+"""A step from cell to cell, or back."""
+TABLES_PER_WALK = 10
+"""A walk over the last free cell, without its tables and the step that leads to it."""
+TABLES_PER_TABULATION = 400
+"""A tabulation of the weights of the last two rows."""
+WORK_BETWEEN_ADDITIONS = 100_000
+"""Least work after which sums of probabilities are added to those before."""
+
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""The least number that float64 holds with all its digits."""
+
+
+@kernel
+def pairs(x: int) -> int:
+    """``C(x, 2)``."""
+    return x * (x - 1) // 2
+
+
+@kernel
+def next_value(
+    x: int,
+    p: float,
+    mode: int,
+    p_mode: float,
+    low: int,
+    high: int,
+    good: int,
+    draws: int,
+    rest: int,
+    floor: float,
+) -> tuple[int, float]:
+    """Value tried after x, with the probability of its branch; at or below the floor where there is none.
+
+    `low` and `high` may be within the law, hence the test for them. `rest` is ``population - good - draws``.
+    """
+    if x >= mode:
+        p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
+        p /= (x + 1.0) * (rest + x + 1.0)
+        if p > floor:
+            return x + 1, p
+        x, p = mode, p_mode  # the way up is done: on with the value below the mode
+    p = 0.0 if x == low else p * (float(x) * float(rest + x))
+    p /= (good - x + 1.0) * (draws - x + 1.0)
+    return x - 1, p
+
+
+@kernel
+def add_recent(recent: Floats, out: Floats) -> None:
+    """Add the recent sums to those before, and begin anew."""
+    for k in range(out.size):
+        out[k] += recent[k]
+        recent[k] = 0.0
+
+
+@kernel
+def add_pair_counts(
+    row_totals: Integers,
+    column_totals: Integers,
+    order: Integers,
+    table: SplitLogFactorials,
+    floor: float,
+    lowest: int,
+    most_work: Integers,
+    remaining: Integers,
+    whole: Integers,
+    real: Floats,
+    spans: Integers,
+    weights: Floats,
+    recent: Floats,
+    out: Floats,
+) -> tuple[int, int]:
+    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table.
+
+    Only tables in the order of `symmetry.Order`, here an array (5, d), are walked over; each adds the
+    probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
+    past `out`; tables there are not added. The walk stops where the work exceeds `most_work`, a number that
+    another thread may lower meanwhile, shape (1,).
+
+    Workspace: `remaining` (Q,); `whole` (6, d) and `real` (4, d) have for each of the d free cells its value,
+    its mode, what is left of its row, its population, the pairs in the cells fixed before it, and how many
+    cells of its group up to it equal it; and the probability of the branch before it, at its mode, and at its
+    value, and how many branches the one before it stands for. `spans` (3, 2) and `weights` (3, a + 3), with a
+    the last row total but one, are those of `fill_weights`, for the last column but one, the last, and both.
+    `recent`, zero before and as long as `out`, is added to it now and then: millions of equal numbers, added
+    one by one, would be rounded the same way each time.
+    """
+    last_row, last_column = row_totals.size - 1, column_totals.size - 1
+    last_cell = last_row * last_column - 1
+    rows, columns, place_in_group, following, after = order[0], order[1], order[2], order[3], order[4]
+    value, mode, left, population, so_far, run = whole[0], whole[1], whole[2], whole[3], whole[4], whole[5]
+    p_branch, p_mode, p_value, times = real[0], real[1], real[2], real[3]
+    a, b = row_totals[last_row - 1], row_totals[last_row]
+    remaining[:] = column_totals
+    largest = -1
+    work = cell = 0
+    left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], row_totals.sum(), 0, 1.0, 1.0
+    entering, tabulated = True, False
+    work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
+    scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
+    while cell >= 0:
+        if work > most_work[0]:
+            return work, largest
+        if work > work_at_addition:
+            work_at_addition = work + max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
+            add_recent(recent, out)
+        row, column = rows[cell], columns[cell]
+        good = remaining[column]
+        draws, size = left[cell], population[cell]
+        if cell == last_cell:  # all its values at once
+            work += TABLES_PER_WALK
+            other = size - good
+            if not tabulated:
+                # a table with a weight up to `least` is not above the floor: its probability is at most the
+                # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
+                least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), SMALLEST)
+                if size != size_tabulated or least < least_tabulated:
+                    fill_weights(size, centre(size, a, b), a, b, least, spans[2], weights[2])
+                    size_tabulated, least_tabulated = size, least
+                first, both = centre(good, a, b), centre(size, a, b)
+                fill_weights(good, first, a, b, least, spans[0], weights[0])
+                fill_weights(other, both - first, a, b, least, spans[1], weights[1])
+                scale = probability(first, size, good, both, table)
+                work += TABLES_PER_TABULATION
+                tabulated = True
+            x = mode_of(size, good, draws)
+            if is_tabulated(spans, x, draws):
+                factor = times[cell] * (p_branch[cell] * scale / weights[2, draws + 1])
+                index = so_far[cell] + pairs(x) + pairs(draws - x)
+                index += pairs(good - x) + pairs(other - draws + x) - lowest
+                found, place = walk_last_cell(
+                    x, draws, factor, times[cell] * floor, good, other, index, weights[0], weights[1], recent
+                )
+                work += found
+                largest = max(largest, place)
+            cell -= 1
+            entering = False
+            continue
+        work += TABLES_PER_STEP
+        if not entering:
+            good += value[cell]
+            if column == last_column - 1:
+                remaining[last_column] += draws - value[cell]
+        low, high = low_end(size, good, draws), high_end(good, draws)
+        before = cell - 1 if row == 0 else cell - last_column  # of its group, if it is not the first there
+        shared = draws if row == 0 else good  # among it, the group after it, and what comes after the group
+        place = place_in_group[cell]
+        if following[cell] > 0:
+            low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
+        if place > 1:
+            high = min(high, value[before])
+        if low > high:  # nothing in this order
+            x, p = low, 0.0
+        elif entering:
+            x = min(max(mode_of(size, good, draws), low), high)
+            p = p_branch[cell] * probability(x, size, good, draws, table)
+            mode[cell], p_mode[cell] = x, p
+        else:
+            rest = size - good - draws
+            x, p = next_value(
+                value[cell], p_value[cell], mode[cell], p_mode[cell], low, high, good, draws, rest, floor
+            )
+        if p <= floor:
+            remaining[column] = good
+            cell -= 1
+            entering = False
+            continue
+        value[cell], p_value[cell] = x, p
+        run[cell] = run[before] + 1 if place > 1 and x == value[before] else 1
+        times[cell + 1] = times[cell] * place / run[cell]
+        remaining[column] = good - x
+        done = so_far[cell] + pairs(x)
+        ends_row, ends_column = column == last_column - 1, row == last_row - 1
+        if following[cell] > 0 and (ends_row if row == 0 else ends_column):
+            # the fixed cell beside it, or below, is the last of its group
+            times[cell + 1] *= (place + 1) / (run[cell] + 1 if shared - x == x else 1)
+        if ends_column:  # the cell of the last row is what is left of the column
+            done += pairs(good - x)
+        if ends_row:  # and that of the last column what is left of the row
+            remaining[last_column] -= draws - x
+            done += pairs(draws - x)
+            left[cell + 1] = row_totals[row + 1]
+            population[cell + 1] = remaining.sum()
+            tabulated = False
+        else:
+            left[cell + 1] = draws - x
+            population[cell + 1] = size - good
+        so_far[cell + 1] = done
+        p_branch[cell + 1] = p
+        cell += 1
+        entering = True
+    add_recent(recent, out)
+    return work, largest
 
 
 @kernel

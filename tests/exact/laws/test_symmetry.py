@@ -1,0 +1,146 @@
+"""Tables in order stand for all tables, and tabulated weights for hypergeometric probabilities."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chancecorr.exact.laws import pruning
+from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
+from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights
+from chancecorr.exact.laws.symmetry import Order, equal_ones_last, order_of_cells
+from chancecorr.tables.contingency import Margins
+from tests import naive
+
+EQUAL_TOTALS = [
+    ((4, 4, 4), (4, 4, 4)),
+    ((4, 4, 2), (3, 3, 4)),
+    ((2, 2, 2, 2), (2, 2, 2, 2)),
+    ((3, 3, 1), (2, 2, 2, 1)),
+    ((1, 3, 3, 3), (4, 4, 1, 1)),
+    ((1, 1, 1, 1, 1), (2, 2, 1)),
+    ((7, 1, 1, 1), (8, 1, 1)),
+    ((2, 2, 5), (3, 3, 3)),
+    ((5, 4), (3, 3, 3)),
+]
+
+
+def random_margins(rng, n):
+    """Totals that are equal, drawn, with zeros, or one huge and many tiny, shuffled."""
+
+    def side():
+        k = int(rng.integers(2, 6))
+        kind = rng.integers(4)
+        if kind == 0:
+            totals = np.full(k, n // k)
+        elif kind == 1:
+            totals = np.bincount(rng.integers(0, k, n), minlength=k)
+        elif kind == 2:
+            totals = np.append(np.full(k - 1, rng.integers(1, 3)), 0)
+        else:
+            totals = np.repeat([n // (2 * k), n // (3 * k)], [k // 2, k - k // 2])
+        return [*rng.permutation(totals).tolist(), n - int(totals.sum())]
+
+    return side(), side()
+
+
+def rearrangements(cells, totals):
+    """In how many ways cells can change places among those with equal totals."""
+    ways = 1
+    for total in set(totals):
+        group = [cell for cell, other in zip(cells, totals, strict=True) if other == total]
+        ways *= math.factorial(len(group))
+        for cell in set(group):
+            ways //= math.factorial(group.count(cell))
+    return ways
+
+
+def in_order(cells, totals):
+    pairs = zip(itertools.pairwise(cells), itertools.pairwise(totals), strict=True)
+    return all(a >= b for (a, b), (c, d) in pairs if c == d)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [sides for sides in EQUAL_TOTALS if len(sides[0]) > 2])
+def test_tables_in_order_stand_for_all_tables(rows, columns):
+    tables, probabilities = table_law(Margins(rows, columns), 10_000)
+    stand_for = [
+        rearrangements(table[0], columns) * rearrangements(table[1:, 0], rows[1:])
+        if in_order(table[0], columns) and in_order(table[1:, 0], rows[1:])
+        else 0
+        for table in tables
+    ]
+    assert sum(stand_for) == len(tables) > sum(ways > 0 for ways in stand_for)
+    assert np.dot(stand_for, probabilities) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_order_of_cells():
+    order = order_of_cells(np.array([2, 3, 3]), np.array([1, 1, 1, 5]))
+    assert [field.tolist() for field in order] == [
+        [0, 0, 0, 1, 1, 1],
+        [0, 1, 2, 0, 1, 2],
+        [1, 2, 3, 1, 1, 1],  # the first row has a group of three and one of one,
+        [2, 1, 0, 1, 0, 0],  # the first column below it one of two
+        [5, 5, 5, 0, 0, 0],
+    ]
+    assert order_of_cells(np.array([4, 4]), np.array([4, 4])).following.tolist() == [0]
+
+
+@pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
+@pytest.mark.parametrize("order", [np.sort, equal_ones_last])
+def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
+    monkeypatch.setattr(pruning, "equal_ones_last", order)
+    expected = naive.law_of_pair_sum(rows, columns)
+    law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
+    assert law.values.tolist() == list(expected)
+    np.testing.assert_allclose(law.probabilities, [float(p) for p in expected.values()], rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_margins_equal_dynamic_programming(seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = random_margins(rng, int(rng.integers(8, 21)))
+    margins = Margins(rows, columns)
+    expected = pair_sum_law(margins, method="dynamic-programming")
+    law = pair_sum_law(margins, method="enumeration", lost_mass=0.0, budget=60.0)
+    np.testing.assert_array_equal(law.values, expected.values)
+    np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
+    assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
+
+
+WRONG = {
+    "a place too many": lambda order: order._replace(place=order.place + (order.following > 0)),
+    "nothing stands for more": lambda order: order._replace(place=np.minimum(order.place, 1)),
+    "an order that is none": lambda order: order._replace(place=order.place + (order.column == 1)),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_multiplicity_shows(monkeypatch, name):
+    def wrong(rows, columns):
+        return Order(*WRONG[name](order_of_cells(rows, columns)))
+
+    monkeypatch.setattr(pruning, "order_of_cells", wrong)
+    law = pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
+    assert abs(law.probabilities.sum() - 1.0) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("r", "s", "row", "others"), [(7, 9, 6, 11), (0, 4, 2, 3), (9, 2, 10, 1), (40, 1, 3, 50)]
+)
+def test_weights_are_hypergeometric(r, s, row, others):
+    first, both = centre(r, row, others), centre(r + s, row, others)
+    weights, spans = np.full((3, row + 3), np.nan), np.empty((3, 2), dtype=np.int64)
+    parts = ((r, first), (s, both - first), (r + s, both))
+    for k, (remainder, start) in enumerate(parts):
+        fill_weights(remainder, start, row, others, 1e-300, spans[k], weights[k])
+        low, high = spans[k]
+        assert (low, high) == (0, min(remainder, row))
+        assert weights[k, low] == weights[k, high + 2] == 0.0
+    at_centre = Fraction(math.comb(r, first) * math.comb(s, both - first), math.comb(r + s, both))
+    for x in range(min(r, row) + 1):
+        for y in range(min(s, row - x) + 1):
+            expected = Fraction(math.comb(r, x) * math.comb(s, y), math.comb(r + s, x + y))
+            found = float(at_centre) * weights[0, x + 1] * weights[1, y + 1] / weights[2, x + y + 1]
+            assert found == pytest.approx(float(expected), rel=1e-13)
