@@ -3,6 +3,7 @@
 This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
 """
 
+import contextlib
 import functools
 import multiprocessing
 import warnings
@@ -15,6 +16,7 @@ from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
 from chancecorr.arguments import levels_to_the_caller
+from chancecorr.machine.sources import hash_of_kernels
 
 try:
     from numba.core import event
@@ -54,16 +56,21 @@ def callable_from_kernels(kind: type) -> None:
 
 
 def _keep(dispatcher: Any) -> None:
-    """Let machine code stay on disk, beside the files or under the user's home."""
+    """Let machine code stay on disk, valid as long as no kernel of the package has changed."""
     try:
-        try:
-            from chancecorr.machine.cache import KernelCache
-
-            dispatcher._cache = KernelCache(dispatcher.py_func)
-        except (ImportError, AttributeError, TypeError):
-            dispatcher.enable_caching()
+        dispatcher.enable_caching()
     except RuntimeError:  # what Numba raises if it may write to none of its folders
         _warn_once()
+        return
+    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
+        file = dispatcher._cache._cache_file
+        file._source_stamp = file._source_stamp, _hash_of_this_package()
+
+
+@functools.cache
+def _hash_of_this_package() -> str:
+    """Hash of the kernels on disk, read at the first compilation: 2 ms."""
+    return hash_of_kernels()
 
 
 @functools.cache
