@@ -20,7 +20,7 @@ from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
+from chancecorr.kinds.kind import Kind, Known, Law, python_function, totals_of, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
@@ -35,22 +35,16 @@ MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 than 17,000 tables leave (8e-3 and about 1e-2)."""
 
 
-class Pairs:
+class Pairs(Kind):
     """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
 
     name, goes_by_pair_sum, determined = "pairs", True, True
-
-    def prepare(self, index: Index) -> None:
-        """Nothing: the function works on whole arrays."""
 
     def evaluations(self, index: Index) -> int:
         return 4_000_000
 
     def nanoseconds(self, index: Index, cells: int, n: int) -> float:
         return 0.0
-
-    def lays_out(self, index: Index) -> bool:
-        return False
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
@@ -88,9 +82,6 @@ class Pairs:
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine
-
-    def is_cell_sum(self, index: Index) -> bool:
-        return False
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         if index.affine:

@@ -26,13 +26,7 @@ from chancecorr.null.kernels.log2_factorials import (
     fill_log2_factorials,
 )
 from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import (
-    MANY,
-    NANOSECONDS_PER_DRAW,
-    choose_small,
-    cost_of,
-    is_transposed,
-)
+from chancecorr.null.kernels.order import MANY, NANOSECONDS_PER_DRAW, choose_small, cost_of, is_transposed
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from

@@ -11,11 +11,7 @@ import pytest
 from numba.extending import is_jitted
 from scipy import stats
 
-from chancecorr.indices.evaluation import (
-    IndexEvaluationError,
-    values_of_pair_sums,
-    values_of_varying_sums,
-)
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
 from chancecorr.null import partitions, permutation

@@ -71,7 +71,7 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
     0 where the sum is constant: one row or column, singletons alone on one side, or no more than rounding,
     which is a standard deviation below 1e-14 of the absolute cell means, or a variance below 2e-14 of the
     absolute values that it is the sum of. Cost: O(K Q (K + Q) s**2), of K and Q
-    distinct totals and s counts of a cell. Of the mutual information: Romano, Bailey, Nguyen & Verspoor (2014).
+    distinct totals and s counts of a cell. Of the mutual information: Romano et al. (2014).
     """
     return _variance_of_sum(_Sum(index.function, index), margins)
 

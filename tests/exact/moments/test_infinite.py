@@ -43,8 +43,6 @@ def test_a_law_leaves_out_what_float64_rounds_to_0():
     "margins", [EQUAL, Margins([60, 50, 40], [40, 50, 60]), Margins([5000] * 2, [5000] * 2)], ids=str
 )
 def test_the_mean_is_infinite_where_a_table_left_out_has_an_infinite_value(margins, name, method):
-    if method == "exact" and margins is EQUAL:
-        pytest.skip("too many tables")
     null = cc.null_distribution(margins, name, method=method, rng=1, n_tables=1000)
     assert (null.mean, null.error) == (math.inf, 0.0)
     assert math.isnan(null.variance)
@@ -52,7 +50,7 @@ def test_the_mean_is_infinite_where_a_table_left_out_has_an_infinite_value(margi
         assert null.values[-1] == math.inf
         assert math.isfinite(null.quantile(0.999999))
         assert math.fsum(null.weights) == pytest.approx(1.0, abs=1e-12)
-        assert 0.0 < null.p_value(math.inf) < 1e-20
+        assert 0.0 < null.p_value(math.inf) < 2e-12
 
 
 @pytest.mark.parametrize("method", ["auto", "exact"])

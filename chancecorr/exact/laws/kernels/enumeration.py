@@ -23,13 +23,7 @@ import numpy as np
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.hypergeometric import (
-    SplitLogFactorials,
-    high_end,
-    low_end,
-    mode_of,
-    probability,
-)
+from chancecorr.null.kernels.hypergeometric import SplitLogFactorials, high_end, low_end, mode_of, probability
 
 # what the walk is made of, in units of the time of one table
 TABLES_PER_STEP = 16
