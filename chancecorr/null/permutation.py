@@ -176,12 +176,13 @@ def fill_tables(
     """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
     if 0 in sampler.shape:
         return
-    work = work or workspace(sampler)
-    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
     if sampler.sparse:
-        listing.fill_sparsely(sampler.order, work, seed, first, flat)
+        out[:] = 0
+        for table, (i, j, counts) in zip(out, listed_tables(sampler, seed, first, len(out)), strict=True):
+            table[i, j] = counts
         return
-    _draw(sampler, work, seed, first, flat, _NO_SUMS)
+    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
+    _draw(sampler, work or workspace(sampler), seed, first, flat, _NO_SUMS)
 
 
 def pair_sums(

@@ -1,6 +1,5 @@
 """Laws of T in closed form: equal to the enumeration of all tables, and to SciPy's hypergeometric law."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -85,68 +84,6 @@ def test_the_law_by_the_usual_door():
     null = cc.null_distribution(margins, "rand")
     assert null.values_from == "exact"
     assert 0.0 < null.p_value(1.0) < 1e-130
-
-
-def exact_law_beside_a_large_cluster(rows, columns):
-    """Law of T, from all tables, the first row and the first column being by far the largest."""
-    n, law = sum(rows), {}
-    ranges = [range(min(r, c) + 1) for r in rows[1:] for c in columns[1:]]
-    for cells in itertools.product(*ranges):
-        rest = np.array(cells).reshape(len(rows) - 1, len(columns) - 1)
-        left = [r - int(x) for r, x in zip(rows[1:], rest.sum(axis=1), strict=True)]
-        top = [c - int(x) for c, x in zip(columns[1:], rest.sum(axis=0), strict=True)]
-        first = rows[0] - sum(top)
-        others = [*cells, *left, *top]
-        if min(others) < 0:
-            continue
-        p = Fraction(
-            math.prod(range(first + 1, rows[0] + 1)) * math.prod(map(math.factorial, rows[1:] + columns[1:])),
-            math.prod(range(columns[0] + 1, n + 1)) * math.prod(map(math.factorial, others)),
-        )
-        T = first**2 + sum(x * x for x in others)
-        law[T] = law.get(T, 0) + p
-    assert sum(law.values()) == 1
-    return law
-
-
-BESIDE_A_LARGE_CLUSTER = [
-    ([5 * 10**8, 2], [5 * 10**8, 1, 1]),
-    ([5 * 10**8, 2, 1], [5 * 10**8, 2, 1]),
-    ([5 * 10**8 + 3, 4, 2], [5 * 10**8, 4, 3, 2]),
-    ([3_037_000_490, 5, 4], [3_037_000_492, 5, 2]),
-]
-
-
-@pytest.mark.parametrize(("rows", "columns"), BESIDE_A_LARGE_CLUSTER)
-def test_few_tables_of_many_objects(rows, columns):
-    """Values that occur are laid out, and not the range that they span."""
-    exact = exact_law_beside_a_large_cluster(rows, columns)
-    for margins in (Margins(rows, columns), Margins(columns, rows), Margins([0, *rows], columns)):
-        assert forecast_pair_sum_law(margins).seconds < 0.1
-        law = pair_sum_law(margins)
-        assert law.method == forecast_pair_sum_law(margins).method == "listing"
-        assert law.values.tolist() == sorted(exact)
-        expected = [float(exact[T]) for T in sorted(exact)]
-        np.testing.assert_allclose(law.probabilities, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        [[5 * 10**8, 0], [0, 1]],
-        [[5 * 10**8, 0, 0], [0, 1, 1]],
-        [[5 * 10**8, 0, 0], [0, 2, 0], [0, 0, 1]],
-        [[5 * 10**8, 1, 1], [0, 1, 0], [1, 0, 1]],
-    ],
-)
-@pytest.mark.parametrize("method", ["auto", "exact"])
-def test_p_values_beside_a_large_cluster(table, method):
-    counts = cc.ContingencyTable(np.array(table, dtype=np.int64))
-    rows, columns = ([int(x) for x in each] for each in (counts.row_totals, counts.column_totals))
-    exact = exact_law_beside_a_large_cluster(rows, columns)
-    at_least = counts.sum_of_squares
-    p = float(sum(each for T, each in exact.items() if at_least <= T))
-    assert cc.adjust_table(counts, index="rand", method=method).p_value == pytest.approx(p, rel=1e-11)
 
 
 def test_too_many_tables_of_many_objects_are_refused():

@@ -396,11 +396,6 @@ def test_wrong_arguments():
             function([[1, 2]])
 
 
-def test_many_cells_are_counted_only_to_the_limit():
-    with pytest.raises(ValueError, match=r"^`margins` must have at most 1000 tables; got 1001 or more\. "):
-        table_law(Margins([3] * 200, [3] * 200), 1000)
-
-
 @pytest.mark.parametrize(
     ("row_totals", "column_totals", "limit"),
     [

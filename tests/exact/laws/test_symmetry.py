@@ -75,18 +75,6 @@ def test_tables_in_order_stand_for_all_tables(rows, columns):
     assert np.dot(stand_for, probabilities) == pytest.approx(1.0, rel=1e-12)
 
 
-def test_order_of_cells():
-    order = order_of_cells(np.array([2, 3, 3]), np.array([1, 1, 1, 5]))
-    assert [field.tolist() for field in order] == [
-        [0, 0, 0, 1, 1, 1],
-        [0, 1, 2, 0, 1, 2],
-        [1, 2, 3, 1, 1, 1],  # the first row has a group of three and one of one,
-        [2, 1, 0, 1, 0, 0],  # the first column below it one of two
-        [5, 5, 5, 0, 0, 0],
-    ]
-    assert order_of_cells(np.array([4, 4]), np.array([4, 4])).following.tolist() == [0]
-
-
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
 @pytest.mark.parametrize("order", [np.sort, equal_ones_last])
 def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):

@@ -83,28 +83,19 @@ def check_against_enumeration(index, row_totals, column_totals):
     assert variance_cell_sum(index, margins) == pytest.approx(variance, rel=1e-12, abs=1e-26 * size**2)
 
 
-@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
-@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
-def test_equal_the_enumeration_of_all_tables(row_totals, column_totals, index):
-    check_against_enumeration(index, row_totals, column_totals)
-
-
 LIKE_AND_UNLIKE = [
-    ((2, 2, 2, 2), (4, 4)),  # equal totals on both sides
-    ((3, 3, 3), (3, 2, 2, 2)),
+    ((3, 3, 3), (3, 2, 2, 2)),  # equal totals on both sides
     ((9, 1, 1, 1), (8, 2, 1, 1)),  # one huge, many tiny
-    ((12, 1, 2), (1, 13, 1)),
-    ((10, 1, 1), (4, 4, 4)),
     ((40, 2), (39, 2, 1)),
     ((7,), (4, 2, 1)),  # one row
     ((0, 5, 0, 4), (0, 3, 3, 3, 0)),  # empty clusters
 ]
 
 
-@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
-@pytest.mark.parametrize(("row_totals", "column_totals"), LIKE_AND_UNLIKE)
-def test_equal_the_enumeration_where_totals_are_equal_or_most_unequal(row_totals, column_totals, index):
-    check_against_enumeration(index, row_totals, column_totals)
+@pytest.mark.parametrize(("row_totals", "column_totals"), [*naive.SMALL_MARGINS, *LIKE_AND_UNLIKE])
+def test_equal_the_enumeration_of_all_tables(row_totals, column_totals):
+    for index in ALL:
+        check_against_enumeration(index, row_totals, column_totals)
 
 
 @st.composite
@@ -115,7 +106,7 @@ def small_margins(draw):
 
 
 @pytest.mark.heavy
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(small_margins(), st.sampled_from(ALL))
 def test_equal_the_enumeration_on_random_margins(margins, index):
     check_against_enumeration(index, *margins)
@@ -221,15 +212,6 @@ def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
         assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_squares_have_the_moments_of_the_pair_sum_on_random_margins(seed):
-    rng = np.random.default_rng(seed)
-    margins = Margins(*(rng.multinomial(600, rng.dirichlet(np.ones(12))) for _ in range(2)))
-    exact = pair_sum_moments(margins)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-13, abs=0)
-    assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
-
-
 @pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
 def test_mean_of_mutual_information_equals_scikit_learn(clusters, n):
     """Its log-factorials grow as n log n: each costs it n log n rounding units, 1e-11 relative at 4,000."""
@@ -301,12 +283,6 @@ def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
     assert found == pytest.approx(float(five), rel=1e-4, abs=0)
 
 
-def test_more_distinct_totals_than_are_laid_out_at_a_time():
-    margins = Margins(range(1, 601), [100_300, 80_000])
-    exact = float(pair_sum_moments(margins).mean)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-13, abs=0)
-
-
 @pytest.mark.parametrize("index", [INFORMATION, PRECISION, WILD], ids=lambda index: index.name)
 def test_transposed_tables(index):
     swapped = cells("swapped", lambda x, a, b, n, phi=index.function: phi(x, b, a, n))
@@ -315,13 +291,6 @@ def test_transposed_tables(index):
     mean, variance = expected_cell_sum(index, margins), variance_cell_sum(index, margins)
     assert expected_cell_sum(swapped, transposed) == pytest.approx(mean, rel=1e-12, abs=0)
     assert variance_cell_sum(swapped, transposed) == pytest.approx(variance, rel=1e-11, abs=0)
-
-
-def test_empty_clusters_and_order_change_nothing():
-    margins = Margins((5, 4, 3), (6, 3, 3))
-    padded = Margins((0, 3, 5, 0, 4), (3, 0, 0, 6, 3))
-    assert expected_cell_sum(WILD, padded) == expected_cell_sum(WILD, margins)
-    assert variance_cell_sum(WILD, padded) == variance_cell_sum(WILD, margins)
 
 
 @pytest.mark.parametrize(
@@ -407,13 +376,6 @@ def test_an_affine_link():
         assert math.isnan(found.kurtosis)
 
 
-def test_a_decreasing_link():
-    index = cells("mirkin", SQUARES.function, lambda total, rows, columns: 100.0 - 2.0 * total)
-    found = additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
-    assert found.mean == pytest.approx(100 - 2 * 265 / 11, rel=1e-14, abs=0)
-    assert found.variance == pytest.approx(4 * 7101 / 605, rel=1e-13, abs=0)
-
-
 @pytest.mark.parametrize(
     "link",
     [
@@ -479,13 +441,3 @@ def test_forecast_of_the_work(row_totals, column_totals):
     walked = np.array([[high - low + 1 for low, high in row] for row in ranges])
     steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
     assert 0.25 < forecast_variance_work(Margins(row_totals, column_totals)) / steps < 4
-
-
-def test_forecast_at_the_ends():
-    assert forecast_variance_work(Margins((), ())) == 0.0
-    assert forecast_variance_work(Margins((BILLION,), (BILLION,))) == 2.0
-    third = BILLION // 3
-    equal = Margins((third, third, third), (BILLION - 3, 2))
-    assert 0 < forecast_variance_work(equal) < 100
-    distinct = tuple(range(1, 1_002))
-    assert forecast_variance_work(Margins(distinct, distinct)) > 1e11

@@ -274,16 +274,6 @@ def test_closed_forms_for_two_and_three_clusters():
         assert model_raw_moments(three, "fixed-k", order=1) == [n * (n - 1) * q**2]
 
 
-def test_mutual_information_of_large_tables():
-    # For independent labels 2 n MI is nearly chi-square with (K-1)(Q-1) degrees of freedom.
-    margins = Margins([798, 1, 1], [798, 1, 1])
-    assert expected_mutual_information(margins, "fixed-k") == pytest.approx(4 / 1600, rel=0.01)
-    billion = Margins([10**9], [5 * 10**8] * 2)
-    assert expected_mutual_information(billion, "permutation") == pytest.approx(0.0, abs=1e-15)
-    halves = Margins([5 * 10**8] * 2, [5 * 10**8] * 2)
-    assert expected_mutual_information(halves, "permutation") == pytest.approx(0.5e-9, rel=1e-5)
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_degenerate_tables(model):
     for nothing in (Margins([], []), Margins([0, 0], [0])):
@@ -293,25 +283,6 @@ def test_degenerate_tables(model):
     for margins in (Margins([], []), one):  # no pair exists
         assert expected_rand(margins, model) is None
         assert expected_mutual_information(margins, model) is None
-
-
-def test_one_cluster_and_singletons_alone():
-    for n in (2, 7, 300):
-        whole = Margins([n], [n])
-        assert model_raw_moments(whole, "fixed-k", order=2) == [n * (n - 1), (n * (n - 1)) ** 2]
-        assert expected_rand(whole, "fixed-k") == 1
-        assert expected_mutual_information(whole, "fixed-k") == 0.0
-        apart = Margins([1] * n, [1] * n)
-        assert model_raw_moments(apart, "fixed-k", order=2) == [0, 0]
-        assert expected_rand(apart, "fixed-k") == 1
-        assert expected_mutual_information(apart, "fixed-k") == pytest.approx(math.log(n), rel=1e-12)
-
-
-def test_empty_clusters_do_not_count():
-    with_empty, without = Margins([3, 0, 3], [0, 6]), Margins([3, 3], [6])
-    for model in MODELS:
-        assert model_raw_moments(with_empty, model) == model_raw_moments(without, model)
-        assert expected_mutual_information(with_empty, model) == expected_mutual_information(without, model)
 
 
 @pytest.mark.parametrize("function", [expected_rand, expected_mutual_information])
@@ -333,7 +304,7 @@ def test_more_objects_than_the_recursions_serve(function, k, n, model, most):
 @pytest.mark.heavy
 def test_exact_means_agree_with_sampling(model):
     """Of every model there is, so that a new one cannot be answered by another's formula."""
-    margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 20_000
+    margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 10_000
     sums = model_pair_sums(margins, model, np.uint64(5), 0, m)
     for name in ("rand", "russell_rao"):
         values = values_of_varying_sums(cc.get_index(name), *sums, margins.n)
@@ -341,10 +312,10 @@ def test_exact_means_agree_with_sampling(model):
         assert abs(values.mean() - expected_value(cc.get_index(name), margins, model)) < 4.5 * error
         for other in set(MODELS) - {model}:  # negative control
             assert abs(values.mean() - expected_value(cc.get_index(name), margins, other)) > 6.0 * error
-    tables = sample_model_tables(margins, model, 4000, np.uint64(5))
+    tables = sample_model_tables(margins, model, 1500, np.uint64(5))
     values = np.array([cc.score_table(table, "mutual_information") for table in tables])
     mean = expected_value(cc.get_index("mutual_information"), margins, model)
-    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(4000)
+    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(1500)
 
 
 def test_a_model_of_a_side_that_is_not_whole_is_refused():
