@@ -15,15 +15,10 @@ MOST_SECONDS = 60.0
 
 
 def shared_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
-    """Law of T for these margins, cached for all indices that need it, within about this many seconds.
+    """Law of T for these margins, cached for all indices, within so many seconds or TooCostlyError.
 
     The lost mass of an enumeration is not known more closely than the rounding of its sum: at least
     `LOST_MASS` is stated, so that no tail is exactly 0.
-
-    Raises
-    ------
-    TooCostlyError
-        If the law takes more; see `pair_sum_law`.
     """
     found = _law_or_refusal(margins, seconds)
     if isinstance(found, TooCostlyError):

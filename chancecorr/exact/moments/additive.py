@@ -92,11 +92,7 @@ def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 
 
 def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
-    """Exact mean and variance of an index for which `is_additive` is True; ValueError for any other.
-
-    The variance, nan without it, costs far more: see `forecast_variance_work`. Skewness and kurtosis are nan,
-    not being known. All are nan where the index is 0/0.
-    """
+    """Exact mean and, if wanted, variance of an index for which `is_additive` is True, else ValueError."""
     mean = expected_cell_sum(index, margins)
     slope = _slope(index, margins, mean)
     if slope is None:
@@ -140,12 +136,10 @@ def forecast_mean(margins: Margins) -> float:
 
 @functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps that `variance_cell_sum` takes: products of a value of phi and a probability.
+    """Steps that `variance_cell_sum` takes, of 0.1 to 1 ns each, within a factor of 4.
 
-    Where they are many, each takes 0.1 to 1 ns, compiled: least with cells of many counts and with lines of
-    similar totals. ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell:
-    at most about 9 + 17 standard deviations. Within a factor of 4; a lower bound beyond a million pairs of
-    totals.
+    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell: at most about 9 +
+    17 standard deviations. A lower bound beyond a million pairs of totals.
     """
     rows, _, columns, _, n = _classes(margins)
     if rows.size * columns.size > 1_000_000:

@@ -62,11 +62,9 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
 
     By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
-    deviation that T has without the object, both exact. Neglected is what the shape of the law of T changes
-    by: its skewness by about ``1 / n`` of itself, which moves the mean of the index by ``1 / n`` of what its
-    third derivative contributes. T has a standard deviation of order ``n**1.5`` where cluster sizes are
-    unequal on both sides, and a skewness of order ``n**-0.5``, so that this is of order ``n**-3``; with equal
-    sizes, ``n**-4``. The change itself is of order ``1 / n``, and what a jackknife neglects ``1 / n**2``.
+    deviation that T has without the object, both exact. The shape of the law of T is kept, which neglects a
+    change of order ``n**-3``; the change itself is of order ``1 / n``, and what a jackknife neglects ``1 /
+    n**2``.
     """
     less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
     nodes, whole = (rule.offsets, rule.weights), mean_by_rule(index, margins)
@@ -74,12 +72,7 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
 
 
 def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,).
-
-    Without an object of a row of r and a column of c objects, one row less has the total r and one more has
-    ``r - 1``, and columns alike; so the means of all cells with the old and the new totals, among ``n - 1``
-    objects, serve all objects.
-    """
+    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
         sums = _sums_less_one(index, margins, sides)

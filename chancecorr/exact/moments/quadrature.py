@@ -71,16 +71,12 @@ class NotSmoothError(ValueError):
 
 
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
-    """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
+    """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
 
-    The result comes from a rule with ``nodes + 1``, its error from the index at these and elsewhere. All are
-    nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
-    Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
-    mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function also
-    sees pair counts that are not whole.
-
-    The errors are bounds from the moments of T and from the index at all values that T may take, or at some
-    500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
+    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
+    nan. Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is
+    the mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function
+    also sees pair counts that are not whole.
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     obstacle = _obstacle(index, margins, rules)
@@ -126,13 +122,11 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss quadrature rules of the law of T, kept, as all indices share them; `nodes` are those of `coarse`.
+    """Gauss quadrature rules of the law of T, kept for all indices; `nodes` are those of `coarse`.
 
     `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
-    the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
-    in fractions, because it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of
-    the symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
-    eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
+    the moments of T to a three-term recurrence, in fractions, because it loses all digits of float64 at about
+    5 nodes. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
     """
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]

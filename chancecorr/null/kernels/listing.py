@@ -69,9 +69,8 @@ def sum_squares_sparsely(
 ) -> None:
     """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
 
-    A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (Q,), all 0 before and after, holds
-    the cells of a row, and is emptied by way of the columns that were `met`, because the row may have fewer
-    objects than there are columns.
+    `counts` (Q,), all 0 before and after, holds the cells of a row, and is emptied by way of the columns
+    `met`.
     """
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
