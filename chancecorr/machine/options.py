@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
@@ -18,13 +19,8 @@ from numba.extending import typeof_impl
 from chancecorr.arguments import levels_to_the_caller
 from chancecorr.machine.sources import hash_of_kernels
 
-try:
-    from numba.core import event
-
-    _timer: Any = event.TimingListener()  # type: ignore[no-untyped-call]
-    event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
-except (ImportError, AttributeError):  # undocumented names, the same from 0.61 to 0.68
-    _timer = None
+_timer: Any = event.TimingListener()  # type: ignore[no-untyped-call]
+event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for
@@ -86,5 +82,5 @@ def _warn_once() -> None:
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has compiled for; 0 if Numba does not tell."""
-    return float(_timer.duration) if _timer is not None and _timer.done else 0.0
+    """Seconds that this process has compiled for."""
+    return float(_timer.duration) if _timer.done else 0.0

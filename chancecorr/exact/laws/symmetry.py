@@ -60,8 +60,7 @@ def log_share_in_order(rows: Integers, columns: Integers, density: float) -> flo
     """Log of the share of the tables that are in order.
 
     Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are. Two cells of a group are equal
-    with the chance ``1 / m``: the `density` of their difference at 0, in units of its standard deviation, over
-    that deviation.
+    with the chance ``1 / m``: the `density` of their difference at 0, in standard deviations, over these.
     """
     n = int(rows.sum())
     log_share = 0.0
