@@ -1,6 +1,5 @@
 """Tables in order stand for all tables, and tabulated weights for hypergeometric probabilities."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.exact.laws import pruning
-from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
+from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights
 from chancecorr.exact.laws.symmetry import Order, equal_ones_last, order_of_cells
 from chancecorr.tables.contingency import Margins
@@ -44,35 +43,6 @@ def random_margins(rng, n):
         return [*rng.permutation(totals).tolist(), n - int(totals.sum())]
 
     return side(), side()
-
-
-def rearrangements(cells, totals):
-    """In how many ways cells can change places among those with equal totals."""
-    ways = 1
-    for total in set(totals):
-        group = [cell for cell, other in zip(cells, totals, strict=True) if other == total]
-        ways *= math.factorial(len(group))
-        for cell in set(group):
-            ways //= math.factorial(group.count(cell))
-    return ways
-
-
-def in_order(cells, totals):
-    pairs = zip(itertools.pairwise(cells), itertools.pairwise(totals), strict=True)
-    return all(a >= b for (a, b), (c, d) in pairs if c == d)
-
-
-@pytest.mark.parametrize(("rows", "columns"), [sides for sides in EQUAL_TOTALS if len(sides[0]) > 2])
-def test_tables_in_order_stand_for_all_tables(rows, columns):
-    tables, probabilities = table_law(Margins(rows, columns), 10_000)
-    stand_for = [
-        rearrangements(table[0], columns) * rearrangements(table[1:, 0], rows[1:])
-        if in_order(table[0], columns) and in_order(table[1:, 0], rows[1:])
-        else 0
-        for table in tables
-    ]
-    assert sum(stand_for) == len(tables) > sum(ways > 0 for ways in stand_for)
-    assert np.dot(stand_for, probabilities) == pytest.approx(1.0, rel=1e-12)
 
 
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)

@@ -1,6 +1,5 @@
 """Moments of cell sums: enumeration, printed values, scikit-learn, exact integers."""
 
-import functools
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -110,67 +109,6 @@ def small_margins(draw):
 @given(small_margins(), st.sampled_from(ALL))
 def test_equal_the_enumeration_on_random_margins(margins, index):
     check_against_enumeration(index, *margins)
-
-
-def exact_variance(values, row_totals, column_totals):
-    """Variance of ``sum values[n_ij]`` by the joint laws of all pairs of cells, in exact fractions."""
-    n = sum(row_totals)
-
-    def law(population, good, draws):
-        ways = math.comb(population, draws)
-        return {
-            x: Fraction(math.comb(good, x) * math.comb(population - good, draws - x), ways)
-            for x in range(max(0, draws - population + good), min(good, draws) + 1)
-        }
-
-    def mean(population, good, draws):
-        return sum(p * values[x] for x, p in law(population, good, draws).items())
-
-    def product(a, b, other_a, other_b):
-        """Mean of the product of two cells; a total of None is shared with the first cell."""
-        total = Fraction(0)
-        for x, p in law(n, b, a).items():
-            if other_a is None and other_b is None:
-                total += p * values[x] ** 2
-            elif other_a is None:
-                total += p * values[x] * mean(n - b, other_b, a - x)
-            elif other_b is None:
-                total += p * values[x] * mean(n - a, other_a, b - x)
-            else:  # the cell of row a in the other column stands between the two
-                between = law(n - b, other_b, a - x)
-                total += (
-                    p * values[x] * sum(u * mean(n - a, other_b - y, other_a) for y, u in between.items())
-                )
-        return total
-
-    mean, product = functools.cache(mean), functools.cache(product)
-    cells = [(i, j) for i in range(len(row_totals)) for j in range(len(column_totals))]
-    expected = sum(mean(n, column_totals[j], row_totals[i]) for i, j in cells)
-    second = Fraction(0)
-    for i, j in cells:
-        for k, l in cells:  # noqa: E741
-            other_a = None if k == i else row_totals[k]
-            other_b = None if l == j else column_totals[l]
-            second += product(row_totals[i], column_totals[j], other_a, other_b)
-    return second - expected**2
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals"),
-    [
-        ((20, 20, 20), (30, 15, 15)),
-        ((70, 3, 3, 2, 1, 1), (60, 10, 5, 5)),
-        ((76, 1, 1, 1, 1), (77, 2, 1)),
-        ((25, 24, 23, 8), (41, 39)),
-        ((90,), (50, 40)),
-    ],
-)
-def test_variance_of_entropy_equals_exact_fractions(row_totals, column_totals):
-    """The values of phi are those rounded to double precision, so that only the sums are compared."""
-    values = [Fraction(0), *(Fraction(x * math.log(x)) for x in range(1, 91))]
-    exact = float(exact_variance(values, row_totals, column_totals))
-    found = variance_cell_sum(ENTROPY, Margins(row_totals, column_totals))
-    assert found == pytest.approx(exact, rel=1e-12, abs=0)
 
 
 def test_variance_of_squares_where_blocks_of_draws_are_many():

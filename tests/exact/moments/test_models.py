@@ -214,45 +214,6 @@ def law_of_sizes(n, k=None):
     return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
 
 
-def mutual_information_given_sizes(rows, columns):
-    """Its mean under the permutation model, cell by cell, from binomial coefficients."""
-    n = sum(rows)
-    return math.fsum(
-        math.comb(s, h) * math.comb(n - s, r - h) / math.comb(n, r) * h / n * math.log(n * h / (s * r))
-        for s in rows
-        for r in columns
-        for h in range(max(1, s + r - n), min(s, r) + 1)
-    )
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("model", "n", "k", "q"),
-    [
-        ("fixed-k", 30, 3, 2),
-        ("fixed-k", 14, 4, 11),
-        ("all-partitions", 11, 1, 1),
-        ("one-sided-fixed-k", 40, 5, 3),
-        ("one-sided-all-partitions", 20, 2, 1),
-    ],
-)
-def test_mixture_over_the_laws_of_the_sizes(model, n, k, q):
-    margins = Margins([n - k + 1] + [1] * (k - 1), [n - q + 1] + [1] * (q - 1))
-    laws = [
-        {tuple(totals.tolist()): Fraction(1)}
-        if side == "fixed"
-        else law_of_sizes(n, totals.size if side == "fixed-k" else None)
-        for side, totals in zip(sides_of(model), (margins.row_totals, margins.column_totals), strict=True)
-    ]
-    moments, information = [Fraction(0)] * 4, 0.0
-    for (rows, p), (columns, other) in itertools.product(*(law.items() for law in laws)):
-        given = raw_moments(Margins(rows, columns))
-        moments = [total + p * other * x for total, x in zip(moments, given, strict=True)]
-        information += float(p * other) * mutual_information_given_sizes(rows, columns)
-    assert model_raw_moments(margins, model) == moments
-    assert expected_mutual_information(margins, model) == pytest.approx(information, rel=1e-12)
-
-
 @pytest.mark.parametrize("sizes", [((240, 240, 320), (100, 0, 300, 400)), ((10**9,), (5 * 10**8,) * 2)])
 def test_permutation_model_is_that_of_the_pair_sum(sizes):
     margins = Margins(*sizes)

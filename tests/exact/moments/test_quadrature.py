@@ -1,7 +1,6 @@
 """Quadrature of the law of T: printed values, enumeration, and indices that it must refuse."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -108,57 +107,6 @@ def test_printed_moments_at_800_objects(margins, name, mean, std):
         assert found.moments.std == pytest.approx(float(std), rel=0, abs=last_digit(std))
     assert found.error < 1e-14
     assert found.relative_error_of_variance < 1e-11
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "name", "mean", "variance"),
-    [
-        ((3, 2), (4, 1), "jaccard", "9/28", "3/392"),
-        ((3, 2), (4, 1), "sokal_sneath_1", "15/77", "24/5929"),
-        ((3, 2), (4, 1), "rogers_tanimoto", "9/28", "3/392"),
-        ((3, 2), (4, 1), "gower_legendre", "9/14", "3/392"),
-        ((3, 3, 2), (4, 2, 2), "jaccard", "5689/35035", "186951/17167150"),
-        ((3, 3, 2), (4, 2, 2), "sokal_sneath_1", "271/2940", "529559/116688600"),
-        ((3, 3, 2), (4, 2, 2), "rogers_tanimoto", "50162993/113888775", None),
-        ((3, 3, 2), (4, 2, 2), "gower_legendre", "95055238/126261975", None),
-        ((5, 4, 3), (6, 3, 3), "jaccard", "39529382033/218092322448", "0.0040686806503991736"),
-        ((5, 4, 3), (6, 3, 3), "sokal_sneath_1", "0.10109702979134842", None),
-        ((5, 4, 3), (6, 3, 3), "rogers_tanimoto", "1409662504079/3458676059839", None),
-        ((5, 4, 3), (6, 3, 3), "gower_legendre", "0.73054702940196903", None),
-    ],
-)
-def test_printed_moments_of_small_margins(row_totals, column_totals, name, mean, variance):
-    found = smooth_moments(index_called(name), Margins(row_totals, column_totals), nodes=8)
-    assert found.moments.mean == pytest.approx(float(Fraction(mean)), rel=1e-14)
-    if variance is not None:
-        assert found.moments.variance == pytest.approx(float(Fraction(variance)), rel=1e-12)
-
-
-# magnitudes of the errors with k nodes, found independently of this package; here of the rule with k nodes
-@pytest.mark.parametrize(
-    ("name", "k", "error"),
-    [
-        ("jaccard", 2, 2e-5),
-        ("jaccard", 3, 3e-7),
-        ("jaccard", 4, 4e-9),
-        ("jaccard", 5, 4e-11),
-        ("jaccard", 6, 4e-13),
-        ("goodman_kruskal", 2, 1e-3),
-        ("goodman_kruskal", 3, 5e-5),
-        ("goodman_kruskal", 4, 5e-7),
-        ("goodman_kruskal", 5, 5e-8),
-        ("goodman_kruskal", 6, 3e-9),
-    ],
-)
-def test_each_node_gains_digits(name, k, error):
-    values, probabilities = enumerated(naive.PAIR_INDICES[name], (5, 4, 3), (6, 3, 3))
-    exact = float(naive.moments(values, probabilities)[0])
-    rule = pair_sum_rules(SMALL, k).coarse
-    found = math.fsum(rule.weights * values_at(cc.get_index(name), SMALL, rule.pair_sums))
-    assert error / 2 < abs(found - exact) < error * 2
-    estimated = smooth_moments(cc.get_index(name), SMALL, k)
-    # the result has k + 1 nodes
-    assert abs(estimated.moments.mean - exact) <= estimated.error < error * 2
 
 
 @pytest.mark.heavy
