@@ -9,7 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.null.models import MODELS
-from tests.random_models import expected_mutual_information, expected_rand, expected_value
+from tests.random_models import expected_mutual_information, expected_rand
 from tests.simulated import simulate, task_of
 
 MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])
@@ -162,43 +162,3 @@ def test_an_index_that_is_undefined_on_a_drawn_table_has_no_mean_and_says_why():
     score = cc.adjust_table([[2, 1], [1, 2]], index="fowlkes_mallows", model="all-partitions", rng=1)
     assert math.isnan(score.expected)
     assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
-
-
-@pytest.mark.parametrize("name", ["baulieu_distance_12", "minkowski"])
-def test_an_index_that_is_infinite_on_an_improbable_table_has_no_mean(name):
-    """One pair against singletons: ``a = 0`` and ``b + c = 1``."""
-    options = {"index": name, "model": "all-partitions", "n_tables": 50, "rng": 1}
-    table = [[5, 1, 2], [1, 6, 2], [0, 1, 8]]
-    score = cc.adjust_table(table, **options)
-    assert math.isnan(score.expected)
-    assert math.isnan(score.adjusted)
-    assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
-    assert math.isfinite(cc.adjust_table(table, **options, method="monte-carlo").expected)
-
-
-def set_partitions(n):
-    """Label vectors of all partitions: each new label is the smallest that is free."""
-    found = [[0]]
-    for _ in range(n - 1):
-        found = [[*labels, label] for labels in found for label in range(max(labels) + 2)]
-    return found
-
-
-@pytest.mark.parametrize("model", ["fixed-k", "all-partitions"])
-@pytest.mark.parametrize("n", [4, pytest.param(6, marks=pytest.mark.heavy)])
-def test_indices_without_a_mean_are_those_that_are_infinite_on_some_partitions(n, model):
-    """Of all partitions, into three clusters or any number."""
-    partitions = [x for x in set_partitions(n) if model == "all-partitions" or max(x) == 2]
-    seen = {
-        tuple(int((t * t).sum()) for t in (table, table.sum(axis=1), table.sum(axis=0))): table
-        for table in (cc.contingency_table(x, y).counts for x in partitions for y in partitions)
-    }
-    margins, infinite = cc.Margins([n - 2, 1, 1], [n - 2, 1, 1]), set()
-    for index in map(cc.get_index, cc.list_indices("pair_counting")):
-        if index.needs == "pairs" and not index.with_totals and index.can_be_adjusted:
-            values = {cc.score_table(table, index) for table in seen.values()}
-            mean = expected_value(index, margins, model)
-            is_undefined = mean is not None and math.isnan(mean)
-            assert is_undefined is bool({math.inf, -math.inf} & values), index
-            infinite |= {index.name} if values & {math.inf, -math.inf} else set()
-    assert {"baulieu_distance_12", "minkowski"} <= infinite or model == "fixed-k"
