@@ -22,8 +22,9 @@ LEAST_LOG_PROBABILITY = -650.0
 
 def infinite_mean(index: Index, margins: Margins) -> float | None:
     """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
+    ends = _ends(margins)
     try:
-        values = values_of_pair_sums(index, _ends(margins), margins)
+        values = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     except IndexEvaluationError:
         return None
     found = values[~np.isfinite(values)]
@@ -36,16 +37,18 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
     A law leaves out what float64 rounds to 0, which is nothing if the least probable table is above that: no
     table has less than ``prod column_j! / n!``, nor less than ``prod row_i! / n!``.
     """
+    none = np.empty(0, dtype=np.int64), np.empty(0), True
+    if index.affine:
+        return none
     least = max(sum(math.lgamma(x + 1) for x in side) for side in _nonzero_totals(margins))
     leaves_out = law.method in ("cumulants", "enumeration")
-    whole = not leaves_out and least - math.lgamma(margins.n + 1) > LEAST_LOG_PROBABILITY
-    ends = np.setdiff1d(_ends(margins), law.values)
-    if index.affine or whole:
-        return ends[:0], np.empty(0), True
+    if not leaves_out and least - math.lgamma(margins.n + 1) > LEAST_LOG_PROBABILITY:
+        return none
     sums, values = values_over_range(index, margins)
     settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_ends`
     known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
-    at_ends = values_of_pair_sums(index, ends, margins)
+    ends = np.setdiff1d(_ends(margins), law.values)
+    at_ends = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     infinite = ~np.isfinite(at_ends)
     return ends[infinite], at_ends[infinite], bool(known.all() or np.isnan(values).all())
 
