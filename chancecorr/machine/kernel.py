@@ -39,6 +39,11 @@ class Kernel:
         """Options by which Numba puts a function into its callers; without this name it stays a call."""
         return {"inline": "always"} if self._inlined else {}
 
+    @property
+    def _numba_type_(self) -> Any:
+        """Numba's typing protocol: lets a user's compiled function call a kernel."""
+        return compiler().numba.typeof(self.dispatcher)
+
     def __reduce__(self) -> str:
         """Pickled by name, as a function is, and so without the machine code."""
         return self.py_func.__qualname__
