@@ -28,7 +28,7 @@ EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_workers.py \
 	tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
 	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
-	tests/cli/test_streams.py tests/machine/test_forking.py tests/machine/test_compiled.py
+	tests/cli/test_streams.py tests/machine/test_compiled.py
 
 SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 

@@ -128,9 +128,9 @@ def adjust(
     index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
 
     An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
-    adjusted: its expected value is infinite or nan, also nan if the enumeration left tables out on which it
-    may be infinite. Under models in which sizes vary, such tables are looked for among those with the most
-    and the least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
+    adjusted: its expected value is infinite or nan, also nan if the law leaves tables out on which it may be
+    infinite. Under models in which sizes vary, such tables are looked for among those with the most and the
+    least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
 
     Examples
     --------

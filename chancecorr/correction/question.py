@@ -21,7 +21,6 @@ from chancecorr.kinds.kind import Kind, Known, Law
 from chancecorr.kinds.methods import AUTO, MEAN_ONLY
 from chancecorr.null.permutation import TableSampler, plan_sampler
 from chancecorr.simulation.controls import PowerControls
-from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 
@@ -97,7 +96,7 @@ class Question:
         method, model = self.asked.method, self.asked.model
         if method.only_tables or not model.keeps_margins:
             return None
-        return self.kind.law(self.index, self.margins, method, map_in_threads(self.asked.n_jobs))
+        return self.kind.law(self.index, self.margins, method)
 
     @cached_property
     def controls(self) -> PowerControls | None:

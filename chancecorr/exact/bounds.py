@@ -60,11 +60,7 @@ def largest_sum_of_squares(rows: Sequence[int], columns: Sequence[int]) -> int:
 
 
 def packed_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
-    """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size.
-
-    The largest places are filled first. With the totals ascending and the places descending, a total fills
-    the places that the one before it filled, and then some more.
-    """
+    """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size."""
     out = []
     full = filled = squares = 0  # places filled, their sum, and the sum of their squares
     for total in totals:

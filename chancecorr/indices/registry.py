@@ -3,6 +3,7 @@
 import copyreg
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -12,7 +13,6 @@ from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
 from chancecorr.indices.index import Index as Index
 from chancecorr.indices.index import check_fields
 from chancecorr.indices.other_names import index_called, key_and_numbers, unknown_name
-from chancecorr.machine.locks import Lock
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ class _Register(NamedTuple):
 
 
 _register = _Register({}, {})
-_lock = Lock()
+_lock = threading.Lock()
 """Held while `_register` is replaced."""
 
 

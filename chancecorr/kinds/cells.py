@@ -6,7 +6,6 @@ from collections import defaultdict
 
 import numpy as np
 
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.moments.additive import (
     additive_moments,
     forecast_mean,
@@ -24,14 +23,7 @@ from chancecorr.indices.evaluation import (
     totals_of_tables,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import (
-    Known,
-    Law,
-    law_of_listed_tables,
-    python_function,
-    totals_of,
-    totals_of_cells,
-)
+from chancecorr.kinds.kind import Kind, Known, python_function, totals_of, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
@@ -45,7 +37,7 @@ PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margi
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
 
 
-class Cells:
+class Cells(Kind):
     """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
 
     name, goes_by_pair_sum, determined = "cells", False, True
@@ -58,9 +50,6 @@ class Cells:
 
     def nanoseconds(self, index: Index, cells: int, n: int) -> float:
         return 15.0 * min(cells, 2 * n)
-
-    def lays_out(self, index: Index) -> bool:
-        return False
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
@@ -98,9 +87,6 @@ class Cells:
             return "mean and variance by sums over cells; the distribution, for small tables"
         return "the distribution, for small tables; simulated otherwise"
 
-    def direction(self, index: Index, margins: Margins) -> int:
-        return 0
-
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return is_additive(index, margins)
 
@@ -126,9 +112,6 @@ class Cells:
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return additive_changes(index, margins, sides) if is_additive(index, margins) else None
-
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        return law_of_listed_tables(self, index, margins, method)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(

@@ -13,7 +13,6 @@ import numpy as np
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.laws.two_by_two import (
     FreeCell,
@@ -61,7 +60,7 @@ class Law(NamedTuple):
 
 
 class Kind(Protocol):
-    """One of the four kinds.
+    """One of the four kinds: what has a body here is so unless a kind says otherwise.
 
     Attributes
     ----------
@@ -78,7 +77,8 @@ class Kind(Protocol):
     determined: bool
 
     def prepare(self, index: Index) -> None:
-        """Compile what can be compiled, and warn, once, of what cannot."""
+        """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
+        return
 
     def evaluations(self, index: Index) -> int:
         """Further evaluations that one answer may take, about 3 s, apart from those of simulated tables."""
@@ -88,6 +88,7 @@ class Kind(Protocol):
 
     def lays_out(self, index: Index) -> bool:
         """Whether a table has to be laid out for a value, and its non-empty cells do not do."""
+        return False
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
@@ -106,24 +107,31 @@ class Kind(Protocol):
 
     def direction(self, index: Index, margins: Margins) -> int:
         """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
+        return 0
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
         """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
+        return False
 
     def is_cell_sum(self, index: Index) -> bool:
         """Whether the index is a sum over cells, times a factor from the cluster sizes."""
+        return False
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+        return None
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         """Exact mean under a model in which margins vary; None where it is not known."""
+        return None
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         """By how much the mean changes with an object of clusters of these sizes; None where unknown."""
+        return None
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        """Whole law by enumeration, in parts that `run` evaluates; None where that costs too much."""
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        """Whole law by enumeration; None where that costs too much."""
+        return law_of_listed_tables(self, index, margins, method)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         """What a block keeps of its tables for this index."""

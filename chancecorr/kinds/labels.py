@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.indices.evaluation import (
     check_labels,
     labels_of_table,
@@ -42,9 +41,9 @@ class Labels(Tables):
     def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         check_labels(index, margins)
-        return super().law(index, margins, method, run)
+        return super().law(index, margins, method)
 
     def by_hand(self, index: Index, table: Integers) -> float:
         return float(python_function(index)(*labels_of_table(table)))

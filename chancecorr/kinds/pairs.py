@@ -1,6 +1,7 @@
 """Indices that need pairs: ``f(a, b, c, d)``, a function of ``T = sum n_ij**2`` where margins are fixed."""
 
 import functools
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,22 +10,17 @@ from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
-from chancecorr.exact.laws.pruning import Map
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.infinite import (
-    holds_every_value,
-    left_out,
-    moments_where_infinite,
-    undefined_mean_under,
-)
+from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Known, Law, python_function, totals_of, totals_of_cells
+from chancecorr.kinds.kind import Kind, Known, Law, python_function, totals_of, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
@@ -39,22 +35,16 @@ MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 than 17,000 tables leave (8e-3 and about 1e-2)."""
 
 
-class Pairs:
+class Pairs(Kind):
     """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
 
     name, goes_by_pair_sum, determined = "pairs", True, True
-
-    def prepare(self, index: Index) -> None:
-        """Nothing: the function works on whole arrays."""
 
     def evaluations(self, index: Index) -> int:
         return 4_000_000
 
     def nanoseconds(self, index: Index, cells: int, n: int) -> float:
         return 0.0
-
-    def lays_out(self, index: Index) -> bool:
-        return False
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
@@ -93,9 +83,6 @@ class Pairs:
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine
 
-    def is_cell_sum(self, index: Index) -> bool:
-        return False
-
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         if index.affine:
             return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
@@ -104,9 +91,9 @@ class Pairs:
         try:
             found = smooth_moments(index, margins)
         except NotSmoothError:
-            infinite = moments_where_infinite(index, margins)
+            infinite = infinite_mean(index, margins)
             if infinite is not None:
-                return Known(infinite, 0.0)
+                return Known(replace(UNKNOWN, mean=infinite), 0.0)
             if method.needs_moments:
                 raise
             return None
@@ -130,16 +117,14 @@ class Pairs:
             return affine_changes(index, margins, sides)
         return smooth_changes(index, margins, sides) if self.moments(index, margins, AUTO) else None
 
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        law = _law_of_pair_sum(margins, method, run)
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        law = _law_of_pair_sum(margins, method)
         if law is None:
             return None
-        T, p, finite = law.values, law.probabilities, True
-        values = values_of_pair_sums(index, T, margins)
-        if not (index.affine or holds_every_value(law, margins)):
-            at, more, finite = left_out(index, margins, T)
-            T, values = np.append(T, at), np.append(values, more)
-            p = np.append(p, np.full(more.size, LEAST))
+        at, infinite, finite = not_listed(index, margins, law)
+        T = np.append(law.values, at)
+        values = np.append(values_of_pair_sums(index, law.values, margins), infinite)
+        p = np.append(law.probabilities, np.full(at.size, LEAST))
         in_order = T if self.direction(index, margins) else None
         return Law(
             values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"
@@ -160,15 +145,15 @@ class Pairs:
         return pair_sum_controls(pair_sum_moments(margins), powers=4)
 
 
-def _law_of_pair_sum(margins: Margins, method: Method, run: Map) -> PairSumLaw | None:
+def _law_of_pair_sum(margins: Margins, method: Method) -> PairSumLaw | None:
     """Law of T by enumeration, else by cumulants if clusters are many and small, else None."""
     if method.needs_law:
-        return shared_pair_sum_law(margins, run, method.law_seconds)
+        return shared_pair_sum_law(margins, method.law_seconds)
     if not method.law_seconds:
         return None
     if forecast_pair_sum_law(margins).seconds <= method.law_seconds:
         try:
-            return shared_pair_sum_law(margins, run, method.law_seconds)
+            return shared_pair_sum_law(margins, method.law_seconds)
         except TooCostlyError:  # the forecast was too low
             pass
     found = sparse_law(margins)

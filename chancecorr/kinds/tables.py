@@ -6,26 +6,14 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.exact.laws.pruning import Map
-from chancecorr.exact.moments.less_one import Sides, margins_less_one
+from chancecorr.exact.moments.less_one import margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
-from chancecorr.indices.evaluation import (
-    value_of_listed_table,
-    values_of_tables,
-)
+from chancecorr.indices.evaluation import value_of_listed_table, values_of_tables
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import (
-    Known,
-    Law,
-    law_of_listed_tables,
-    python_function,
-    totals_of,
-)
-from chancecorr.kinds.methods import Method
+from chancecorr.kinds.kind import Kind, python_function, totals_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
-from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
@@ -47,7 +35,7 @@ def check_size(index: Index, shape: tuple[int, int]) -> None:
         )
 
 
-class Tables:
+class Tables(Kind):
     """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
     name, goes_by_pair_sum, determined = "table", False, False
@@ -92,27 +80,6 @@ class Tables:
 
     def exactly(self, index: Index) -> str:
         return "the distribution, for small tables; simulated otherwise"
-
-    def direction(self, index: Index, margins: Margins) -> int:
-        return 0
-
-    def is_linear(self, index: Index, margins: Margins) -> bool:
-        return False
-
-    def is_cell_sum(self, index: Index) -> bool:
-        return False
-
-    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        return None
-
-    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        return None
-
-    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
-        return None
-
-    def law(self, index: Index, margins: Margins, method: Method, run: Map) -> Law | None:
-        return law_of_listed_tables(self, index, margins, method)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(

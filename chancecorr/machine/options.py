@@ -3,6 +3,7 @@
 This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
 """
 
+import contextlib
 import functools
 import multiprocessing
 import warnings
@@ -10,19 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
 from chancecorr.arguments import levels_to_the_caller
+from chancecorr.machine.sources import hash_of_kernels
 
-try:
-    from numba.core import event
-
-    _timer: Any = event.TimingListener()  # type: ignore[no-untyped-call]
-    event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
-except (ImportError, AttributeError):  # undocumented names, the same from 0.61 to 0.68
-    _timer = None
+_timer: Any = event.TimingListener()  # type: ignore[no-untyped-call]
+event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for
@@ -54,16 +52,21 @@ def callable_from_kernels(kind: type) -> None:
 
 
 def _keep(dispatcher: Any) -> None:
-    """Let machine code stay on disk, beside the files or under the user's home."""
+    """Let machine code stay on disk, valid as long as no kernel of the package has changed."""
     try:
-        try:
-            from chancecorr.machine.cache import KernelCache
-
-            dispatcher._cache = KernelCache(dispatcher.py_func)
-        except (ImportError, AttributeError, TypeError):
-            dispatcher.enable_caching()
+        dispatcher.enable_caching()
     except RuntimeError:  # what Numba raises if it may write to none of its folders
         _warn_once()
+        return
+    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
+        file = dispatcher._cache._cache_file
+        file._source_stamp = file._source_stamp, _hash_of_this_package()
+
+
+@functools.cache
+def _hash_of_this_package() -> str:
+    """Hash of the kernels on disk, read at the first compilation: 2 ms."""
+    return hash_of_kernels()
 
 
 @functools.cache
@@ -79,5 +82,5 @@ def _warn_once() -> None:
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has compiled for; 0 if Numba does not tell."""
-    return float(_timer.duration) if _timer is not None and _timer.done else 0.0
+    """Seconds that this process has compiled for."""
+    return float(_timer.duration) if _timer.done else 0.0

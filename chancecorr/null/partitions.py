@@ -48,12 +48,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
 def model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of tables number ``first, ..., first + n_tables - 1`` of this seed.
-
-    ``T = sum n_ij**2``, ``A = sum row_i**2`` and ``B = sum column_j**2`` of the tables that
-    `model_tables` yields, at a fraction of its cost. From `margins`, the reference in the rows, a
-    model takes the number of objects, the numbers of non-empty clusters, and the sizes that it holds fixed.
-    """
+    """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
     out = np.empty((3, n_tables), dtype=np.int64)
     step = _tables_at_a_time(margins, model)
     for start in range(0, n_tables, step):
@@ -69,9 +64,8 @@ def model_tables(
 ) -> Iterator[ContingencyTable]:
     """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape.
 
-    Table t depends on the seed and on t alone. Rows and columns that the model draws are non-empty and their
-    sizes in random order; those that it holds fixed are as in `margins`. Tables of many cells and few objects
-    are sparse.
+    Rows and columns that the model draws are non-empty, their sizes in random order; those that it holds
+    fixed are as in `margins`. Tables of many cells and few objects are sparse.
     """
     step = _tables_at_a_time(margins, model)
     for start in range(first, first + n_tables, step):

@@ -26,13 +26,7 @@ from chancecorr.null.kernels.log2_factorials import (
     fill_log2_factorials,
 )
 from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import (
-    MANY,
-    NANOSECONDS_PER_DRAW,
-    choose_small,
-    cost_of,
-    is_transposed,
-)
+from chancecorr.null.kernels.order import MANY, NANOSECONDS_PER_DRAW, choose_small, cost_of, is_transposed
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
@@ -182,12 +176,13 @@ def fill_tables(
     """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
     if 0 in sampler.shape:
         return
-    work = work or workspace(sampler)
-    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
     if sampler.sparse:
-        listing.fill_sparsely(sampler.order, work, seed, first, flat)
+        out[:] = 0
+        for table, (i, j, counts) in zip(out, listed_tables(sampler, seed, first, len(out)), strict=True):
+            table[i, j] = counts
         return
-    _draw(sampler, work, seed, first, flat, _NO_SUMS)
+    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
+    _draw(sampler, work or workspace(sampler), seed, first, flat, _NO_SUMS)
 
 
 def pair_sums(

@@ -13,7 +13,7 @@ from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
-from chancecorr.exact.laws import pruning, shared
+from chancecorr.exact.laws import shared
 from chancecorr.indices.registry import get_indices
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
@@ -250,31 +250,6 @@ def test_normal_approximation_fails_where_the_law_does_not():
     normal = 1.0 - NormalDist(null.mean, null.std).cdf(observed)
     assert exact == pytest.approx(0.01, rel=0.01)
     assert normal == pytest.approx(4.5e-4, rel=0.05)
-
-
-@pytest.mark.heavy
-def test_the_law_has_the_same_bits_in_any_number_of_threads(monkeypatch):
-    margins = cc.Margins([240, 240, 320], [240, 240, 320])
-    numbers_of_parts = []
-    original = shared.pair_sum_law
-
-    def law_of(*arguments, run, **options):
-        def counted(function, numbers):
-            numbers_of_parts.append(len(numbers))
-            return run(function, numbers)
-
-        return original(*arguments, run=counted, **options)
-
-    monkeypatch.setattr(shared, "pair_sum_law", law_of)
-    monkeypatch.setattr(pruning, "WORK_IN_PARTS", 1e6)
-    laws = []
-    for n_jobs in (None, 1, 2, 4):
-        shared.place_of_law.cache_clear()
-        laws.append(cc.null_distribution(margins, "jaccard", n_jobs=n_jobs))
-    assert numbers_of_parts[0] > 4
-    for law in laws[1:]:
-        assert law.values.tobytes() == laws[0].values.tobytes()
-        assert law.weights.tobytes() == laws[0].weights.tobytes()
 
 
 # The exact law of ten by ten clusters of ten takes 15 seconds.

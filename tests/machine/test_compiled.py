@@ -50,11 +50,6 @@ def run(code, surroundings, *options):
 
 
 class TestNothingCanBeKept:
-    def test_the_import_says_nothing(self, read_only):
-        done = run("import chancecorr; print(chancecorr.__file__)", read_only)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.strip().startswith(read_only["PYTHONPATH"])
-
     def test_the_first_compilation_says_what_to_set(self, read_only):
         of_cells = "import chancecorr as cc; print(cc.score_table([[2, 0], [0, 2]], 'nmi_sum'));"
         done = run(of_cells + SCORE, read_only)
@@ -66,27 +61,11 @@ class TestNothingCanBeKept:
         assert warning.startswith("<string>:1")  # where the user's call is
         assert rest == []
 
-    def test_the_command_says_it_in_one_line(self, read_only):
-        asked = ["null", "--rows", "2,2", "--columns", "2,2", "--index", "purity", "--method", "exact"]
-        command = [sys.executable, "-m", "chancecorr", *asked]
-        done = subprocess.run(command, env=read_only, cwd="/", capture_output=True, text=True)
-        assert done.returncode == 0
-        assert "purity" in done.stdout
-        [line] = done.stderr.splitlines()
-        assert line.startswith("Warning: chancecorr compiles anew in every process")
-        assert line.endswith("Set the environment variable NUMBA_CACHE_DIR to one.")
-
     def test_with_the_variable_set_code_is_kept_and_nothing_said(self, read_only, tmp_path):
         kept = tmp_path / "kept"
         done = run(SCORE, read_only | {"NUMBA_CACHE_DIR": str(kept)}, "-W", "error")
         assert (done.returncode, done.stderr, float(done.stdout)) == (0, "", 0.5)
         assert list(kept.rglob("*.nbi"))
-
-
-def test_compiling_says_nothing(tmp_path):
-    done = run(SCORE, kept_in(tmp_path))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert list(tmp_path.rglob("*.nbi"))
 
 
 COUNTED = f"""
@@ -142,83 +121,12 @@ class TestAChangedKernel:
         assert answer_and_compiled(surroundings) == (1.0, compiled)
         assert answer_and_compiled(surroundings) == (1.0, 0)
 
-    def test_is_not_mixed_up_with_what_the_full_disk_did_not_take(self, copied, tmp_path):
-        """The new index is written, the machine code that it names is still the old one."""
-        surroundings = copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-        assert answer_and_compiled(surroundings)[0] == 0.5
-        self.doubled(tmp_path / "chancecorr")
-        run(DISK_FULL.format(ending=".nbc") + SCORE, surroundings)
-        assert answer_and_compiled(surroundings)[0] == 1.0
-
     def test_another_file_changes_nothing(self, copied):
         answer_and_compiled(copied)
         for file in ("correction/adjust.py", "indices/information/shared_information.py"):
             path = Path(copied["PYTHONPATH"]) / "chancecorr" / file
             path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
         assert answer_and_compiled(copied) == (0.5, 0)
-
-
-def kept_in(folder):
-    return os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(PACKAGE.parent)}
-
-
-DISK_FULL = """
-import errno, os
-replace = os.replace
-def replace_if_there_is_room(source, target):
-    if str(target).endswith("{ending}"):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    replace(source, target)
-os.replace = replace_if_there_is_room
-"""
-"""From then on files whose names end like this cannot be written."""
-
-USERS_INDEX = """
-import chancecorr as cc
-from chancecorr.indices.kernels.maxima import sum_of_row_maxima
-
-@cc.register_index("most", needs="table", formula="sum_i max_j n_ij", range=(0.0, float("inf")))
-def most(table, row_totals, column_totals):
-    return float(sum_of_row_maxima(table))
-
-print(cc.score_table([[2, 0], [1, 2]], "most"))
-"""
-
-
-class TestFullDisk:
-    @pytest.mark.parametrize("ending", ["", ".nbc"])
-    @pytest.mark.parametrize(("code", "answer"), [(SCORE, 0.5), (USERS_INDEX, 4.0)])
-    def test_the_answer_comes(self, tmp_path, ending, code, answer):
-        done = run(DISK_FULL.format(ending=ending) + code, kept_in(tmp_path / "kept"))
-        assert (done.returncode, done.stdout, done.stderr) == (0, f"{answer}\n", "")
-        assert not list(tmp_path.rglob("*.tmp.*"))
-
-
-MISSING = """
-import sys, numba
-import numba.core.ccallback, numba.core.caching as caching
-from chancecorr.machine.kernel import Kernel
-del caching.FunctionCache, Kernel._numba_type_, Kernel.targetoptions, numba.core.event
-sys.modules["numba.core.event"] = None  # an ImportError
-"""
-"""Names that another Numba may lack, or no longer ask for."""
-
-DRAWN = """
-import chancecorr as cc
-sizes = cc.Margins([30, 30, 40], [20, 45, 35])
-law = cc.null_distribution(sizes, "purity", method="monte-carlo", n_tables=500, rng=1)
-print(law.mean.hex())
-"""
-
-
-def test_another_numba_gives_the_same_answer_and_keeps_it(tmp_path):
-    expected = cc.null_distribution(
-        cc.Margins([30, 30, 40], [20, 45, 35]), "purity", method="monte-carlo", n_tables=500, rng=1
-    )
-    for _ in range(2):
-        done = run(MISSING + DRAWN, kept_in(tmp_path), "-W", "error")
-        assert (done.returncode, done.stdout, done.stderr) == (0, f"{expected.mean.hex()}\n", "")
-    assert list(tmp_path.rglob("*.nbi"))
 
 
 class TestMembersOfAFamily:

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from numba.extending import is_jitted
 
-from chancecorr.null.kernels.draw import centre_and_scale
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.null.kernels.narrow import chance_of_none
-from chancecorr.null.kernels.ratio import exact_log2_ratio, log2_ratio_of_few
 from chancecorr.null.permutation import log2_factorials
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -49,25 +47,3 @@ def test_chance_of_none_is_the_same_by_the_table():
     exact = math.comb(population - a, b) / math.comb(population, b)
     for table in (log2_factorials(population), np.zeros(0, dtype=np.uint64)):
         assert chance_of_none(population, a, b, True, table) == pytest.approx(exact, rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("population", "good", "draws"),
-    [(200_000, 500, 600), (1_000_000, 1_500, 1_500), (1_000_000, 10, 500_000), (10**9, 400_000, 5_000)],
-)
-def test_ratios_with_small_cells_are_near_the_exact_ones(population, good, draws):
-    factorials = log2_factorials(10**9)
-    mode, phi, _ = centre_and_scale(population, good, draws)
-    for x in range(min(good, 4 * mode + 5) + 1):
-        found, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
-        exact = exact_log2_ratio(x, mode, population, good, draws, True, factorials)
-        assert near
-        assert found == pytest.approx(exact, abs=3e-5)
-
-
-def test_a_large_cell_far_out_is_not_near():
-    population, good, draws = 10**9, 5 * 10**6, 10**8
-    mode, phi, _ = centre_and_scale(population, good, draws)
-    few = log2_factorials(population)[:1]
-    assert log2_ratio_of_few(mode + 1, mode, phi, population, good, draws, few)[1]
-    assert not log2_ratio_of_few(mode // 10, mode, phi, population, good, draws, few)[1]

@@ -46,13 +46,6 @@ def test_negative_control_a_deck_used_again_without_order_is_not_uniform():
     assert first == {0, 3}  # the label 0 is lost after the first
 
 
-def test_the_largest_cluster_is_a_single_label():
-    deck = objects.deck_of(np.array([2, 3, 3_037_000_494]), np.uint32)
-    assert deck.fresh.tolist() == [0, 0, 1, 1, 1, 2]
-    labels, deck = deal((2, 3, 3_037_000_494), [3_037_000_498, 5, 4, 4, 0, 1_000_000_000])
-    assert labels == (2, 2, 1, 2, 0, 2)
-
-
 @pytest.mark.parametrize(("dealt", "all_copied"), [(1, False), (12, False), (13, True), (100, True)])
 def test_a_deck_is_in_order_again(dealt, all_copied):
     totals = np.array([30, 40, 30, 50])

@@ -11,11 +11,7 @@ import pytest
 from numba.extending import is_jitted
 from scipy import stats
 
-from chancecorr.indices.evaluation import (
-    IndexEvaluationError,
-    values_of_pair_sums,
-    values_of_varying_sums,
-)
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
 from chancecorr.null import partitions, permutation
@@ -48,9 +44,7 @@ ALL_KINDS = [
     Margins([], []),
     Margins([0], [0, 0]),
     Margins([1], [1]),
-    Margins([2], [1, 1]),
     Margins([3, 0, 3], [2, 4]),
-    Margins([1] * 9, [9]),
     Margins([1] * 9, [1] * 9),
     Margins([60, 20, 20], [10] * 10),
     Margins([240, 240, 320], [100, 700]),
@@ -146,14 +140,6 @@ class TestSizes:
         drawn = sample_sizes(6, "all-partitions", n_partitions=M, seed=SEED)
         assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six()) > 1e-6
 
-    def test_number_of_clusters_of_a_uniform_partition(self):
-        n = 60
-        numbers = [stirling_numbers(n, k)[n] for k in range(n + 1)]
-        law = {k: Fraction(number, sum(numbers)) for k, number in enumerate(numbers)}
-        drawn = sample_sizes(n, "all-partitions", n_partitions=M // 4, seed=SEED)
-        assert all(sizes.sum() == n and sizes.min() > 0 for sizes in drawn)
-        assert goodness_of_fit([sizes.size for sizes in drawn], law) > 1e-6
-
     def test_negative_controls(self):
         rng = np.random.default_rng(1)
         thrown = rng.multinomial(6, [1 / 3] * 3, size=M)
@@ -184,16 +170,6 @@ class TestSizes:
         # Were a stream shared, equal laws would give equal sizes.
         _, A, B = model_pair_sums(Margins([8, 1, 1], [8, 1, 1]), "fixed-k", SEED, 0, M)
         assert abs(np.corrcoef(A, B)[0, 1]) * math.sqrt(M) < 4.5
-
-    @pytest.mark.parametrize(("n", "k", "sizes"), [(0, 0, []), (1, 1, [1]), (2, 1, [2]), (5, 5, [1] * 5)])
-    def test_one_possible_partition(self, n, k, sizes):
-        assert all(x.tolist() == sizes for x in sample_sizes(n, "fixed-k", k, n_partitions=9, seed=SEED))
-
-    def test_any_partition_of_few_objects(self):
-        assert sample_sizes(0, "all-partitions", seed=SEED)[0].tolist() == []
-        assert sample_sizes(1, "all-partitions", seed=SEED)[0].tolist() == [1]
-        drawn = sample_sizes(2, "all-partitions", n_partitions=M, seed=SEED)
-        assert goodness_of_fit(sorted_sizes(drawn), {(2,): 0.5, (1, 1): 0.5}) > 1e-6
 
 
 @kernel
@@ -260,15 +236,6 @@ class TestTables:
         for other in set(laws) - {model}:  # negative controls: the other models
             assert goodness_of_fit(found, laws[other]) < 1e-12
 
-    def test_negative_control_sizes_of_their_own_tables(self):
-        # T of one table with A and B of the next: each margin of the law is right, their dependence is lost.
-        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS["fixed-k"]), "fixed-k", SEED, 0, M)
-        law = law_of(sums_of_squares(*pair) for pair in pairs_under("fixed-k", *SIX_OBJECTS["fixed-k"]))
-        shifted = np.roll(T, 1)
-        for right, values in ((True, T), (False, shifted)):
-            found = list(zip(values.tolist(), A.tolist(), B.tolist(), strict=True))
-            assert (goodness_of_fit(found, law) > 1e-6) == right
-
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("sizes", [([20, 20, 10], [30, 15, 5]), ([2] * 25, [40] + [1] * 10)], ids=str)
     def test_means_of_fifty_objects(self, model, sizes):
@@ -326,14 +293,6 @@ class TestTables:
                 if side == "fixed-k":
                     assert sizes.size == np.count_nonzero(given)
 
-    @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
-    def test_permutation_model_draws_the_usual_tables(self, margins):
-        T, A, B = model_pair_sums(margins, "permutation", SEED, 3, 30)
-        sampler = permutation.plan_sampler(margins)
-        assert (permutation.pair_sums(sampler, SEED, 3, 30) == T).all()
-        assert set(A.tolist()) == {int((margins.row_totals**2).sum())}
-        assert set(B.tolist()) == {int((margins.column_totals**2).sum())}
-
     @pytest.mark.parametrize("model", MODELS)
     def test_same_seed_same_bits_in_any_blocks(self, model):
         margins = Margins([25, 25, 10], [20, 20, 20])
@@ -372,13 +331,6 @@ def raising(a, b, c, d):
 
 
 class TestValuesOfPairs:
-    @pytest.mark.parametrize("name", ["rand", "jaccard", "fowlkes_mallows", "goodman_kruskal"])
-    def test_equal_to_the_values_under_fixed_margins(self, name):
-        margins = Margins([20, 20, 10], [30, 15, 5])
-        T, A, B = model_pair_sums(margins, "permutation", SEED, 0, 50)
-        index = get_index(name)
-        assert (values_of_varying_sums(index, T, A, B, 50) == values_of_pair_sums(index, T, margins)).all()
-
     def test_each_table_has_its_own_margins(self):
         margins = Margins([4, 2], [3, 3])
         sums = model_pair_sums(margins, "all-partitions", SEED, 0, 50)
@@ -389,12 +341,6 @@ class TestValuesOfPairs:
             given = Margins(table.sum(axis=1), table.sum(axis=0))
             alone = values_of_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
             assert np.array_equal([value], alone, equal_nan=True)
-
-    def test_products_of_pair_counts_do_not_overflow(self):
-        n = 3_000_000_000
-        half = np.array([2 * (n // 2) ** 2])
-        assert values_of_varying_sums(get_index("rand"), half, half, half, n) == 1.0
-        assert values_of_varying_sums(get_index("fowlkes_mallows"), half, half, half, n) == pytest.approx(1.0)
 
     def test_a_failure_names_the_index_and_the_pair_counts(self):
         index = Index(name="brittle", function=raising, needs="pairs")

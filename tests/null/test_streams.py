@@ -37,30 +37,6 @@ def test_xoshiro256plusplus_known_answers():
     assert draw_many(streams.next_word, stream, 4) == [41943041, 58720359, 3588806011781223, 3591011842654386]
 
 
-def test_golden_multiples_are_those_of_splitmix64():
-    golden = 0x9E3779B97F4A7C15
-    named = (streams._GOLDEN, streams._GOLDEN_2, streams._GOLDEN_3, streams._GOLDEN_4)
-    assert [int(word) for word in named] == [golden * k % 2**64 for k in (1, 2, 3, 4)]
-
-
-def test_streams_of_tables_and_seeds_differ():
-    seeds = [0, 1, 2, 2**63, 2**64 - 1]
-    tables = [0, 1, 2, 1000, 2**32, 2**40]
-    states = {opened(seed, table) for seed in seeds for table in tables}
-    words = {word for state in states for word in state}
-    assert len(states) == len(seeds) * len(tables)
-    assert len(words) == 4 * len(states)
-
-
-def test_first_words_of_neighbouring_tables_are_uncorrelated():
-    words = np.array([streams.next_word(opened(3, t))[0] for t in range(4000)], dtype=np.uint64)
-    bits = ((words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)).astype(np.int64)
-    # Each of the 64 bit sums is Binomial(4000, 1/2); each of the neighbour agreements too.
-    agree = (bits[1:] == bits[:-1]).sum(axis=0)
-    assert np.abs((bits.sum(axis=0) - 2000) / np.sqrt(1000)).max() < 4.5
-    assert np.abs((agree - 3999 / 2) / np.sqrt(3999 / 4)).max() < 4.5
-
-
 def agreements(words, others):
     """For each of 64 bits the z-score of how often two lists of words agree in it; N(0, 1) if independent."""
     bits = ((words[:, None] ^ others[:, None]) >> np.arange(64, dtype=np.uint64)) & np.uint64(1)

@@ -96,17 +96,16 @@ def test_in_every_phase(phase, record_property):
     assert seconds < SOON
 
 
-def enumerated(margins, run):
+def enumerated(margins):
     plan = pruning.plan_cells(margins, 1e-12)
-    return pruning.enumerate_pairs(plan, 1e-12, math.inf, run)
+    return pruning.enumerate_pairs(plan, 1e-12, math.inf)
 
 
 LAWS = {
     "dynamic programming": lambda margins: enumeration.pair_sum_law(
         margins, method="dynamic-programming", budget=math.inf
     ),
-    "enumeration": lambda margins: enumerated(margins, map),
-    "enumeration, 2 threads": lambda margins: enumerated(margins, workers.map_in_threads(2)),
+    "enumeration": enumerated,
 }
 
 

@@ -1,16 +1,11 @@
-"""Laws of ``T = sum n_ij**2`` in closed form, for three kinds of margins whose T follows from one number.
+"""Laws of ``T = sum n_ij**2`` in closed form, for two kinds of margins whose T follows from one number.
 
 - Two clusters against two: the number x of objects in the first of both is hypergeometric.
 - One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
   clusters share, and ``T = n + x (x - 1)``, because no other cell holds more than one object.
-- Pairs and singletons on both sides: T counts the pairs that are the same on both sides. Any j pairs of the
-  one side are pairs of the other with probability ``q! / (q - j)! * 2**j / (n)_2j``, q being the number of
-  pairs there. Hence ``S_j = C(p, j) q! / (q - j)! * 2**j / (n)_2j`` is the j-th binomial moment of the number
-  of common pairs, and ``P(k) = sum_i (-1)**i C(k + i, k) S_(k+i)``. The terms fall, so that float64 keeps its
-  digits.
 
 These are the margins where T takes few values, or values far apart, whatever the number of objects: of noise
-counted as singletons, of duplicates, of very uneven classes.
+counted as singletons, of very uneven classes.
 """
 
 import math
@@ -41,20 +36,17 @@ def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
         r, c = int(rows[0]), int(columns[0])
         x, p = hypergeometric_law(n, r, c)
         return distinct_values(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
-    if all((totals > 1).sum() == 1 for totals in (rows, columns)):
-        x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
-        return distinct_values(n + x * (x - 1), p)
-    p = common_pairs_law(n, int((rows == 2).sum()), int((columns == 2).sum()))
-    return distinct_values(n + 2 * np.arange(p.size), p)
+    x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
+    return distinct_values(n + x * (x - 1), p)
 
 
 def has_closed_form(margins: Margins) -> bool:
-    """Whether the margins are of one of the three kinds; those that fix T count as none."""
+    """Whether the margins are of one of the two kinds; those that fix T count as none."""
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
     if min(rows.size, columns.size) < 2 or 1 in (rows.max(), columns.max()):
         return False
     one_cluster = all((totals > 1).sum() == 1 for totals in (rows, columns))
-    return rows.size == columns.size == 2 or one_cluster or max(rows.max(), columns.max()) == 2
+    return rows.size == columns.size == 2 or one_cluster
 
 
 def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
@@ -82,25 +74,6 @@ def total_probability(p: Floats) -> float:
     Numbers of all sizes from 1e-300 on take `math.fsum` ten times as long.
     """
     return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
-
-
-def common_pairs_law(n: int, p: int, q: int) -> Floats:
-    """``P(k)`` of k common pairs, k = 0, 1, ..., of p given pairs and q random ones among n objects."""
-    most = min(p, q)
-    j = np.arange(most, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = 2.0 * (p - j) * (q - j) / ((j + 1.0) * (n - 2.0 * j) * (n - 2.0 * j - 1.0))
-    S = np.concatenate([[1.0], np.cumprod(ratios)])
-    S = S[: int(np.searchsorted(-S, -1e-300))] if S[-1] < 1e-300 else S
-    law = np.empty(S.size)
-    for k in range(S.size):
-        terms, term, i = [1.0], 1.0, k
-        while i < most and abs(term) > 1e-20:
-            term *= -(i + 1.0) / (i - k + 1.0) * ratios[i]
-            terms.append(term)
-            i += 1
-        law[k] = S[k] * max(math.fsum(terms), 0.0)
-    return law
 
 
 def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:

@@ -1,11 +1,9 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-Closed forms where there are some, and a list of all tables where these are few and T has too wide a range, as
-with hundreds of millions of objects in one cluster and a few elsewhere. Otherwise two methods, chosen by a
-forecast of their time: dynamic programming over columns (n to about 100, or many equal totals), and a
-depth-first enumeration of the free cells that leaves out improbable tables (few free cells, n to a few
-thousand). Both count their steps and stop where these exceed the budget, because a forecast for skewed
-margins can be far too low.
+Closed forms where there are some. Otherwise two methods, chosen by a forecast of their time: dynamic
+programming over columns (n to about 100, or many equal totals), and a depth-first enumeration of the free
+cells that leaves out improbable tables (few free cells, n to a few thousand). Both count their steps and stop
+where these exceed the budget, because a forecast for skewed margins can be far too low.
 """
 
 import functools
@@ -17,15 +15,15 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, distinct_values, has_closed_form
+from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables
-from chancecorr.exact.laws.pruning import CellPlan, Map, enumerate_pairs, plan_cells
+from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
-Method: TypeAlias = Literal["closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"]
+Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_ADDITION = 1e-9
@@ -35,12 +33,6 @@ SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
 SECONDS_FOR_THE_WHOLE = 0.1
 """Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
-
-MOST_LISTED = 10_000
-"""Tables up to which the law of T is found by listing them where T has too wide a range to be laid out."""
-
-SECONDS_PER_LISTED_CELL = 2e-7
-"""Of a table that is listed for the law of T: its probability is a product over its cells."""
 
 MOST_NUMBERS = 125_000_000
 """Cells of all the tables that may be listed: 1 GB."""
@@ -60,8 +52,8 @@ class PairSumLaw:
         What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, so that a tail is never
         exactly 0. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
         rounding.
-    method : {"closed-form", "listing", "dynamic-programming", "enumeration", "cumulants"}
-        The first three lose nothing; for the last see `chancecorr.exact.laws.sparse`.
+    method : {"closed-form", "dynamic-programming", "enumeration", "cumulants"}
+        The first two lose nothing; for the last see `chancecorr.exact.laws.sparse`.
     """
 
     values: Integers
@@ -137,11 +129,6 @@ def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) 
     )
     if method != "auto":
         return by_columns
-    if cells.work == work == math.inf:
-        listed = _count_tables(margins, MOST_LISTED) * cells.rows.size * cells.columns.size
-        if listed < math.inf:
-            seconds = SECONDS_ALWAYS + SECONDS_PER_LISTED_CELL * listed
-            return LawPlan(method="listing", work=listed, seconds=seconds)
     slow = columns is None or seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds)
     return by_cells if slow else by_columns
 
@@ -152,14 +139,12 @@ def pair_sum_law(
     lost_mass: float = 1e-12,
     budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
-    run: Map = map,
 ) -> PairSumLaw:
     """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins.
 
     `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
     `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
-    cost, twice as much; else ValueError. `run` is `map`, or what evaluates a function on a few
-    numbers in threads, in their order: the law has the same bits either way.
+    cost, twice as much; else ValueError.
 
     Notes
     -----
@@ -170,28 +155,23 @@ def pair_sum_law(
     plan = _plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
-    lost, cells = LEAST, plan.cells
+    lost, cells, closed = LEAST, plan.cells, None
     if cells is None:
-        values, probabilities = closed_pair_sums(margins) or _listed_pair_sums(margins)
+        closed = closed_pair_sums(margins)
+    elif cells.bins == 1:
+        low, law, lost = cells.low, np.ones(1), 0.0
+    elif plan.columns is not None:
+        # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
+        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
     else:
-        if cells.bins == 1:
-            low, law, lost = cells.low, np.ones(1), 0.0
-        elif plan.columns is not None:
-            # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-            low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
-        else:
-            most = SAFETY * budget / SECONDS_PER_TABLE
-            low, law = cells.low, enumerate_pairs(cells, lost_mass, most, run)[0]
-            lost = max(0.0, 1.0 - math.fsum(law))
+        most = SAFETY * budget / SECONDS_PER_TABLE
+        low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
+        lost = max(0.0, 1.0 - math.fsum(law))
+    if closed is None:
         found = np.flatnonzero(law)
-        values, probabilities = margins.n + 2 * (low + found), law[found]
+        closed = margins.n + 2 * (low + found), law[found]
+    values, probabilities = closed
     return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
-
-
-def _listed_pair_sums(margins: Margins) -> tuple[Integers, Floats]:
-    """Values of T and their probabilities, by listing all tables."""
-    tables, each = table_law(margins, MOST_LISTED)
-    return distinct_values(np.einsum("tij,tij->t", tables, tables), each)
 
 
 def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tuple[Integers, Floats]:

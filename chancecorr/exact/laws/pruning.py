@@ -1,17 +1,14 @@
 """The law of ``T = sum n_ij**2`` by a depth-first walk over free cells that leaves out improbable tables."""
 
 import math
-import threading
-from collections.abc import Callable, Iterable
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws.dynamic_programming import over_budget
 from chancecorr.exact.laws.kernels.enumeration import (
-    STOPPED,
     TABLES_PER_STEP,
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
@@ -24,24 +21,12 @@ from chancecorr.null.kernels.hypergeometric import split_log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
-Part: TypeAlias = tuple[Floats, int, int]
-"""Probabilities of the numbers of pairs, the work in tables, and the largest place met."""
-
-Map: TypeAlias = Callable[[Callable[[int], Part], Iterable[int]], Iterable[Part]]
-"""What evaluates a function on a few numbers, in their order: `map`, or one that does it in threads."""
-
 SAFETY = 1e-6
 """Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
 says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
 
-WORK_IN_PARTS = 1e8
-"""Forecast work from which the enumeration is cut into parts, by the value of the first cell, for threads."""
-
 WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a part is enumerated."""
-
-PARTS = 32
-"""How many parts there are then."""
 
 WIDE = 1 << 17
 """Numbers of pairs that are always laid out in full."""
@@ -166,27 +151,6 @@ def _log_choices(total: int, parts: int) -> float:
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
-def _ends_of_parts(plan: CellPlan) -> list[int]:
-    """Where the parts of an enumeration begin, and the last one ends, by the value of the first cell."""
-    rows, columns = plan.rows, plan.columns
-    n, d = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
-    if d < 2 or plan.work <= WORK_IN_PARTS or plan.bins > WIDE:
-        return [0, n + 1]
-    mean = rows[0] * columns[0] / n
-    reach = 8.0 * math.sqrt(mean * (1 - rows[0] / n) * (1 - columns[0] / n))
-    inner = np.unique(np.linspace(mean - reach, mean + reach, PARTS - 1).astype(np.int64).clip(1, n))
-    return [0, *inner.tolist(), n + 1]
-
-
-def _together(parts: list[Part]) -> Part:
-    """The parts added up in their order."""
-    law, done, largest = parts[0]
-    for part in parts[1:]:
-        law += part[0]
-        done, largest = done + part[1], max(largest, part[2])
-    return law, done, largest
-
-
 def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
     """Workspace of `add_pair_counts`."""
     d = (plan.rows.size - 1) * (plan.columns.size - 1)
@@ -200,52 +164,29 @@ def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, I
     )
 
 
-def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map) -> Part:
+def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
     """Probabilities of the numbers of pairs from `low` on, the work, and the largest place met.
 
     Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
-    lower floor. The parts are the same whoever evaluates them, and are added in their order. Each may spend
-    what those that are done have left of the work allowed, and so no thread spends more than all of it; a
-    part is stopped only where all of them together exceed it, which depends on the margins alone.
-
-    Raises
-    ------
-    ValueError
-        If the work of all attempts together exceeds `most_work`, in tables.
+    lower floor. ValueError if the work of all attempts together exceeds `most_work`, in tables.
     """
-    bins, floor = plan.bins, plan.floor
+    bins, floor, spent = plan.bins, plan.floor, 0
     table = split_log_factorials(int(plan.rows.sum()))
     order = np.array(order_of_cells(plan.rows, plan.columns))
-    ends = _ends_of_parts(plan)
-    most = int(min(most_work, 1e18))
-    spent: list[int] = []  # by each part that is done, of all attempts
-    interrupted = threading.Event()
-    limits: list[Integers] = []  # of the work of each part, which a thread compares its own with
-
-    def evaluate(part: int) -> Part:
-        left = most - sum(spent)
-        limit = np.array([left])
-        limits.append(limit)
-        if left < 0 or interrupted.is_set():
-            return np.empty(0), 0, STOPPED
-        out = np.zeros(bins)
-        of_part = order, table, ends[part], ends[part + 1] - 1, floor, plan.low, limit
-        walk = partial(add_pair_counts, plan.rows, plan.columns, *of_part, *_workspace(plan, bins), out)
-        found = in_background(walk) if plan.work > WORK_IN_BACKGROUND else walk()
-        spent.append(found[0])
-        return out, *found
-
     for attempt in range(8):
+        law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
+        walk = partial(
+            add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
+            *_workspace(plan, bins), law,
+        )  # fmt: skip
         try:
-            parts = list(run(evaluate, range(len(ends) - 1)))
+            work, largest = in_background(walk) if plan.work > WORK_IN_BACKGROUND else walk()
         except BaseException:
-            interrupted.set()
-            for limit in limits:
-                limit[0] = -1
+            limit[0] = -1  # the other thread has no need to go on
             raise
-        if sum(spent) > most:
+        spent += work
+        if spent > most_work:
             raise over_budget("more tables than were forecast")
-        law, done, largest = _together(parts)
         if largest >= 4 * WIDEST:
             raise over_budget(f"{largest:.3g} values of T")
         if largest >= bins:
@@ -254,4 +195,4 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float, run: Map
             break
         else:
             floor *= 1e-6
-    return law, done, largest
+    return law, spent, largest

@@ -39,11 +39,7 @@ def equal_ones_last(totals: Integers) -> Integers:
 
 
 def order_of_cells(rows: Integers, columns: Integers) -> Order:
-    """Order along the first row, and down the first column below it; none in a table of two rows.
-
-    There the first row is also the last to be walked over, where an order is not looked after. Equal totals
-    must stand together.
-    """
+    """Order along the first row, and down the first column below it; none in a table of two rows."""
     shape = rows.size - 1, columns.size - 1
     place, following = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     after = np.zeros(shape, dtype=np.int64)
@@ -63,9 +59,8 @@ def order_of_cells(rows: Integers, columns: Integers) -> Order:
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
     """Log of the share of the tables that are in order.
 
-    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are in order. Two cells of a group
-    are equal with the chance ``1 / m``: the `density` of their difference at 0, in units of its standard
-    deviation, over that deviation.
+    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are. Two cells of a group are equal
+    with the chance ``1 / m``: the `density` of their difference at 0, in standard deviations, over these.
     """
     n = int(rows.sum())
     log_share = 0.0

@@ -1,8 +1,8 @@
-"""Exact mean, variance and covariance of indices that are sums over cells, both margins fixed.
+"""Exact mean and variance of indices that are sums over cells, both margins fixed.
 
-A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; the covariance of two such
-sums is that of rows with columns (`covariance`). Equal totals share their work. The indices need cells; a phi
-that fails raises IndexEvaluationError.
+A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; its variance is the
+covariance of rows with columns (`variance`). Equal totals share their work. A phi that fails raises
+IndexEvaluationError.
 """
 
 import functools
@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.moments.cell_loops import run_loop
-from chancecorr.exact.moments.covariance import covariance_of_sums
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.variance import variance_of_sum
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -67,47 +66,33 @@ def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 
 
 def variance_cell_sum(index: Index, margins: Margins) -> float:
-    """Variance of ``sum phi(n_ij, row_i, column_j, n)``: its `covariance_cell_sums` with itself.
+    """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`: see `variance`.
 
     0 where the sum is constant: one row or column, singletons alone on one side, or no more than rounding,
     which is a standard deviation below 1e-14 of the absolute cell means, or a variance below 2e-14 of the
-    absolute values that it is the sum of.
+    absolute values that it is the sum of. Cost: O(K Q (K + Q) s**2), of K and Q
+    distinct totals and s counts of a cell. Of the mutual information: Romano et al. (2014).
     """
     return _variance_of_sum(_Sum(index.function, index), margins)
 
 
 @functools.lru_cache(maxsize=256)
 def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
-    variance, size = covariance_cell_sums(cell_sum.index, cell_sum.index, margins)
-    return 0.0 if variance <= (1e-14 * size) ** 2 else variance
-
-
-def covariance_cell_sums(index_1: Index, index_2: Index, margins: Margins) -> tuple[float, float]:
-    """Covariance of two sums over the cells of one table, before any `link`, and the size of the two.
-
-    That is the geometric mean of the sums of their absolute cell means, which separates rounding from
-    variance. By the formula at the head of `covariance`. Cost: O(K Q (K + Q) s**2), with K and Q distinct
-    totals and s counts of a cell. For mutual information: Romano, Bailey, Nguyen & Verspoor (2014), ICML.
-    """
     classes = _classes(margins)
-    first = _cell_means(index_1, classes)
-    means = (first, first if index_2 is index_1 else _cell_means(index_2, classes))
+    means = _cell_means(cell_sum.index, classes)
     cells = np.outer(classes.row_counts, classes.column_counts)
-    size = math.sqrt(math.prod(float((cells * abs(mean)).sum()) for mean in means))
+    size = float((cells * abs(means)).sum())
     sides = (classes[:2], classes[2:4])
     constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
     if constant and math.isfinite(size):
-        return 0.0, size
+        return 0.0
     totals, counts = (classes.row_totals, classes.column_totals), (classes.row_counts, classes.column_counts)
-    return covariance_of_sums((index_1, index_2), totals, counts, classes.n, means), size
+    variance = variance_of_sum(cell_sum.index, totals, counts, classes.n, means)
+    return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
 def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
-    """Exact mean and variance of an index for which `is_additive` is True; ValueError for any other.
-
-    The variance, nan without it, costs far more: see `forecast_variance_work`. Skewness and kurtosis are nan,
-    not being known. All are nan where the index is 0/0.
-    """
+    """Exact mean and, if wanted, variance of an index for which `is_additive` is True, else ValueError."""
     mean = expected_cell_sum(index, margins)
     slope = _slope(index, margins, mean)
     if slope is None:
@@ -135,7 +120,7 @@ def is_additive(index: Index, margins: Margins) -> bool:
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
     """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
-    run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
+    kernels.run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
     return means
 
 
@@ -151,12 +136,10 @@ def forecast_mean(margins: Margins) -> float:
 
 @functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps that `variance_cell_sum` takes: products of a value of phi and a probability.
+    """Steps that `variance_cell_sum` takes, of 0.1 to 1 ns each, within a factor of 4.
 
-    Where they are many, each takes 0.1 to 1 ns, compiled: least with cells of many counts and with lines of
-    similar totals. ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell:
-    at most about 9 + 17 standard deviations. Within a factor of 4; a lower bound beyond a million pairs of
-    totals.
+    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell: at most about 9 +
+    17 standard deviations. A lower bound beyond a million pairs of totals.
     """
     rows, _, columns, _, n = _classes(margins)
     if rows.size * columns.size > 1_000_000:
@@ -204,4 +187,6 @@ def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
     """Sums of two extreme tables; none without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    return tuple(run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders)
+    return tuple(
+        kernels.run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders
+    )

@@ -7,7 +7,6 @@ themselves: errors that both have, of quadrature, cancel in them.
 """
 
 import functools
-import math
 
 import numpy as np
 
@@ -17,14 +16,13 @@ from chancecorr.exact.moments.moved_rule import (
     PairSumLaws,
     mean_by_rule,
     means_of_pairs,
-    pair_sum_laws,
+    pair_sum_laws_near,
 )
 from chancecorr.exact.moments.quadrature import pair_sum_rules
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.components import Sizes, arrangements, factorial_sums
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -50,17 +48,7 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 @functools.lru_cache(maxsize=8)
 def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
     """Exact mean and variance of T without one object; kept, because all indices share them."""
-    A, B = margins.squares
-    rows, columns = (
-        _arrangements_less_one(totals, {pair[side] for pair in sides})
-        for side, totals in enumerate((margins.row_totals, margins.column_totals))
-    )
-    return pair_sum_laws(
-        ((rows[row], columns[column]) for row, column in sides),
-        [(A - 2 * row + 1, B - 2 * column + 1) for row, column in sides],
-        margins.n - 1,
-        pair_sum_moments(margins).std,
-    )
+    return pair_sum_laws_near(margins, _smaller(margins, sides))
 
 
 def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -74,11 +62,9 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
 
     By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
-    deviation that T has without the object, both exact. Neglected is what the shape of the law of T changes
-    by: its skewness by about ``1 / n`` of itself, which moves the mean of the index by ``1 / n`` of what its
-    third derivative contributes. T has a standard deviation of order ``n**1.5`` where cluster sizes are
-    unequal on both sides, and a skewness of order ``n**-0.5``, so that this is of order ``n**-3``; with equal
-    sizes, ``n**-4``. The change itself is of order ``1 / n``, and what a jackknife neglects ``1 / n**2``.
+    deviation that T has without the object, both exact. The shape of the law of T is kept, which neglects a
+    change of order ``n**-3``; the change itself is of order ``1 / n``, and what a jackknife neglects ``1 /
+    n**2``.
     """
     less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
     nodes, whole = (rule.offsets, rule.weights), mean_by_rule(index, margins)
@@ -86,12 +72,7 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
 
 
 def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,).
-
-    Without an object of a row of r and a column of c objects, one row less has the total r and one more has
-    ``r - 1``, and columns alike; so the means of all cells with the old and the new totals, among ``n - 1``
-    objects, serve all objects.
-    """
+    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
         sums = _sums_less_one(index, margins, sides)
@@ -101,18 +82,6 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
             sums = np.array(linked)
         changes: Floats = sums - whole
     return changes
-
-
-def _arrangements_less_one(totals: Integers, sizes: set[int]) -> dict[int, dict[Sizes, int]]:
-    """What the first two moments of T need of one side, by the size of the cluster that loses an object."""
-    F = factorial_sums(totals, 3)
-    found = {}
-    for size in sizes:
-        lost = [
-            k and k * math.perm(size - 1, k - 1) for k in range(4)
-        ]  # (t)_k - (t - 1)_k = k (t - 1)_(k - 1)
-        found[size] = arrangements(2, [all_of - part for all_of, part in zip(F, lost, strict=True)])
-    return found
 
 
 def _smaller(margins: Margins, sides: Sides) -> list[Margins]:

@@ -25,8 +25,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
     """Mean of a ``"pairs"`` index that is linear in the pair counts, tried at many sets of them.
 
     None for an index that is not linear, and for fewer than 2 objects; points in every corner find the kinks
-    of piecewise linear indices. The index does not take the totals. More objects than the exact recursions of
-    a side serve raise ValueError. Source for the Rand index: Gates & Ahn (2017), arXiv:1701.06508.
+    of piecewise linear indices. Source for the Rand index: Gates & Ahn (2017), arXiv:1701.06508.
     """
     n = margins.n
     if n < 2:
@@ -49,11 +48,9 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a sum over cells whose `link` is ``alpha + beta total``, alpha and beta going by n alone.
 
-    None where the `link` is no such line, and for fewer than 2 objects; ValueError as in `expected_linear`.
-    Of the clusters of a side ``n P(s) / s`` have size s on average, P(s) being the probability that a random
-    object is in one of size s. Sizes of probability below 1e-20 are left out. Source for the mutual
-    information: Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, for given sizes; Gates &
-    Ahn (2017), arXiv:1701.06508, for the other models.
+    None where the `link` is no such line, and for fewer than 2 objects. Of the clusters of a side ``n P(s) /
+    s`` have size s on average, P(s) being the probability that a random object is in one of size s. Source:
+    Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017), arXiv:1701.06508, for the other models.
     """
     n = margins.n
     line = _line_of_link(index, n)

@@ -5,7 +5,7 @@ of T that differ little except for their means and standard deviations, which ar
 the rule of one are moved to the mean, and stretched to the standard deviation, that T has under the other.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,40 +34,29 @@ class PairSumLaws:
     stretch: Floats
 
 
-def pair_sum_laws(
-    sides: Iterable[tuple[Mapping[Sizes, int], Mapping[Sizes, int]]],
-    squares: Sequence[tuple[int, int]],
-    n: int,
-    std: float,
-) -> PairSumLaws:
-    """Exact mean and variance of T from the `arrangements` of rows and columns, of n objects each.
+def pair_sum_laws_near(margins: Margins, others: Sequence[Margins]) -> PairSumLaws:
+    """Exact mean and variance of T under other margins of as many objects each, for the rule of the first."""
+    std, n = pair_sum_moments(margins).std, others[0].n if others else 0
+    known: dict[bytes, dict[Sizes, int]] = {}
 
-    `std` is the standard deviation of T under the margins that the rule is of.
-    """
+    def of_side(totals: Integers) -> dict[Sizes, int]:
+        key = np.sort(totals).tobytes()
+        if key not in known:
+            known[key] = arrangements(2, factorial_sums(totals, 3))
+        return known[key]
+
     counts, stretch = [], []
-    for (rows, columns), (A, B) in zip(sides, squares, strict=True):
-        mean, second = moments_of_arrangements(rows, columns, n, 2)
+    for each in others:
+        mean, second = moments_of_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
         p, q = (mean + n).as_integer_ratio()
-        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)])
+        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, *each.squares, n, q)])
         stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
-    sums = np.array(squares, dtype=np.int64).reshape(-1, 2)
+    sums = np.array([each.squares for each in others], dtype=np.int64).reshape(-1, 2)
     return PairSumLaws(
         counts=tuple(np.array(counts).reshape(-1, 4).T.copy()),
         squares=(sums[:, 0].copy(), sums[:, 1].copy()),
         stretch=np.array(stretch),
     )
-
-
-def pair_sum_laws_near(margins: Margins, others: Sequence[Margins]) -> PairSumLaws:
-    """Mean and variance of T under other margins of as many objects, for the rule of the first ones."""
-    sides = (
-        (
-            arrangements(2, factorial_sums(each.row_totals, 3)),
-            arrangements(2, factorial_sums(each.column_totals, 3)),
-        )
-        for each in others
-    )
-    return pair_sum_laws(sides, [each.squares for each in others], margins.n, pair_sum_moments(margins).std)
 
 
 def mean_by_rule(index: Index, margins: Margins) -> float:

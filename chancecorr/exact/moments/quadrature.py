@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.bounds import pair_sum_range
@@ -23,7 +22,7 @@ from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -72,16 +71,12 @@ class NotSmoothError(ValueError):
 
 
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
-    """Mean, variance and shape of a smooth ``"pairs"`` index by quadrature, with error estimates.
+    """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
 
-    The result comes from a rule with ``nodes + 1``, its error from the index at these and elsewhere. All are
-    nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape nan.
-    Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is the
-    mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function also
-    sees pair counts that are not whole.
-
-    The errors are bounds from the moments of T and from the index at all values that T may take, or at some
-    500 of them where these are more than 2048; see `chancecorr.exact.moments.remainder`.
+    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
+    nan. Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is
+    the mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function
+    also sees pair counts that are not whole.
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     obstacle = _obstacle(index, margins, rules)
@@ -108,30 +103,30 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(known, others)
         error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
-    size, rounded = float(np.abs(values).max()), _rounding_at_nodes(index, margins, nodes, values)
+    # a formula may subtract numbers far larger than its value, such as the ends of its range
+    size = float(np.abs(values).max())
+    rounded = 4 * _EPS * max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
     if moments.variance > 0:
         # nodes and weights are rounded, too: by an eps of the furthest node, and of 1
         furthest = float(np.abs(values - moments.mean).max()) / moments.std
         relative = (error_of_square + error**2) / moments.variance
         relative += 4 * _EPS * (1 + size / moments.std + furthest**2)
         # the standard deviation is off by at most that of what rounding adds
-        off = math.sqrt(math.fsum(rules.fine.weights * rounded**2)) / moments.std
+        off = rounded / moments.std
         relative += (2 + off) * off
     else:  # T is constant, or all digits are lost to rounding
         relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
-    error += 4 * _EPS * size + math.fsum(rules.fine.weights * rounded)
+    error += 4 * _EPS * size + rounded
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss quadrature rules of the law of T, kept, as all indices share them; `nodes` are those of `coarse`.
+    """Gauss quadrature rules of the law of T, kept for all indices; `nodes` are those of `coarse`.
 
     `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
-    the moments of T, to order ``2 * nodes + 1``, to the three-term recurrence of the orthogonal polynomials,
-    in fractions, because it loses all digits of float64 at about 5 nodes. The nodes are the eigenvalues of
-    the symmetric tridiagonal matrix of its coefficients, the weights the squared first components of its
-    eigenvectors. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
+    the moments of T to a three-term recurrence, in fractions, because it loses all digits of float64 at about
+    5 nodes. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
     """
     centre = raw_moments(margins, 1)[0] + margins.n
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
@@ -161,67 +156,21 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
 
 
-def _nodes_in_range(margins: Margins, nodes: int) -> list[Fraction]:
-    """Nodes of the fine rule as values of T, within its bounds.
-
-    Mathematically the nodes lie in range. Rounding may push the last one past the bound; a pair count would
-    then be negative, and its square root nan.
-    """
-    low, high = map(Fraction, pair_sum_range(margins))
-    return [min(max(T, low), high) for T in pair_sum_rules(margins, nodes).fine.pair_sums]
-
-
 @functools.lru_cache(maxsize=32)
 def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
     rules = pair_sum_rules(margins, nodes)
+    low, high = map(Fraction, pair_sum_range(margins))
     between = [] if rules.remainder is None else rules.remainder.between.tolist()
     at_nodes, at_between = (
         pair_counts_at(pair_sums, *margins.squares, margins.n)
         for pair_sums in (
-            _nodes_in_range(margins, nodes),
+            # rounding may push the last node past the bound, where a pair count is negative
+            [min(max(T, low), high) for T in rules.fine.pair_sums],
             [rules.fine.centre + Fraction(offset) for offset in between],
         )
     )
     return at_nodes, at_between
-
-
-def _rounding_at_nodes(index: Index, margins: Margins, nodes: int, values: Floats) -> Floats:
-    """How far rounding takes the index at each node of the fine rule, that of its value aside; shape (k,).
-
-    A formula may subtract numbers that are far larger than its value, as ``1 - log(1 + b + c) / log(1 + N)``
-    does where b and c are most of the N pairs. Each value is then off by an eps of 1, however small it is,
-    and so are the moments. No residual shows that, because it may be the same everywhere. So the index is
-    asked once more, in extended precision, at pair counts that are not rounded to float64. Where the machine
-    has none, or the function of the index works in float64 alone, 4 eps of the ends of its range stand for
-    it: those that are finite, as formulas subtract from these.
-    """
-    counts = _precise_counts_at_nodes(margins, nodes)
-    totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
-    try:
-        with np.errstate(all="ignore"):
-            precise = np.asarray(index.function(*(each.copy() for each in counts), *totals))
-    except Exception:  # a user's function that takes float64 alone
-        precise = np.empty(0)
-    if precise.dtype != np.longdouble or np.finfo(np.longdouble).eps >= _EPS:
-        largest = max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
-        return np.full(values.shape, 4 * _EPS * largest)
-    apart = np.abs(values - precise).astype(np.float64)
-    return np.where(np.isfinite(apart), apart, 0.0)  # 0/0 has a value by convention
-
-
-@functools.lru_cache(maxsize=32)
-def _precise_counts_at_nodes(margins: Margins, nodes: int) -> tuple[npt.NDArray[np.longdouble], ...]:
-    """Pair counts at the nodes of the fine rule in extended precision; kept, as all indices share them."""
-    found = []
-    for T in _nodes_in_range(margins, nodes):
-        p, q = T.as_integer_ratio()
-        for twice in twice_pair_counts(p, *margins.squares, margins.n, q):
-            rounded = twice / (2 * q)
-            numerator, denominator = rounded.as_integer_ratio()
-            rest = (twice * denominator - numerator * 2 * q) / (2 * q * denominator)
-            found.append(np.longdouble(rounded) + np.longdouble(rest))
-    return tuple(np.array(found).reshape(-1, 4).T.copy())
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:

@@ -118,9 +118,8 @@ def remainder_of(
 ) -> Remainder:
     """What bounds the remainder of a rule.
 
-    `offsets` are the nodes of the rule and the places between them, as distances from `centre`, `weights`
-    those of the rule; `recurrence` holds the coefficients alpha_j and the square roots of beta_j, j from 1,
-    of the orthonormal polynomials; `bounds` are those of T, and `std` its standard deviation.
+    `offsets` are its nodes and the places between them, as distances from `centre`; `recurrence` holds the
+    alpha_j and the square roots of beta_j, j from 1, of the orthonormal polynomials.
     """
     nodes = np.concatenate(offsets)
     near_centre = bounds[0] + 2 * round((centre - bounds[0]) / 2)  # a value that T may take

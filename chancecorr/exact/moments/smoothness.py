@@ -26,12 +26,9 @@ _WINDOW_POINTS = 256
 def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
     """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
 
-    Two searches. Over the whole range of T, by the bounds of `pair_sum_range`: the index at up to 2049 whole
-    values that T may take, ends included, must be finite, and must not grow in size towards a change of
-    sign, as it does beside a pole. Over the window of T: the index at 257 Chebyshev points must be a
-    polynomial except for 1e-8 of its variation, which a jump, a kink or a pole is not. A kink outside does
-    not count. None also where the index is undefined for all tables, because its moments are then undefined
-    too.
+    Over the range of T the index, at up to 2049 whole values that T may take, must be finite, and must not
+    grow in size towards a change of sign, as it does beside a pole. Over the window of T, at 257 Chebyshev
+    points, it must be a polynomial except for 1e-8 of its variation, which a jump, a kink or a pole is not.
     """
     low, high = pair_sum_range(margins)
     try:

@@ -54,11 +54,7 @@ def draw_side_by_side(
     order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, seed: np.uint64, first: int, lay_out: bool,
     out: Integers, sums: Integers,
 ) -> None:  # fmt: skip
-    """Tables with several large clusters on each side: ``first, first + 1, ...`` to `out`, or T to `sums`.
-
-    One kernel, from the streams to the squares: each that called another one would be compiled with all of it
-    once more.
-    """
+    """Tables with several large clusters on each side: ``first, first + 1, ...`` to `out`, or T to `sums`."""
     K, Q = order.rows.size, order.columns.size
     first_row, first_column = order.small_rows, order.small_columns
     row_offsets, column_offsets = order.row_offsets, order.column_offsets

@@ -23,7 +23,7 @@ from chancecorr.null.kernels.elementary import exp2, log
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
 from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import draw_narrow, is_narrow
-from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, log2_ratio_of_few, near_log2_ratio
+from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, near_log2_ratio
 from chancecorr.null.kernels.streams import Stream, next_word, unit_place
 
 LANES_LIMIT = 1 << 31
@@ -83,8 +83,6 @@ def is_under(
             np.float64(x - mode), np.float64(mode), phi, np.float64(population), np.float64(good),
             np.float64(draws),
         )  # fmt: skip
-        if not near and population >= factorials.size:
-            ratio, near = log2_ratio_of_few(x, mode, phi, population, good, draws, factorials)
         if near:
             if height <= exp2(ratio - CLEAR):
                 return True

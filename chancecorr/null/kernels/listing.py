@@ -64,48 +64,13 @@ def list_cells(
 
 
 @kernel
-def fill_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, out: Integers) -> None:
-    """Tables ``first, first + 1, ...`` into the rows of `out`."""
-    K, Q = order.rows.size, order.columns.size
-    rows, columns, left_of_columns = order.rows, order.columns, work.left_of_columns
-    row_offsets, column_offsets, steps = order.row_offsets, order.column_offsets, work.row_steps
-    fresh, labels = work.column_deck
-    stored = np.uint64(fresh.size - 1)
-    in_rows = order.n - rows[K - 1]
-    together = dice.tables_together(out.shape[0], in_rows)
-    for start in range(0, out.shape[0], together):
-        open_lanes(seed, first + start, together, work.lanes.words)
-        throw_for_lanes(order, work, 0, together, in_rows, 0)
-        for table in range(min(together, out.shape[0] - start)):
-            line = out[start + table]
-            for i in range(K * Q):
-                line[i] = 0
-            for q in range(Q):
-                left_of_columns[q] = columns[q]
-            left = np.uint64(order.n)
-            step = np.uint64(table)
-            for k in range(K - 1):
-                place = row_offsets[k]
-                for _ in range(rows[k]):
-                    left -= np.uint64(1)
-                    label = take(labels, np.uint64(steps[step]), left, stored)
-                    left_of_columns[label] -= 1
-                    line[np.uint64(place + column_offsets[label])] += 1
-                    step += np.uint64(together)
-            restore(fresh, labels, in_rows, together, table, steps)
-            for q in range(Q):
-                line[np.uint64(row_offsets[K - 1] + column_offsets[q])] = left_of_columns[q]
-
-
-@kernel
 def sum_squares_sparsely(
     order: Order, work: Workspace, seed: np.uint64, first: int, counts: Integers, met: Labels, sums: Integers
 ) -> None:
     """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
 
-    A cell that grows from x to ``x + 1`` adds ``2 x + 1`` to T. `counts` (Q,), all 0 before and after, holds
-    the cells of a row, and is emptied by way of the columns that were `met`, because the row may have fewer
-    objects than there are columns.
+    `counts` (Q,), all 0 before and after, holds the cells of a row, and is emptied by way of the columns
+    `met`.
     """
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps

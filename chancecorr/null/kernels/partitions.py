@@ -160,10 +160,9 @@ def fill_sizes_of_k(
 def fill_sizes_of_any(
     n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
-    """Sizes of partitions ``first, first + 1, ...`` one after the other; those of t end at ``ends[t + 1]``.
+    """Sizes of partitions ``first, first + 1, ...`` one after the other.
 
-    The urns stand in `sizes` where the last partition ended; the empty ones are then closed up. Hence `sizes`
-    needs room for the most urns of every partition.
+    Those of t end at ``ends[t + 1]``.
     """
     ends[0] = 0
     for t in range(ends.size - 1):
@@ -211,15 +210,13 @@ def fill_pair_sums(
     n: int, work: Workspace, met: Labels, seed: np.uint64, first: int, row_sizes: Integers,
     row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
 ) -> None:  # fmt: skip
-    """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
+    """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``.
+
+    Squares of cells, rows, columns summed.
 
     Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
-    out there, and T is left out.
-
-    The row sizes of table t are ``row_sizes[row_ends[t] : row_ends[t + 1]]``, the columns alike. Each table
-    is drawn in the order that `permutation.plan_sampler` would take for its sizes, so that it is the table
-    that a caller who draws it alone would get. `work` has room for the largest of them, in decks of n labels;
-    `met` for n labels.
+    out there, and T is left out. Each table is drawn in the order that `permutation.plan_sampler` would take
+    for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n labels.
     """
     one = np.zeros(1, dtype=np.int64)
     lay_out = cells.size > 0

@@ -14,7 +14,6 @@ import numpy as np
 
 from chancecorr.machine.arrays import Whole
 from chancecorr.machine.kernel import inlined_kernel, kernel
-from chancecorr.null.kernels.elementary import log
 from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials, log2_factorial
 
 LEAST_CELL = 2.5
@@ -77,41 +76,6 @@ def surprise_at_mode(one_over_e: float, s: float) -> float:
     return s * u * (0.5 - u * (1.0 / 6.0 - u * (1.0 / 12.0 - u * (1.0 / 20.0)))) - one_over_y * (
         1.0 / 24.0 - one_over_y * one_over_y * (7.0 / 2880.0)
     )
-
-
-@kernel
-def gain_of_cell(
-    at_mode: Whole, at_x: Whole, e: float, shift: float, factorials: Log2Factorials
-) -> tuple[float, bool]:
-    """What a cell adds to ``log f(x) / f(mode)``, and whether that is near; ``shift = at_mode + 1/2 - e``.
-
-    By the table where it reaches. ``y log(y / e) + c(y) = log k! + y - y log e - log sqrt(2 pi)``, and the
-    shifts of the four cells cancel, as in `surprise_at_mode`.
-    """
-    if at_mode < factorials.size and at_x < factorials.size:
-        factorial = np.float64(np.int64(factorials[np.uint64(at_mode)] - factorials[np.uint64(at_x)])) * UNIT
-        return factorial / LOG2_E - np.float64(at_x - at_mode) * (1.0 - log(e)) - shift, True
-    s = np.float64(at_x - at_mode) + shift
-    one_over_e = 1.0 / e
-    u = s * one_over_e
-    return surprise_at_mode(one_over_e, shift) - surprise(e, one_over_e, s), bool(LEAST_U <= u <= LARGEST_U)
-
-
-@kernel
-def log2_ratio_of_few(
-    x: Whole, mode: Whole, phi: float, population: Whole, good: Whole, draws: Whole,
-    factorials: Log2Factorials,
-) -> tuple[float, bool]:  # fmt: skip
-    """``log2 f(x) / f(mode)`` for laws of more objects than the table reaches, some of their cells small."""
-    rest = population - good - draws
-    e1 = np.float64(mode) + phi
-    e2, e3, e4 = good + 1.0 - e1, draws + 1.0 - e1, np.float64(rest) + e1
-    shift = 0.5 - phi
-    g1, near_1 = gain_of_cell(mode, x, e1, shift, factorials)
-    g2, near_2 = gain_of_cell(good - mode, good - x, e2, -shift, factorials)
-    g3, near_3 = gain_of_cell(draws - mode, draws - x, e3, -shift, factorials)
-    g4, near_4 = gain_of_cell(rest + mode, rest + x, e4, shift, factorials)
-    return LOG2_E * (g1 + g2 + g3 + g4), near_1 and near_2 and near_3 and near_4
 
 
 @inlined_kernel

@@ -85,12 +85,7 @@ def next_uniform(stream: Stream) -> tuple[float, Stream]:
 
 @kernel
 def next_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
-    """Uniform whole number in [0, bound), bound < 2**32, by multiplication with rejection (Lemire 2019).
-
-    A 32-bit number times the bound has the answer in its upper half. For ``2**32 % bound`` of the numbers the
-    lower half is below that remainder; without these, each answer is as likely as any other. The remainder
-    costs a division. It is below the bound, so most draws are accepted before it is computed.
-    """
+    """Uniform whole number in [0, bound), bound < 2**32, by multiplication with rejection (Lemire 2019)."""
     size = np.uint64(bound)
     word, stream = next_word(stream)
     product = (word >> _32) * size

@@ -18,7 +18,6 @@ from chancecorr.exact.laws.kernels.splitting import (
     move_tables,
     start_stream,
 )
-from chancecorr.exact.laws.splitting import SplitEstimate
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.kernels.hypergeometric import fill_log_factorials
@@ -517,11 +516,3 @@ def test_an_index_that_raises_is_named():
 
     with pytest.raises(IndexEvaluationError, match="Index 'broken' failed"):
         split_p_value(Index(name="broken", function=broken, needs="pairs"), SMALL, 0.5, rng=1, n_tables=5)
-
-
-def test_result_is_frozen():
-    estimate = split_p_value(PAIR_SUM, SMALL, 24, rng=1, n_tables=100, replicates=3)
-    assert isinstance(estimate, SplitEstimate)
-    assert estimate.replicates.shape == (3,)
-    with pytest.raises(AttributeError):
-        estimate.p_value = 0.0

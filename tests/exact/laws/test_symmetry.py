@@ -1,6 +1,5 @@
 """Tables in order stand for all tables, and tabulated weights for hypergeometric probabilities."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.exact.laws import pruning
-from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
+from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights
 from chancecorr.exact.laws.symmetry import Order, equal_ones_last, order_of_cells
 from chancecorr.tables.contingency import Margins
@@ -46,51 +45,6 @@ def random_margins(rng, n):
     return side(), side()
 
 
-def rearrangements(cells, totals):
-    """In how many ways cells can change places among those with equal totals."""
-    ways = 1
-    for total in set(totals):
-        group = [cell for cell, other in zip(cells, totals, strict=True) if other == total]
-        ways *= math.factorial(len(group))
-        for cell in set(group):
-            ways //= math.factorial(group.count(cell))
-    return ways
-
-
-def in_order(cells, totals):
-    pairs = zip(itertools.pairwise(cells), itertools.pairwise(totals), strict=True)
-    return all(a >= b for (a, b), (c, d) in pairs if c == d)
-
-
-@pytest.mark.parametrize(("rows", "columns"), [sides for sides in EQUAL_TOTALS if len(sides[0]) > 2])
-def test_tables_in_order_stand_for_all_tables(rows, columns):
-    tables, probabilities = table_law(Margins(rows, columns), 10_000)
-    stand_for = [
-        rearrangements(table[0], columns) * rearrangements(table[1:, 0], rows[1:])
-        if in_order(table[0], columns) and in_order(table[1:, 0], rows[1:])
-        else 0
-        for table in tables
-    ]
-    assert sum(stand_for) == len(tables) > sum(ways > 0 for ways in stand_for)
-    assert np.dot(stand_for, probabilities) == pytest.approx(1.0, rel=1e-12)
-
-
-def test_order_of_cells():
-    order = order_of_cells(np.array([2, 3, 3]), np.array([1, 1, 1, 5]))
-    assert [field.tolist() for field in order] == [
-        [0, 0, 0, 1, 1, 1],
-        [0, 1, 2, 0, 1, 2],
-        [1, 2, 3, 1, 1, 1],  # the first row has a group of three and one of one,
-        [2, 1, 0, 1, 0, 0],  # the first column below it one of two
-        [5, 5, 5, 0, 0, 0],
-    ]
-    assert order_of_cells(np.array([4, 4]), np.array([4, 4])).following.tolist() == [0]
-
-
-def test_equal_ones_last():
-    assert equal_ones_last(np.array([1, 1, 1, 2, 4, 4, 9])).tolist() == [2, 9, 4, 4, 1, 1, 1]
-
-
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
 @pytest.mark.parametrize("order", [np.sort, equal_ones_last])
 def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
@@ -101,7 +55,7 @@ def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
     np.testing.assert_allclose(law.probabilities, [float(p) for p in expected.values()], rtol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_margins_equal_dynamic_programming(seed):
     rng = np.random.default_rng(seed)
     rows, columns = random_margins(rng, int(rng.integers(8, 21)))
@@ -128,19 +82,6 @@ def test_a_wrong_multiplicity_shows(monkeypatch, name):
     monkeypatch.setattr(pruning, "order_of_cells", wrong)
     law = pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
     assert abs(law.probabilities.sum() - 1.0) > 0.01
-
-
-@pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
-def test_lost_mass_is_what_is_lost_of_equal_totals(monkeypatch, lost_mass):
-    monkeypatch.setattr(pruning, "SAFETY", 1.0)
-    for sides in (([16, 16, 15], [16, 16, 15]), ([12, 12, 12], [9, 9, 9, 9])):
-        exact = pair_sum_law(Margins(*sides), method="dynamic-programming")
-        law = pair_sum_law(Margins(*sides), method="enumeration", lost_mass=lost_mass)
-        assert 0.0 < law.lost_mass <= lost_mass
-        found = dict(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
-        missing = exact.probabilities - [found.get(T, 0.0) for T in exact.values.tolist()]
-        assert -1e-14 < missing.min() <= missing.max() < law.lost_mass + 1e-14
-        assert missing.sum() == pytest.approx(law.lost_mass, abs=1e-13)
 
 
 @pytest.mark.parametrize(

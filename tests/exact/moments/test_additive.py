@@ -1,6 +1,5 @@
 """Moments of cell sums: enumeration, printed values, scikit-learn, exact integers."""
 
-import functools
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -14,7 +13,6 @@ from sklearn.metrics.cluster import expected_mutual_information
 
 from chancecorr.exact.moments.additive import (
     additive_moments,
-    covariance_cell_sums,
     expected_cell_sum,
     forecast_variance_work,
     is_additive,
@@ -63,67 +61,40 @@ PAIR_SUM_MARGINS = [
 ]
 
 
-def enumerated(index_1, index_2, row_totals, column_totals):
-    """Mean and variance of the first sum, covariance of both, over all tables; largest values plus 1."""
-    n = float(sum(row_totals))
+def check_against_enumeration(index, row_totals, column_totals):
+    """Mean and variance over all tables, to rounding of the largest sum."""
+    n, phi = float(sum(row_totals)), index.function
     law = naive.law_of_tables(row_totals, column_totals)
-
-    def sums(index):
-        phi = index.function
-        return [
-            math.fsum(
-                phi(float(x), float(a), float(b), n)
-                for a, row in zip(row_totals, table, strict=True)
-                for b, x in zip(column_totals, row, strict=True)
-                if x > 0
-            )
-            for table, _ in law
-        ]
-
+    sums = [
+        math.fsum(
+            phi(float(x), float(a), float(b), n)
+            for a, row in zip(row_totals, table, strict=True)
+            for b, x in zip(column_totals, row, strict=True)
+            if x > 0
+        )
+        for table, _ in law
+    ]
     weights = [float(p) for _, p in law]
-    first, second = sums(index_1), sums(index_2)
-    mean_1 = math.fsum(p * x for p, x in zip(weights, first, strict=True))
-    mean_2 = math.fsum(p * y for p, y in zip(weights, second, strict=True))
-    variance = math.fsum(p * (x - mean_1) ** 2 for p, x in zip(weights, first, strict=True))
-    products = zip(weights, first, second, strict=True)
-    covariance = math.fsum(p * (x - mean_1) * (y - mean_2) for p, x, y in products)
-    size_1, size_2 = (max(map(abs, totals)) + 1 for totals in (first, second))
-    return mean_1, variance, covariance, size_1, size_2
-
-
-def check_against_enumeration(index_1, index_2, row_totals, column_totals):
-    margins = Margins(row_totals, column_totals)
-    mean, variance, covariance, size_1, size_2 = enumerated(index_1, index_2, row_totals, column_totals)
-    assert expected_cell_sum(index_1, margins) == pytest.approx(mean, rel=1e-12, abs=1e-14 * size_1)
-    assert variance_cell_sum(index_1, margins) == pytest.approx(variance, rel=1e-12, abs=1e-26 * size_1**2)
-    found = covariance_cell_sums(index_1, index_2, margins)[0]
-    assert found == pytest.approx(covariance, rel=1e-12, abs=1e-14 * size_1 * size_2)
-
-
-@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
-@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
-def test_equal_the_enumeration_of_all_tables(row_totals, column_totals, index):
-    other = ALL[(ALL.index(index) + 3) % len(ALL)]
-    check_against_enumeration(index, other, row_totals, column_totals)
+    mean = math.fsum(p * x for p, x in zip(weights, sums, strict=True))
+    variance = math.fsum(p * (x - mean) ** 2 for p, x in zip(weights, sums, strict=True))
+    size, margins = max(map(abs, sums)) + 1, Margins(row_totals, column_totals)
+    assert expected_cell_sum(index, margins) == pytest.approx(mean, rel=1e-12, abs=1e-14 * size)
+    assert variance_cell_sum(index, margins) == pytest.approx(variance, rel=1e-12, abs=1e-26 * size**2)
 
 
 LIKE_AND_UNLIKE = [
-    ((2, 2, 2, 2), (4, 4)),  # equal totals on both sides
-    ((3, 3, 3), (3, 2, 2, 2)),
+    ((3, 3, 3), (3, 2, 2, 2)),  # equal totals on both sides
     ((9, 1, 1, 1), (8, 2, 1, 1)),  # one huge, many tiny
-    ((12, 1, 2), (1, 13, 1)),
-    ((10, 1, 1), (4, 4, 4)),
     ((40, 2), (39, 2, 1)),
     ((7,), (4, 2, 1)),  # one row
     ((0, 5, 0, 4), (0, 3, 3, 3, 0)),  # empty clusters
 ]
 
 
-@pytest.mark.parametrize("index", ALL, ids=lambda index: index.name)
-@pytest.mark.parametrize(("row_totals", "column_totals"), LIKE_AND_UNLIKE)
-def test_equal_the_enumeration_where_totals_are_equal_or_most_unequal(row_totals, column_totals, index):
-    other = ALL[(ALL.index(index) + 5) % len(ALL)]
-    check_against_enumeration(index, other, row_totals, column_totals)
+@pytest.mark.parametrize(("row_totals", "column_totals"), [*naive.SMALL_MARGINS, *LIKE_AND_UNLIKE])
+def test_equal_the_enumeration_of_all_tables(row_totals, column_totals):
+    for index in ALL:
+        check_against_enumeration(index, row_totals, column_totals)
 
 
 @st.composite
@@ -134,71 +105,10 @@ def small_margins(draw):
 
 
 @pytest.mark.heavy
-@settings(max_examples=80, deadline=None, derandomize=True)
-@given(small_margins(), st.sampled_from(ALL), st.sampled_from(ALL))
-def test_equal_the_enumeration_on_random_margins(margins, index_1, index_2):
-    check_against_enumeration(index_1, index_2, *margins)
-
-
-def exact_variance(values, row_totals, column_totals):
-    """Variance of ``sum values[n_ij]`` by the joint laws of all pairs of cells, in exact fractions."""
-    n = sum(row_totals)
-
-    def law(population, good, draws):
-        ways = math.comb(population, draws)
-        return {
-            x: Fraction(math.comb(good, x) * math.comb(population - good, draws - x), ways)
-            for x in range(max(0, draws - population + good), min(good, draws) + 1)
-        }
-
-    def mean(population, good, draws):
-        return sum(p * values[x] for x, p in law(population, good, draws).items())
-
-    def product(a, b, other_a, other_b):
-        """Mean of the product of two cells; a total of None is shared with the first cell."""
-        total = Fraction(0)
-        for x, p in law(n, b, a).items():
-            if other_a is None and other_b is None:
-                total += p * values[x] ** 2
-            elif other_a is None:
-                total += p * values[x] * mean(n - b, other_b, a - x)
-            elif other_b is None:
-                total += p * values[x] * mean(n - a, other_a, b - x)
-            else:  # the cell of row a in the other column stands between the two
-                between = law(n - b, other_b, a - x)
-                total += (
-                    p * values[x] * sum(u * mean(n - a, other_b - y, other_a) for y, u in between.items())
-                )
-        return total
-
-    mean, product = functools.cache(mean), functools.cache(product)
-    cells = [(i, j) for i in range(len(row_totals)) for j in range(len(column_totals))]
-    expected = sum(mean(n, column_totals[j], row_totals[i]) for i, j in cells)
-    second = Fraction(0)
-    for i, j in cells:
-        for k, l in cells:  # noqa: E741
-            other_a = None if k == i else row_totals[k]
-            other_b = None if l == j else column_totals[l]
-            second += product(row_totals[i], column_totals[j], other_a, other_b)
-    return second - expected**2
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals"),
-    [
-        ((20, 20, 20), (30, 15, 15)),
-        ((70, 3, 3, 2, 1, 1), (60, 10, 5, 5)),
-        ((76, 1, 1, 1, 1), (77, 2, 1)),
-        ((25, 24, 23, 8), (41, 39)),
-        ((90,), (50, 40)),
-    ],
-)
-def test_variance_of_entropy_equals_exact_fractions(row_totals, column_totals):
-    """The values of phi are those rounded to double precision, so that only the sums are compared."""
-    values = [Fraction(0), *(Fraction(x * math.log(x)) for x in range(1, 91))]
-    exact = float(exact_variance(values, row_totals, column_totals))
-    found = variance_cell_sum(ENTROPY, Margins(row_totals, column_totals))
-    assert found == pytest.approx(exact, rel=1e-12, abs=0)
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(small_margins(), st.sampled_from(ALL))
+def test_equal_the_enumeration_on_random_margins(margins, index):
+    check_against_enumeration(index, *margins)
 
 
 def test_variance_of_squares_where_blocks_of_draws_are_many():
@@ -238,15 +148,6 @@ def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
     assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
     if row_totals[-1] < BILLION:  # there the deviation of T is 1e-15 of its mean
         assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_squares_have_the_moments_of_the_pair_sum_on_random_margins(seed):
-    rng = np.random.default_rng(seed)
-    margins = Margins(*(rng.multinomial(600, rng.dirichlet(np.ones(12))) for _ in range(2)))
-    exact = pair_sum_moments(margins)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-13, abs=0)
-    assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
@@ -320,45 +221,14 @@ def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
     assert found == pytest.approx(float(five), rel=1e-4, abs=0)
 
 
-def test_more_distinct_totals_than_are_laid_out_at_a_time():
-    margins = Margins(range(1, 601), [100_300, 80_000])
-    exact = float(pair_sum_moments(margins).mean)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-13, abs=0)
-
-
-@pytest.mark.parametrize("index_1", [INFORMATION, PRECISION, WILD], ids=lambda index: index.name)
-def test_transposed_tables(index_1):
+@pytest.mark.parametrize("index", [INFORMATION, PRECISION, WILD], ids=lambda index: index.name)
+def test_transposed_tables(index):
+    swapped = cells("swapped", lambda x, a, b, n, phi=index.function: phi(x, b, a, n))
     rows, columns = (30, 30, 20, 11, 5, 4), (60, 20, 20)
-    swapped = [
-        cells(f"{index.name}_swapped", lambda x, a, b, n, phi=index.function: phi(x, b, a, n))
-        for index in (index_1, ENTROPY)
-    ]
     margins, transposed = Margins(rows, columns), Margins(columns, rows)
-    mean = expected_cell_sum(index_1, margins)
-    assert expected_cell_sum(swapped[0], transposed) == pytest.approx(mean, rel=1e-12, abs=0)
-    variance = variance_cell_sum(index_1, margins)
-    assert variance_cell_sum(swapped[0], transposed) == pytest.approx(variance, rel=1e-11, abs=0)
-    covariance = covariance_cell_sums(index_1, ENTROPY, margins)[0]
-    assert covariance_cell_sums(*swapped, transposed)[0] == pytest.approx(covariance, rel=1e-10, abs=0)
-    assert covariance_cell_sums(ENTROPY, index_1, margins)[0] == pytest.approx(covariance, rel=1e-10, abs=0)
-
-
-def test_covariance_is_bilinear():
-    margins = Margins((30, 30, 20, 11, 5, 4), (60, 20, 20))
-    both = cells("both", lambda x, a, b, n: 2.0 * x * x + x * math.log(x))
-    expected = (
-        4 * variance_cell_sum(SQUARES, margins)
-        + 4 * covariance_cell_sums(SQUARES, ENTROPY, margins)[0]
-        + variance_cell_sum(ENTROPY, margins)
-    )
-    assert variance_cell_sum(both, margins) == pytest.approx(expected, rel=1e-12, abs=0)
-
-
-def test_empty_clusters_and_order_change_nothing():
-    margins = Margins((5, 4, 3), (6, 3, 3))
-    padded = Margins((0, 3, 5, 0, 4), (3, 0, 0, 6, 3))
-    assert expected_cell_sum(WILD, padded) == expected_cell_sum(WILD, margins)
-    assert variance_cell_sum(WILD, padded) == variance_cell_sum(WILD, margins)
+    mean, variance = expected_cell_sum(index, margins), variance_cell_sum(index, margins)
+    assert expected_cell_sum(swapped, transposed) == pytest.approx(mean, rel=1e-12, abs=0)
+    assert variance_cell_sum(swapped, transposed) == pytest.approx(variance, rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +248,6 @@ def test_where_every_sum_is_constant_the_variance_is_zero(row_totals, column_tot
     margins = Margins(row_totals, column_totals)
     assert expected_cell_sum(SQUARES, margins) == pytest.approx(mean, rel=1e-15, abs=0)
     assert variance_cell_sum(SQUARES, margins) == 0.0
-    assert covariance_cell_sums(SQUARES, WILD, margins)[0] == 0.0
     moments = additive_moments(SQUARES, margins)
     assert (moments.mean, moments.variance) == (pytest.approx(mean, rel=1e-15, abs=0), 0.0)
 
@@ -388,9 +257,6 @@ def test_a_sum_that_the_margins_fix_has_variance_zero():
     assert variance_cell_sum(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
     assert variance_cell_sum(objects, Margins((300, 200, 100), (240, 260, 100))) == 0.0
     assert variance_cell_sum(objects, Margins((5, 4, 3), (6, 3, 3))) == 0.0
-    assert covariance_cell_sums(objects, SQUARES, Margins((5, 4, 3), (6, 3, 3)))[0] == pytest.approx(
-        0.0, abs=1e-13
-    )
 
 
 @pytest.mark.heavy
@@ -416,8 +282,6 @@ def test_a_function_that_cannot_be_compiled():
     margins = Margins((5, 4, 3), (6, 3, 3))
     assert expected_cell_sum(UNCOMPILABLE, margins) == pytest.approx(265 / 11, rel=1e-14, abs=0)
     assert variance_cell_sum(UNCOMPILABLE, margins) == pytest.approx(7101 / 605, rel=1e-13, abs=0)
-    mixed = covariance_cell_sums(UNCOMPILABLE, ENTROPY, margins)[0]
-    assert mixed == pytest.approx(covariance_cell_sums(SQUARES, ENTROPY, margins)[0], rel=1e-13, abs=0)
     assert additive_moments(UNCOMPILABLE, margins).variance == pytest.approx(7101 / 605, rel=1e-13, abs=0)
     broken = cells("broken", lambda x, a, b, n: [Fraction(1)][int(x)])
     with pytest.raises(IndexEvaluationError, match=r"'broken' failed on a cell: IndexError"):
@@ -448,13 +312,6 @@ def test_an_affine_link():
         assert found.variance == pytest.approx((weights * (values - mean) ** 2).sum(), rel=1e-11, abs=0)
         assert math.isnan(found.skewness)
         assert math.isnan(found.kurtosis)
-
-
-def test_a_decreasing_link():
-    index = cells("mirkin", SQUARES.function, lambda total, rows, columns: 100.0 - 2.0 * total)
-    found = additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
-    assert found.mean == pytest.approx(100 - 2 * 265 / 11, rel=1e-14, abs=0)
-    assert found.variance == pytest.approx(4 * 7101 / 605, rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -522,13 +379,3 @@ def test_forecast_of_the_work(row_totals, column_totals):
     walked = np.array([[high - low + 1 for low, high in row] for row in ranges])
     steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
     assert 0.25 < forecast_variance_work(Margins(row_totals, column_totals)) / steps < 4
-
-
-def test_forecast_at_the_ends():
-    assert forecast_variance_work(Margins((), ())) == 0.0
-    assert forecast_variance_work(Margins((BILLION,), (BILLION,))) == 2.0
-    third = BILLION // 3
-    equal = Margins((third, third, third), (BILLION - 3, 2))
-    assert 0 < forecast_variance_work(equal) < 100
-    distinct = tuple(range(1, 1_002))
-    assert forecast_variance_work(Margins(distinct, distinct)) > 1e11

@@ -1,5 +1,6 @@
 """Hypergeometric laws as convolutions of binomial laws, against exact integers."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -16,8 +17,6 @@ LAWS = [
     (100, 3, 30),
     (1_000, 500, 0),
     (1_000, 500, 940),  # nearly all are drawn
-    (1_000, 999, 960),
-    (40, 20, 5),
     (10, 1, 0),
     (7, 7, 2),  # all are good
     (7, 0, 2),  # none is
@@ -84,10 +83,9 @@ def test_some_draws_of_a_block(population, good_total, begin):
     assert part == pytest.approx(whole[begin : begin + part.size], rel=1e-15, abs=0)
 
 
-@pytest.mark.parametrize("short", range(1, 10))
-@pytest.mark.parametrize("out", [1, 2, 7, 8, 33])
-def test_convolve(short, out):
-    rng = np.random.default_rng(100 * short + out)
-    a, b, found = rng.random(short), rng.random(short + out - 1), np.empty(out)
-    convolve(a, b, found)
-    assert found == pytest.approx(np.convolve(a, b, mode="valid")[:out], rel=1e-14, abs=0)
+def test_convolve():
+    rng = np.random.default_rng(100)
+    for short, out in itertools.product(range(1, 10), (1, 2, 7, 8, 33)):
+        a, b, found = rng.random(short), rng.random(short + out - 1), np.empty(out)
+        convolve(a, b, found)
+        assert found == pytest.approx(np.convolve(a, b, mode="valid")[:out], rel=1e-14, abs=0)

@@ -214,45 +214,6 @@ def law_of_sizes(n, k=None):
     return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
 
 
-def mutual_information_given_sizes(rows, columns):
-    """Its mean under the permutation model, cell by cell, from binomial coefficients."""
-    n = sum(rows)
-    return math.fsum(
-        math.comb(s, h) * math.comb(n - s, r - h) / math.comb(n, r) * h / n * math.log(n * h / (s * r))
-        for s in rows
-        for r in columns
-        for h in range(max(1, s + r - n), min(s, r) + 1)
-    )
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("model", "n", "k", "q"),
-    [
-        ("fixed-k", 30, 3, 2),
-        ("fixed-k", 14, 4, 11),
-        ("all-partitions", 11, 1, 1),
-        ("one-sided-fixed-k", 40, 5, 3),
-        ("one-sided-all-partitions", 20, 2, 1),
-    ],
-)
-def test_mixture_over_the_laws_of_the_sizes(model, n, k, q):
-    margins = Margins([n - k + 1] + [1] * (k - 1), [n - q + 1] + [1] * (q - 1))
-    laws = [
-        {tuple(totals.tolist()): Fraction(1)}
-        if side == "fixed"
-        else law_of_sizes(n, totals.size if side == "fixed-k" else None)
-        for side, totals in zip(sides_of(model), (margins.row_totals, margins.column_totals), strict=True)
-    ]
-    moments, information = [Fraction(0)] * 4, 0.0
-    for (rows, p), (columns, other) in itertools.product(*(law.items() for law in laws)):
-        given = raw_moments(Margins(rows, columns))
-        moments = [total + p * other * x for total, x in zip(moments, given, strict=True)]
-        information += float(p * other) * mutual_information_given_sizes(rows, columns)
-    assert model_raw_moments(margins, model) == moments
-    assert expected_mutual_information(margins, model) == pytest.approx(information, rel=1e-12)
-
-
 @pytest.mark.parametrize("sizes", [((240, 240, 320), (100, 0, 300, 400)), ((10**9,), (5 * 10**8,) * 2)])
 def test_permutation_model_is_that_of_the_pair_sum(sizes):
     margins = Margins(*sizes)
@@ -274,16 +235,6 @@ def test_closed_forms_for_two_and_three_clusters():
         assert model_raw_moments(three, "fixed-k", order=1) == [n * (n - 1) * q**2]
 
 
-def test_mutual_information_of_large_tables():
-    # For independent labels 2 n MI is nearly chi-square with (K-1)(Q-1) degrees of freedom.
-    margins = Margins([798, 1, 1], [798, 1, 1])
-    assert expected_mutual_information(margins, "fixed-k") == pytest.approx(4 / 1600, rel=0.01)
-    billion = Margins([10**9], [5 * 10**8] * 2)
-    assert expected_mutual_information(billion, "permutation") == pytest.approx(0.0, abs=1e-15)
-    halves = Margins([5 * 10**8] * 2, [5 * 10**8] * 2)
-    assert expected_mutual_information(halves, "permutation") == pytest.approx(0.5e-9, rel=1e-5)
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_degenerate_tables(model):
     for nothing in (Margins([], []), Margins([0, 0], [0])):
@@ -293,25 +244,6 @@ def test_degenerate_tables(model):
     for margins in (Margins([], []), one):  # no pair exists
         assert expected_rand(margins, model) is None
         assert expected_mutual_information(margins, model) is None
-
-
-def test_one_cluster_and_singletons_alone():
-    for n in (2, 7, 300):
-        whole = Margins([n], [n])
-        assert model_raw_moments(whole, "fixed-k", order=2) == [n * (n - 1), (n * (n - 1)) ** 2]
-        assert expected_rand(whole, "fixed-k") == 1
-        assert expected_mutual_information(whole, "fixed-k") == 0.0
-        apart = Margins([1] * n, [1] * n)
-        assert model_raw_moments(apart, "fixed-k", order=2) == [0, 0]
-        assert expected_rand(apart, "fixed-k") == 1
-        assert expected_mutual_information(apart, "fixed-k") == pytest.approx(math.log(n), rel=1e-12)
-
-
-def test_empty_clusters_do_not_count():
-    with_empty, without = Margins([3, 0, 3], [0, 6]), Margins([3, 3], [6])
-    for model in MODELS:
-        assert model_raw_moments(with_empty, model) == model_raw_moments(without, model)
-        assert expected_mutual_information(with_empty, model) == expected_mutual_information(without, model)
 
 
 @pytest.mark.parametrize("function", [expected_rand, expected_mutual_information])
@@ -333,7 +265,7 @@ def test_more_objects_than_the_recursions_serve(function, k, n, model, most):
 @pytest.mark.heavy
 def test_exact_means_agree_with_sampling(model):
     """Of every model there is, so that a new one cannot be answered by another's formula."""
-    margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 20_000
+    margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 10_000
     sums = model_pair_sums(margins, model, np.uint64(5), 0, m)
     for name in ("rand", "russell_rao"):
         values = values_of_varying_sums(cc.get_index(name), *sums, margins.n)
@@ -341,10 +273,10 @@ def test_exact_means_agree_with_sampling(model):
         assert abs(values.mean() - expected_value(cc.get_index(name), margins, model)) < 4.5 * error
         for other in set(MODELS) - {model}:  # negative control
             assert abs(values.mean() - expected_value(cc.get_index(name), margins, other)) > 6.0 * error
-    tables = sample_model_tables(margins, model, 4000, np.uint64(5))
+    tables = sample_model_tables(margins, model, 1500, np.uint64(5))
     values = np.array([cc.score_table(table, "mutual_information") for table in tables])
     mean = expected_value(cc.get_index("mutual_information"), margins, model)
-    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(4000)
+    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(1500)
 
 
 def test_a_model_of_a_side_that_is_not_whole_is_refused():

@@ -1,7 +1,6 @@
 """Quadrature of the law of T: printed values, enumeration, and indices that it must refuse."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,19 +9,17 @@ from hypothesis import strategies as st
 
 import chancecorr as cc
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.quadrature import PairSumRule, pair_sum_rules, smooth_moments
+from chancecorr.exact.moments.quadrature import pair_sum_rules, smooth_moments
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
 from experiments.checks.quadrature_errors import (
     KINDS,
-    Claim,
     claims,
     random_margins,
     share,
     smooth_indices,
-    summary,
 )
 from tests import naive
 from tests.exact import twins
@@ -112,63 +109,8 @@ def test_printed_moments_at_800_objects(margins, name, mean, std):
     assert found.relative_error_of_variance < 1e-11
 
 
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "name", "mean", "variance"),
-    [
-        ((3, 2), (4, 1), "jaccard", "9/28", "3/392"),
-        ((3, 2), (4, 1), "sokal_sneath_1", "15/77", "24/5929"),
-        ((3, 2), (4, 1), "rogers_tanimoto", "9/28", "3/392"),
-        ((3, 2), (4, 1), "gower_legendre", "9/14", "3/392"),
-        ((3, 3, 2), (4, 2, 2), "jaccard", "5689/35035", "186951/17167150"),
-        ((3, 3, 2), (4, 2, 2), "sokal_sneath_1", "271/2940", "529559/116688600"),
-        ((3, 3, 2), (4, 2, 2), "rogers_tanimoto", "50162993/113888775", None),
-        ((3, 3, 2), (4, 2, 2), "gower_legendre", "95055238/126261975", None),
-        ((4, 4, 4), (4, 4, 4), "jaccard", "58184149/359233875", None),
-        ((4, 4, 4), (4, 4, 4), "sokal_sneath_1", "4119/45815", "1011229952/472278200625"),
-        ((4, 4, 4), (4, 4, 4), "rogers_tanimoto", "732821389/1687811125", None),
-        ((4, 4, 4), (4, 4, 4), "gower_legendre", "176088287/234409175", None),
-        ((5, 4, 3), (6, 3, 3), "jaccard", "39529382033/218092322448", "0.0040686806503991736"),
-        ((5, 4, 3), (6, 3, 3), "sokal_sneath_1", "0.10109702979134842", None),
-        ((5, 4, 3), (6, 3, 3), "rogers_tanimoto", "1409662504079/3458676059839", None),
-        ((5, 4, 3), (6, 3, 3), "gower_legendre", "0.73054702940196903", None),
-    ],
-)
-def test_printed_moments_of_small_margins(row_totals, column_totals, name, mean, variance):
-    found = smooth_moments(index_called(name), Margins(row_totals, column_totals), nodes=8)
-    assert found.moments.mean == pytest.approx(float(Fraction(mean)), rel=1e-14)
-    if variance is not None:
-        assert found.moments.variance == pytest.approx(float(Fraction(variance)), rel=1e-12)
-
-
-# magnitudes of the errors with k nodes, found independently of this package; here of the rule with k nodes
-@pytest.mark.parametrize(
-    ("name", "k", "error"),
-    [
-        ("jaccard", 2, 2e-5),
-        ("jaccard", 3, 3e-7),
-        ("jaccard", 4, 4e-9),
-        ("jaccard", 5, 4e-11),
-        ("jaccard", 6, 4e-13),
-        ("goodman_kruskal", 2, 1e-3),
-        ("goodman_kruskal", 3, 5e-5),
-        ("goodman_kruskal", 4, 5e-7),
-        ("goodman_kruskal", 5, 5e-8),
-        ("goodman_kruskal", 6, 3e-9),
-    ],
-)
-def test_each_node_gains_digits(name, k, error):
-    values, probabilities = enumerated(naive.PAIR_INDICES[name], (5, 4, 3), (6, 3, 3))
-    exact = float(naive.moments(values, probabilities)[0])
-    rule = pair_sum_rules(SMALL, k).coarse
-    found = math.fsum(rule.weights * values_at(cc.get_index(name), SMALL, rule.pair_sums))
-    assert error / 2 < abs(found - exact) < error * 2
-    estimated = smooth_moments(cc.get_index(name), SMALL, k)
-    # the result has k + 1 nodes
-    assert abs(estimated.moments.mean - exact) <= estimated.error < error * 2
-
-
 @pytest.mark.heavy
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(totals=any_margins(), name=st.sampled_from(sorted(naive.PAIR_INDICES)))
 @example(totals=([4, 2, 2, 1], [4, 2, 2, 1]), name="goodman_kruskal")  # the last two rules agree by accident
 @example(totals=([1, 5, 8, 2], [2, 5, 9]), name="goodman_kruskal")
@@ -206,14 +148,6 @@ def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
             assert found == pytest.approx(float(moment) / std**m, rel=0, abs=1e-11 * (1 + scale))
 
 
-def test_rules_are_read_only_and_shared():
-    rule = pair_sum_rules(BALANCED, 5).coarse
-    assert isinstance(rule, PairSumRule)
-    assert pair_sum_rules(Margins([240, 240, 320], [240, 240, 320]), 5).coarse is rule
-    with pytest.raises(ValueError, match="read-only"):
-        rule.weights[0] = 0
-
-
 @pytest.mark.parametrize(
     ("row_totals", "column_totals", "T"),
     [
@@ -247,19 +181,6 @@ def test_constant_pair_sum(row_totals, column_totals, T):
     constant = smooth_moments(pairs(lambda a, b, c, d: a + 1), margins)
     assert constant.moments.mean == float((T - margins.n) // 2) + 1
     assert constant.moments.variance == 0
-
-
-def test_two_values_of_the_pair_sum():
-    rules = pair_sum_rules(Margins([2, 1], [2, 1]), 5)
-    coarse, fine = rules.coarse, rules.fine
-    assert coarse.exact
-    assert coarse.pair_sums == fine.pair_sums == [3, 5]
-    assert coarse.weights == pytest.approx([2 / 3, 1 / 3], rel=1e-14)
-    # one node cannot tell, two can: the moments to order 3 fix the second node but not that it is the last
-    rules = pair_sum_rules(Margins([2, 1], [2, 1]), 1)
-    one, two = rules.coarse, rules.fine
-    assert (one.exact, two.exact) == (False, False)
-    assert two.offsets == pytest.approx([-2 / 3, 4 / 3], rel=1e-14)
 
 
 def test_a_jump_between_the_nodes_of_an_exact_rule():
@@ -333,13 +254,6 @@ def test_kinks_and_jumps_are_refused(function):
         smooth_moments(index, BALANCED)
 
 
-def test_a_weak_kink_shows_in_the_estimates():
-    # against the cube at the ends of the window the change of its second derivative is no more than rounding
-    cube = pairs(lambda a, b, c, d: np.abs(a - 36_766.4) ** 3)
-    found = smooth_moments(cube, BALANCED)
-    assert found.error > 1e-4 * found.moments.std
-
-
 @pytest.mark.parametrize(
     ("place", "power"),
     [(place, power) for place in (36_700.3, 36_766.31, 40_000.7) for power in (1, 2)]
@@ -400,35 +314,6 @@ def test_nodes_must_be_a_count():
         smooth_moments(cc.get_index("rand"), BALANCED, 0)
 
 
-def test_a_constant_index():
-    found = smooth_moments(pairs(lambda a, b, c, d: 0.5), BALANCED)
-    assert (found.moments.mean, found.moments.variance) == (0.5, 0)
-    assert math.isnan(found.moments.skewness)
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals"),
-    [((3, 3, 2), (4, 2, 2)), ((4, 4, 4), (4, 4, 4)), ((5, 4, 3), (6, 3, 3)), ((7, 5, 2), (6, 4, 4))],
-)
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [("rand", "jaccard"), ("jaccard", "gower_legendre"), ("sokal_sneath_1", "czekanowski")],
-)
-def test_covariance_by_a_rule_equals_enumeration(row_totals, column_totals, first, second):
-    xs, probabilities = enumerated(naive.PAIR_INDICES[first], row_totals, column_totals)
-    ys, _ = enumerated(naive.PAIR_INDICES[second], row_totals, column_totals)
-    mean_x, mean_y = (sum(p * v for v, p in zip(values, probabilities, strict=True)) for values in (xs, ys))
-    expected = sum(p * (x - mean_x) * (y - mean_y) for x, y, p in zip(xs, ys, probabilities, strict=True))
-    margins = Margins(row_totals, column_totals)
-    rule = pair_sum_rules(margins, 8).fine
-    deviations = []
-    for name in (first, second):
-        values = values_at(cc.get_index(name), margins, rule.pair_sums)
-        deviations.append(values - math.fsum(rule.weights * values))
-    covariance = math.fsum(rule.weights * deviations[0] * deviations[1])
-    assert covariance == pytest.approx(float(expected), rel=1e-11)
-
-
 @pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
 def test_range_holds_all_tables(row_totals, column_totals):
     law = naive.law_of_pair_sum(row_totals, column_totals)
@@ -436,24 +321,6 @@ def test_range_holds_all_tables(row_totals, column_totals):
     assert low <= min(law)
     assert max(law) <= high
     assert (low - min(law)) % 2 == (high - min(law)) % 2 == 0
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "low", "high"),
-    [
-        ((5, 4, 3), (6, 3, 3), 20, 44),  # both reached
-        ((4, 4, 4), (4, 4, 4), 18, 48),  # both reached
-        ((3, 2), (3, 2), 7, 13),  # both reached
-        ((240, 240, 320), (240, 240, 320), 73956, 217600),
-        ((9, 1, 1), (5, 6), 43, 47),  # both reached
-        ((5, 3, 3, 1), (6, 6), 24, 44),  # both reached
-        ((3,) * 30, (3,) * 30, 90, 270),
-        ((BILLION, 0), (BILLION - 1, 1), (BILLION - 1) ** 2 + 1, (BILLION - 1) ** 2 + 1),
-    ],
-)
-def test_range_is_tight(row_totals, column_totals, low, high):
-    assert pair_sum_range(Margins(row_totals, column_totals)) == (low, high)
-    assert pair_sum_range(Margins(column_totals, row_totals)) == (low, high)
 
 
 OFFENDERS = [  # where the change by the last nodes said less than a tenth, or a fiftieth, of the error
@@ -509,65 +376,19 @@ def test_rounding_at_a_rare_node_adds_little():
         assert smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
 
 
-def test_rounding_is_stated_where_extended_precision_does_not_serve():
-    def double_alone(a, b, c, d):
-        if a.dtype != np.float64:
-            raise TypeError("float64 only")
-        return 1.0 - np.log1p(b + c) / np.log1p(a + b + c + d)
-
-    def cast(a, b, c, d):
-        return double_alone(*(x.astype(np.float64) for x in (a, b, c, d)))
-
-    margins = Margins([260, 1, 1, 1], [49, 71, 56, 87])
-    for function in (double_alone, cast):
-        index = cc.Index(name="local", function=function, needs="pairs", range=(0.0, 1.0))
-        assert 4.0 * 2.0**-52 < smooth_moments(index, margins).error < 2e-15
-
-
-def test_the_check_of_stated_errors_counts_what_they_miss():
-    margins = Margins([3, 2], [3, 2])
-    found = [
-        Claim(name="jaccard", margins=margins, mean=(1e-3, 5e-4), variance=(1e-3, 2e-3)),
-        Claim(name="jaccard", margins=margins, mean=(0.0, 0.0), variance=(1e-3, 1e-3)),
-    ]
-    lines = summary([found, []]).splitlines()
-    assert lines[1].split() == ["dense", "mean", "2", "0", "0.5", "0.499", "0.5"]
-    assert lines[2].split() == ["dense", "variance", "2", "1", "2", "2", "1.5"]
-    assert lines[5] == "1 margins had a law in time; the worst:"
-    assert lines[6].split()[:4] == ["2", "variance", "of", "jaccard,"]
-
-
 @pytest.mark.heavy
 def test_stated_errors_cover_the_true_ones_on_random_margins(record_property):
     rng, indices, seen, largest = np.random.default_rng(8), smooth_indices(), 0, 0.0
-    for number in range(300):
+    for number in range(150):
         margins = Margins(*random_margins(KINDS[number % len(KINDS)], rng))
         for claim in claims(margins, indices[number % 7 :: 7]):
             seen += 1
             assert claim.mean[1] <= claim.mean[0], claim
             assert claim.variance[1] <= claim.variance[0], claim
             largest = max(largest, share(*claim.mean), share(*claim.variance))
-    assert seen > 1500
+    assert seen > 700
     record_property("claims", 2 * seen)
     record_property("largest_share", largest)
-
-
-@pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_5", "rogers_tanimoto", "gilbert", "phi"])
-@pytest.mark.parametrize("margins", [BALANCED, UNEQUAL], ids=str)
-def test_stated_errors_stay_near_rounding_where_the_rule_is_good(name, margins):
-    found = smooth_moments(cc.get_index(name), margins)
-    assert found.error < 2e-15
-    assert found.relative_error_of_variance < 1e-10
-
-
-def test_an_index_near_a_pole_beyond_the_largest_pair_sum_is_covered():
-    margins = Margins([6, 5, 4], [6, 5, 4])
-    law = naive.law_of_pair_sum((6, 5, 4), (6, 5, 4))
-    near_pole = pairs(lambda a, b, c, d: 1.0 / (max(law) - 15 + 1.0 - 2.0 * a))
-    found = smooth_moments(near_pole, margins)
-    mean = float(sum(p / (max(law) - T + 1) for T, p in law.items()))
-    assert abs(found.moments.mean - mean) <= found.error
-    assert found.error < 1e-2
 
 
 @pytest.mark.parametrize(
@@ -588,18 +409,3 @@ def test_the_largest_probabilities_are_bounds(row_totals, column_totals):
     assert (tails <= remainder.most * (1 + 1e-9))[remainder.below].all()
     # a weight too small would show
     assert not (probabilities <= 0.3 * remainder.most).all()
-
-
-def test_a_function_that_raises_is_left_to_what_names_the_table():
-    def failing(a, b, c, d):
-        raise KeyError("no such pair")
-
-    index = cc.Index(name="failing", function=failing, needs="pairs")
-    for margins in (cc.Margins([5], [3, 2]), cc.Margins([5, 3], [4, 4])):
-        with pytest.raises(ValueError, match="index 'failing' raised KeyError"):
-            smooth_moments(index, margins)
-        with pytest.raises(cc.IndexEvaluationError, match="Index 'failing' failed on a table with a="):
-            cc.null_distribution(margins, index)
-    linear = cc.Index(name="linear", function=failing, needs="pairs", affine=True)
-    with pytest.raises(cc.IndexEvaluationError, match="Index 'linear' failed on a table with a=4"):
-        cc.null_distribution(cc.Margins([2, 3], [5]), linear)

@@ -60,12 +60,11 @@ def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
 
 @kernel
 def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: Floats, out: Floats) -> None:
-    """``out[j]``: states before column j times the mean number of columns that a state allows.
+    """``out[j]``: states before column j times the mean number of columns that a state, of 32, allows.
 
-    The mean is over at most 32 states, evenly spaced in their order. Rows with equal remainders are alike, so
-    that only columns that do not increase along them count. For g rows with the remainder r the number of
-    such columns with sum s is the coefficient of ``z**s`` in ``prod (1 - z**(r + i)) / (1 - z**i)``, i from 1
-    to g. The series of all groups are multiplied, factor by factor, in `ways`.
+    For g rows with the remainder r the number of columns with sum s that do not increase along them is the
+    coefficient of ``z**s`` in ``prod (1 - z**(r + i)) / (1 - z**i)``, i from 1 to g. The series of all groups
+    are multiplied in `ways`.
     """
     left = columns.sum()
     for j in range(columns.size):
@@ -141,20 +140,14 @@ def deal_column(
 
     Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
     product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
-    forecast: 1 for each addition, and `steps_per_column` for each column. Stop where it exceeds `most_work`,
-    a number that another thread may lower meanwhile, shape (1,).
+    forecast. Stop where it exceeds `most_work`, a number that another thread may lower meanwhile, shape (1,).
 
-    The columns of a state are walked depth-first, row i being the depth: a row that is entered takes the
-    largest cell possible, a row to which the walk returns takes one less, down to its least. Along rows with
-    equal remainders the cells do not increase. Such a column stands for all its rearrangements among these
-    rows, of which there are ``g! / (u! v! ...)`` when g rows have u, v, ... equal cells; the factors of this
-    quotient are ``place / run``, one a row.
+    The columns of a state are walked depth-first, row i being the depth. Along rows with equal remainders the
+    cells do not increase: such a column stands for all its rearrangements, ``g! / (u! v! ...)`` when g rows
+    have u, v, ... equal cells; the factors of this quotient are ``place / run``, one a row.
 
-    Only the places from ``spans[r, 0]`` to ``spans[r, 1] - 1`` of a law are not 0. Workspace: `workspace`
-    (10, K) holds the state, the three arrays of `describe_groups`, and for each row i its cell, the least it
-    can be, what is left of the column at row i, the pairs up to row i, and how many cells of its group up to
-    row i equal that of row i; at last the state left behind, sorted. `weights` (K,) holds the probability up
-    to row i.
+    Only the places from ``spans[r, 0]`` to ``spans[r, 1] - 1`` of a law are not 0. `workspace` (10, K) and
+    `weights` (K,) are scratch.
     """
     state, place, alike, after = workspace[0], workspace[1], workspace[2], workspace[3]
     cells, lowest, rest = workspace[4], workspace[5], workspace[6]

@@ -23,16 +23,7 @@ import numpy as np
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.hypergeometric import (
-    SplitLogFactorials,
-    high_end,
-    low_end,
-    mode_of,
-    probability,
-)
-
-STOPPED = -2
-"""Largest place of a walk that was stopped."""
+from chancecorr.null.kernels.hypergeometric import SplitLogFactorials, high_end, low_end, mode_of, probability
 
 # what the walk is made of, in units of the time of one table
 TABLES_PER_STEP = 16
@@ -96,8 +87,6 @@ def add_pair_counts(
     column_totals: Integers,
     order: Integers,
     table: SplitLogFactorials,
-    first_low: int,
-    first_high: int,
     floor: float,
     lowest: int,
     most_work: Integers,
@@ -109,12 +98,12 @@ def add_pair_counts(
     recent: Floats,
     out: Floats,
 ) -> tuple[int, int]:
-    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table, for a range of the first cell.
+    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table.
 
     Only tables in the order of `symmetry.Order`, here an array (5, d), are walked over; each adds the
     probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
-    past `out`; tables there are not added. Where the work exceeds `most_work`, a number that another thread
-    may lower meanwhile, shape (1,), the place is `STOPPED` and `out` is worthless.
+    past `out`; tables there are not added. The walk stops where the work exceeds `most_work`, a number that
+    another thread may lower meanwhile, shape (1,).
 
     Workspace: `remaining` (Q,); `whole` (6, d) and `real` (4, d) have for each of the d free cells its value,
     its mode, what is left of its row, its population, the pairs in the cells fixed before it, and how many
@@ -139,7 +128,7 @@ def add_pair_counts(
     scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
     while cell >= 0:
         if work > most_work[0]:
-            return work, STOPPED
+            return work, largest
         if work > work_at_addition:
             work_at_addition = work + max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
             add_recent(recent, out)
@@ -188,9 +177,7 @@ def add_pair_counts(
             low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
         if place > 1:
             high = min(high, value[before])
-        if cell == 0:
-            low, high = max(low, first_low), min(high, first_high)
-        if low > high:  # nothing in this range, or in this order
+        if low > high:  # nothing in this order
             x, p = low, 0.0
         elif entering:
             x = min(max(mode_of(size, good, draws), low), high)

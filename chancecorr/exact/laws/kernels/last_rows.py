@@ -73,9 +73,7 @@ def walk_last_cell(
 
     The probability of a table is `factor` times the weights of x and of ``both - x``. The cell and those that
     it fixes are ``x, both - x`` above ``good - x, other - both + x``. Their pairs are a quadratic in x:
-    `place`, where they stand in `out`, is `index` at `start` and moves by `step`, which itself changes by 4
-    from step to step. It is largest at an end. Each way ends at the floor: past an end of a table of weights
-    there is a 0.
+    `place` moves by `step`, which itself changes by 4.
     """
     # as an unsigned word a negative place is larger than any size: one comparison tests for both ends
     size = np.uint64(out.size)

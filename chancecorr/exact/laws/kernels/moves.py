@@ -23,13 +23,7 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers, Whole
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hypergeometric import (
-    LogFactorials,
-    high_end,
-    log_binomial,
-    log_weight,
-    low_end,
-)
+from chancecorr.null.kernels.hypergeometric import LogFactorials, high_end, log_binomial, log_weight, low_end
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 

@@ -1,23 +1,22 @@
-"""Covariance of two sums over the cells of a table, both margins fixed.
+"""Variance of a sum over the cells of a table, both margins fixed.
 
-Write ``X = sum phi(n_ij)`` as the sum of its rows and ``Y = sum psi(n_ij)`` as that of its columns. Given the
-cell ``n_il = z`` that they share, row i and column l are independent, hence ::
+Write ``X = sum phi(n_ij)`` as the sum of its rows and as that of its columns. Given the cell ``n_il = z``
+that they share, row i and column l are independent, hence ::
 
-    Cov(X, Y) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
+    Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
     rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
-    gamma_il(z) = psi_il(z) + sum_{k != i} E psi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
+    gamma_il(z) = phi_il(z) + sum_{k != i} E phi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
 
-with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi and psi before
-anything is summed, because the covariance is small beside the products of the sums. Rows and columns of equal
-totals share their work, and those of similar ones the laws (`kernels.line_sums`).
+with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi before anything is
+summed, because the variance is small beside the products of the sums. Rows and columns of equal totals share
+their work, and those of similar ones the laws (`kernels.line_sums`).
 """
 
 import math
 
 import numpy as np
 
-from chancecorr.exact.moments.cell_loops import run_loop
-from chancecorr.exact.moments.kernels.additive import fill_line_values
+from chancecorr.exact.moments.kernels.additive import fill_line_values, run_loop
 from chancecorr.exact.moments.kernels.line_sums import (
     Lines,
     add_crossings,
@@ -30,41 +29,33 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 ROUNDING = 2e-14
-"""A covariance so small beside the absolute values that it is the sum of is 0 except for rounding."""
+"""A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
 
 CROSSINGS_AT_A_TIME = 32
 """The values of phi in all cells would not fit into memory."""
 
 
-def covariance_of_sums(
-    indices: tuple[Index, Index],
+def variance_of_sum(
+    index: Index,
     totals: tuple[Integers, Integers],
     counts: tuple[Integers, Integers],
     n: int,
-    means: tuple[Floats, Floats],
+    means: Floats,
 ) -> float:
-    """Covariance of the sums of two indices, before any `link`; 0 where it is rounding.
+    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding.
 
-    Parameters
-    ----------
-    indices : tuple of Index
-        Both need cells.
-    totals, counts : tuple of Integers
-        Distinct totals above 0 of rows and of columns, ascending, and how many clusters have each.
-    n : int
-        Number of objects.
-    means : tuple of Floats
-        Mean of phi in the cell of a row and a column, shape (row totals, column totals), for each index.
+    `totals` are the distinct ones above 0 of rows and of columns, ascending, `counts` how many clusters have
+    each, `means` those of phi in the cell of a row and a column, shape (row totals, column totals).
     """
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
     fill_windows(*totals, n, low, high)
     rows = _lines(totals[0], totals[1], counts[1], n, low, high)
     columns = _lines(totals[1], totals[0], counts[0], n, low.T, high.T)
     with np.errstate(all="ignore"):
-        row_sums = _conditional_sums(indices[0], rows, means[0].T.copy(), are_rows=True)
-        column_sums = _conditional_sums(indices[1], columns, means[1].copy(), are_rows=False)
-        covariance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
-    return 0.0 if abs(covariance) <= ROUNDING * absolute < math.inf else float(covariance)
+        row_sums = _conditional_sums(index, rows, means.T.copy(), are_rows=True)
+        column_sums = _conditional_sums(index, columns, means.copy(), are_rows=False)
+        variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
+    return 0.0 if abs(variance) <= ROUNDING * absolute < math.inf else float(variance)
 
 
 def _lines(
