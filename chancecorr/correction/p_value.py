@@ -24,7 +24,7 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
         "cumulants": "from the factorial cumulants of the pairs together in both",
         "pearson": "from a Pearson curve with the first four moments",
         "splitting": "by multilevel splitting",
-        "moments": "as proven bounds from moments of the pair counts",
+        "moments": "as proven bounds",
         "monte-carlo": "from simulated tables",
     }
 )

@@ -21,12 +21,15 @@ from chancecorr.correction.p_value import (
 )
 from chancecorr.correction.question import Question
 from chancecorr.exact.laws.closed import total_probability
+from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.exact.laws.type_bounds import log_bound_of_information
+from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
+from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import METHODS
@@ -202,10 +205,28 @@ def by_splitting(case: Case) -> Tail | None:
 
 
 def bounded(case: Case) -> Tail | None:
-    """Proven bound from the moments of T, for an index that rises or falls with it."""
-    if case.side is None:
+    """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects."""
+    if case.side is not None:
+        log_p = log_bound_of_tail(case.table.margins, case.table.sum_of_squares, case.side)
+        return tail_from_log(log_p, math.inf, "moments", is_bound=True)
+    question, null = case.question, case.null
+    change = question.kind.largest_change(question.index, question.margins)
+    if change is None:
         return None
-    log_p = log_bound_of_tail(case.table.margins, case.table.sum_of_squares, case.side)
+    if question.settled:
+        known = question.require_known()
+        mean, slack, n_tables = known.moments.mean, known.error, 0
+    elif null is not None and null.simulated is not None:
+        mean, slack, n_tables = null.simulated.mean, null.rounding, null.n_tables
+    else:
+        return None
+    distance = (case.observed - mean if case.alternative == "greater" else mean - case.observed) - slack
+    log_p = log_bound_by_exchanges(distance, case.table.n, change, n_tables)
+    if question.index.function is information_of_cell and distance > 0.0:  # it is linear in the information
+        information = total_of_cells(question.index, *case.table.nonzero_cells, question.margins)
+        rises = float(np.diff(link_totals(question.index, np.array([0.0, 1.0]), question.margins))[0])
+        if (rises > 0.0) == (case.alternative == "greater"):
+            log_p = min(log_p, log_bound_of_information(question.margins, information - ROUNDING))
     return tail_from_log(log_p, math.inf, "moments", is_bound=True)
 
 

@@ -179,9 +179,12 @@ def far_out(question: Question, table: ContingencyTable) -> bool:
     if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
         return False
     side: Alternative = asked.alternative or ("greater" if question.index.larger_is_better else "less")
-    if side == "two-sided" or asked.model.name != PERMUTATION.name or question.direction == 0:
+    if side == "two-sided" or asked.model.name != PERMUTATION.name:
         return False
-    case = Case(question=question, table=table, observed=0.0, alternative=side, null=None, effort=Effort())
+    observed = question.value(table)
+    case = Case(
+        question=question, table=table, observed=observed, alternative=side, null=None, effort=Effort()
+    )
     found = bounded(case)
     return found is not None and found.p_value * (asked.n_tables + 1) < 1.0
 

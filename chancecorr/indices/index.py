@@ -93,6 +93,9 @@ class Index:
     from_cells : callable or None
         For ``"table"``: plain Python that computes the value from the non-empty cells of a table too large
         for an array, ``f(rows, columns, counts, row_totals, column_totals)`` on int64 arrays.
+    exchange : callable or None
+        ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
+        changes at most if two objects exchange their clusters. It gives p-values a proven bound.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
@@ -127,6 +130,7 @@ class Index:
     linear: tuple[tuple[int, int, int, int], tuple[int, int, int, int]] | None = None
     link: Callable[..., Any] | None = None
     from_cells: Callable[..., Any] | None = None
+    exchange: Callable[..., float] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.indices.exchanges import two_shares
 from chancecorr.indices.from_cells import by_assignment
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
@@ -58,6 +59,7 @@ def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArr
     source=_MEILA_HECKERMAN,
     known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
+    exchange=two_shares,
     from_cells=by_assignment(lambda W, rows, columns: W / objects(rows), _counts),
 )
 def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

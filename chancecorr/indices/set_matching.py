@@ -10,6 +10,7 @@ import functools
 import math
 
 from chancecorr.indices.entry import entry
+from chancecorr.indices.exchanges import four_objects, two_objects, two_shares
 from chancecorr.indices.from_cells import by_best_matches, by_maxima, mean_over_clusters, total_in_order
 from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
 from chancecorr.indices.kernels.nearest import best_match, mean_best_match
@@ -32,6 +33,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     source="Zhao & Karypis (2001), University of Minnesota, technical report 01-40",
     notes="1 for singletons, whatever the reference. clusim's purity_index is this only for Q <= K; for Q > K"
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
+    exchange=two_shares,
     from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
 )
 def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -46,6 +48,7 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     known_as="Sensitivity in Brohée & van Helden (2006).",
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the Meila-Heckerman"
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
+    exchange=two_shares,
     from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
 )
 def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -118,6 +121,7 @@ def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers
     example=12 - 4 - 5,
     symmetric=True,
     notes="The same value as split_join.",
+    exchange=four_objects,
     from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * objects(rows) - R - C),
 )
 def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -133,6 +137,7 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     best=0.0,
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
+    exchange=two_shares,
     from_cells=by_maxima(lambda R, C, rows, columns: (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))),
 )
 def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -148,6 +153,7 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     symmetric=True,
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
+    exchange=four_objects,
     from_cells=by_maxima(lambda R, C, rows, columns: (objects(rows) - R) + (objects(rows) - C)),
 )
 def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -162,6 +168,7 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     example=6 - 4,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
+    exchange=two_objects,
     from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - R),
 )
 def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -175,6 +182,7 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     example=6 - 5,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
+    exchange=two_objects,
     from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - C),
 )
 def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

@@ -87,6 +87,12 @@ class Cells(Kind):
             return "mean and variance by sums over cells; the distribution, for small tables"
         return "the distribution, for small tables; simulated otherwise"
 
+    def largest_change(self, index: Index, margins: Margins) -> float | None:
+        if index.exchange is None or not is_additive(index, margins):
+            return None
+        ends = link_totals(index, np.array([0.0, 1.0]), margins)
+        return abs(float(ends[1] - ends[0])) * index.exchange(margins.row_totals, margins.column_totals)
+
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return is_additive(index, margins)
 

@@ -109,6 +109,10 @@ class Kind(Protocol):
         """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
         return 0
 
+    def largest_change(self, index: Index, margins: Margins) -> float | None:
+        """Most that the index changes if two objects exchange their clusters; None if it is not known."""
+        return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
+
     def is_linear(self, index: Index, margins: Margins) -> bool:
         """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
         return False

@@ -39,7 +39,7 @@ def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> flo
     return x / n * excess_over_independence(x, row, column, n) / (n * row)
 
 
-contingency_index = functools.partial(information_index, cell=contingency_of_cell)
+contingency_index = functools.partial(information_index, cell=contingency_of_cell, exchange=None)
 """Entry of a symmetric function of phi^2 and the cluster sizes."""
 
 guessing_index = functools.partial(entry, needs="table", family="information", source=GOODMAN)
@@ -159,6 +159,7 @@ def _impurity(totals: Integers) -> float:
 @information_index(
     "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
     cell=reference_gain_of_cell,
+    exchange=None,
     symmetric=False,
     corrected_as="bcubed_precision",
     example=(3 / 4 - 1 / 2) / (1 / 2),
@@ -173,6 +174,7 @@ def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Fl
 @information_index(
     "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
     cell=candidate_gain_of_cell,
+    exchange=None,
     symmetric=False,
     corrected_as="bcubed_recall",
     example=(7 / 9 - 5 / 9) / (4 / 9),

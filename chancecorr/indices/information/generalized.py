@@ -74,6 +74,7 @@ def _log_factorials(totals: Integers) -> float:
     "(log(n!) + sum log(n_ij!) - sum log(n_i!) - sum log(m_j!) - log(Omega)) / n, Omega the number of tables"
     " with these cluster sizes",
     cell=log_factorial_of_cell,
+    exchange=None,
     aliases=("rmi",),
     range=(-math.inf, math.inf),
     best=None,

@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
+from chancecorr.indices.exchanges import information
 from chancecorr.indices.kernels.cells import excess_over_independence
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -48,7 +49,12 @@ def share(part: Floats, whole: float) -> Floats:
 
 
 information_index = functools.partial(
-    entry, needs="cells", family="information", cell=information_of_cell, symmetric=True
+    entry,
+    needs="cells",
+    family="information",
+    cell=information_of_cell,
+    exchange=information,
+    symmetric=True,
 )
 """Entry of a symmetric function of I and the cluster sizes, unless it says otherwise."""
 
@@ -232,6 +238,7 @@ def v_beta(beta: float) -> Index:
         (beta,),
         f"(1 + beta) h c / (beta h + c), h = I / H(U), c = I / H(V), beta = {beta:.12g}",
         function=information_of_cell,
+        exchange=information,
         needs="cells",
         family="information",
         source=ROSENBERG,
