@@ -10,7 +10,7 @@ from scipy import stats
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import draw
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hat import BINS, HEIGHT, LEAST_SQUARE, RECORD
+from chancecorr.null.kernels.hat import HEIGHT, RECORD
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.null.kernels.narrow import is_narrow
 from chancecorr.null.kernels.streams import open_stream
@@ -176,13 +176,6 @@ class TestCentreAndScale:
         assert mode == (G + 1) * (D + 1) // (N + 2)
         assert phi == pytest.approx(float(Fraction((G + 1) * (D + 1), N + 2) - mode), abs=1e-15)
 
-    def test_bins_are_quarters_of_octaves(self):
-        for number in range(BINS):
-            least = LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4))
-            assert draw.bin_of(least) == number
-            assert number == 0 or draw.bin_of(np.nextafter(least, 0.0)) == number - 1
-        assert draw.bin_of(1e300) == BINS - 1
-
 
 class TestExactFloor:
     """The floor of ``phi + tau z`` as a real number, against fractions."""
@@ -191,15 +184,6 @@ class TestExactFloor:
     def exact(phi, tau, left, width, place, negative):
         z = Fraction(left) + Fraction(width) * Fraction(place)
         return math.floor(Fraction(phi) + Fraction(tau) * (-z if negative else z))
-
-    @pytest.mark.parametrize("negative", [False, True])
-    def test_of_random_places(self, negative):
-        rng = np.random.default_rng(3)
-        for _ in range(200):
-            tau = float(np.sqrt(np.float32(10 ** rng.uniform(0, 8))))
-            place = float(rng.integers(0, 2**52)) + 0.5
-            given = (rng.random(), tau, rng.uniform(0, 4), 0.01 * 2.0**-52, place, negative)
-            assert draw.exact_floor(*map(float, given[:5]), negative) == self.exact(*given)
 
     @pytest.mark.parametrize("negative", [False, True])
     def test_just_beside_a_whole_number(self, negative):
