@@ -16,7 +16,6 @@ from tests.naive import (
     moments,
     pair_counts,
     pair_sum,
-    table_probability,
     tables_to_labels,
 )
 
@@ -119,9 +118,3 @@ def test_pair_indices_of_a_worked_example():
         "sokal_sneath_1": Fraction(2, 8),
         "fowlkes_mallows": 2 / math.sqrt(12),
     }
-
-
-def test_table_probability_of_the_empty_table():
-    assert list(all_tables([], [])) == [()]
-    assert list(all_tables([0], [0])) == [((0,),)]
-    assert table_probability(((0,),)) == 1

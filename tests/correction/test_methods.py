@@ -188,6 +188,18 @@ class TestBest:
         assert best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
 
 
+def test_normal_approximation_fails_where_the_law_does_not():
+    """Balanced margins, p = 0.01: the normal law says 4.5e-4."""
+    from statistics import NormalDist
+
+    null = cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), "rand")
+    observed = null.quantile(0.99004)
+    exact = null.p_value(observed)
+    normal = 1.0 - NormalDist(null.mean, null.std).cdf(observed)
+    assert exact == pytest.approx(0.01, rel=0.01)
+    assert normal == pytest.approx(4.5e-4, rel=0.05)
+
+
 # The exact law of ten by ten clusters of ten takes 15 seconds.
 SLOWEST = ([10] * 10, [10] * 10)
 

@@ -124,18 +124,6 @@ def test_negative_control_a_hat_a_twentieth_too_low_fails():
     assert fit_of_draws(draw_many((160, 40, 55), 1_000_000, lowered=0.95), law) < 1e-12
 
 
-@pytest.mark.parametrize("parameters", [(10**9, 3 * 10**8, 4 * 10**8), (3 * 10**9, 10**9, 7), LAWS[-3]])
-def test_mean_and_variance_at_a_billion(parameters):
-    population, good, draws = parameters
-    mean = Fraction(good * draws, population)
-    variance = mean * Fraction((population - good) * (population - draws), population * (population - 1))
-    sample = draw_many(parameters)
-    deviations = np.array([float(int(x) - mean) for x in sample])
-    assert abs(deviations.mean()) < 4.5 * math.sqrt(variance / M)
-    kurtosis = float(1 / variance) + 3  # at most that of a Poisson law of this variance
-    assert abs((deviations**2).mean() / variance - 1) < 4.5 * math.sqrt((kurtosis - 1) / M) + 1e-3
-
-
 def test_every_draw_starts_with_two_words_of_its_own():
     # Whatever the law, the first attempt takes two words: what is drawn next does not depend on its value.
     stream = as_words(open_stream(np.uint64(1), 1))

@@ -21,16 +21,6 @@ def tau_of(number):
     return math.sqrt(hat.LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
 
 
-def test_the_hat_falls_from_the_centre_and_as_tau_grows():
-    z = np.linspace(0.0, 8.0, 200)
-    taus = [tau_of(number) for number in range(0, 100, 3)]
-    heights = np.array([[hat.hat(place, tau) for place in z.tolist()] for tau in taus])
-    assert (np.diff(heights, axis=0) <= 0.0).all()
-    assert (np.diff(heights, axis=1) <= 0.0).all()
-    # In the limit it is the normal density.
-    assert hat.hat(2.0, 1e6) == pytest.approx(math.exp(-2.0) * (1.0 + hat.EXTRA_HEIGHT), rel=1e-5)
-
-
 @pytest.mark.parametrize("number", BINS)
 class TestStrips:
     def test_they_lie_side_by_side_and_have_equal_areas(self, number):

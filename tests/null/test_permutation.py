@@ -6,7 +6,6 @@ from numba.extending import is_jitted
 
 import chancecorr as cc
 from chancecorr.null.kernels.pair_sum import sum_squares
-from chancecorr.null.kernels.tables import draw_singly
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
@@ -112,31 +111,6 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     record_property("wrong_p", p)
     assert p < 1e-12
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([600, 900, 1500], [1000, 2000]),
-        ([100] * 10, [250] * 4),
-        ([3] * 100, [30] * 10),
-        ([7] * 30, [2] * 105),
-    ],
-)
-@pytest.mark.parametrize("method", METHODS)
-def test_cell_means_and_variances_of_larger_tables(rows, columns, method):
-    margins = Margins(rows, columns)
-    m = 4000 if is_jitted(draw_singly.dispatcher) else 12
-    tables = draw(margins, m, method).astype(float)
-    a, b, n = margins.row_totals[:, None], margins.column_totals[None, :], margins.n
-    mean = a * b / n
-    variance = mean * (n - a) * (n - b) / (n * (n - 1))
-    z = (tables.mean(axis=0) - mean) / np.sqrt(variance / m)
-    # Bonferroni over at most 3150 cells: |z| < 6 fails with chance 6e-6.
-    assert np.abs(z).max() < 6
-    # A cell's sample variance has relative sd sqrt(2 / m) where it is near normal; cells move together.
-    assert (tables.var(axis=0) / variance).mean() == pytest.approx(1.0, abs=4.5 * np.sqrt(2 / m))
 
 
 def test_choice_follows_the_cost_model():

@@ -75,15 +75,6 @@ def test_uniform_never_reaches_0_or_1(word):
     assert u == (2 * (word >> 12) + 1) / 2**53
 
 
-@pytest.mark.parametrize("bound", [1, 2, 3, 7, 1000])
-def test_bounded_integers_are_flat(bound):
-    sample = draw_many(lambda stream: streams.next_below(bound, stream), opened(9, 1), 20_000)
-    counts = np.bincount(sample, minlength=bound)
-    assert counts.size == bound
-    if bound > 1:
-        assert stats.chisquare(counts).pvalue > 1e-6
-
-
 def test_bounded_integers_reject_the_uneven_part():
     # With bound 3 * 2**30, multiplication without rejection gives every third value twice the chance.
     bound = 3 * 2**30
