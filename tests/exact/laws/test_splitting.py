@@ -287,8 +287,6 @@ HARD = [  # margins that 30 moves with steps of one kind did not mix, and p-valu
     pytest.param(([3] * 20, [3] * 20), 4e-11, marks=pytest.mark.long),
     (([20, 10, 5, 5], [15, 15, 10]), 1e-6),
     pytest.param(([20, 10, 5, 5], [15, 15, 10]), 9.4e-13, marks=pytest.mark.long),
-    pytest.param(([2] * 30 + [20], [10] * 8), 9e-7, marks=pytest.mark.long),
-    pytest.param(([5] * 10, [5] * 10), 7e-13, marks=pytest.mark.long),
     (([6] * 4, [6] * 4), 1e-11),  # perfect agreement, a hundred times rarer than the next
 ]
 
