@@ -19,11 +19,6 @@ class TestWhatIsGiven:
         with pytest.raises(ValueError, match=r"^`budget` must be a number of seconds above 0; got"):
             as_budget(given)
 
-    @pytest.mark.parametrize(("given", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
-    def test_bytes_that_are_none_are_refused(self, given, error):
-        with pytest.raises(error, match=r"^`budget` must have a"):
-            cc.Budget(bytes=given)
-
     @pytest.mark.parametrize("function", ["adjust", "adjusted_score", "compare", "pairwise"])
     def test_public_functions_check_it(self, function):
         call = getattr(cc, function)
@@ -34,20 +29,6 @@ class TestWhatIsGiven:
 
     def test_infinite_seconds_are_no_limit(self):
         assert as_budget(math.inf).part(0.3) == math.inf
-
-
-class TestParts:
-    def test_left_out_the_default_is_kept(self):
-        assert cc.Budget().part(0.3) == 0.3
-
-    def test_a_small_budget_leaves_room_for_other_steps(self):
-        assert cc.Budget(seconds=1.0).part(0.5) == pytest.approx(0.1)
-
-    def test_the_same_seconds_as_the_default_change_nothing(self):
-        assert cc.Budget(seconds=60.0).part(0.5) == 0.5
-
-    def test_a_larger_one_gives_each_step_more(self):
-        assert cc.Budget(seconds=600.0).part(0.5) == pytest.approx(5.0)
 
 
 class TestBytes:
@@ -65,3 +46,14 @@ class TestBytes:
     def test_where_a_machine_does_not_say_what_it_has(self, monkeypatch):
         monkeypatch.delattr("os.sysconf")
         assert half_of_memory() == 2**31
+
+
+@pytest.mark.parametrize(("seconds", "part"), [(None, 0.5), (1.0, 0.1), (60.0, 0.5), (600.0, 5.0)])
+def test_parts_of_half_a_second_by_the_seconds_of_all(seconds, part):
+    assert cc.Budget(seconds=seconds).part(0.5) == pytest.approx(part)
+
+
+@pytest.mark.parametrize(("given", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_bytes_that_are_none_are_refused(given, error):
+    with pytest.raises(error, match=r"^`budget` must have a"):
+        cc.Budget(bytes=given)

@@ -16,7 +16,6 @@ from tests.naive import (
     moments,
     pair_counts,
     pair_sum,
-    table_probability,
     tables_to_labels,
 )
 
@@ -31,14 +30,6 @@ LAWS_OF_PAIR_SUM = {
         "20:15/77 22:3/14 24:45/154 26:17/154 28:3/28 30:9/308 32:17/462 34:1/154 36:9/1540 38:1/924 "
         "40:1/770 44:1/2310"
     ),
-}
-NUMBERS_OF_TABLES = {
-    ((3, 2), (3, 2)): 3,
-    ((3, 3, 2), (4, 2, 2)): 29,
-    ((5, 4, 3), (6, 3, 3)): 79,
-    ((4, 4, 4), (4, 4, 4)): 120,
-    ((7, 5, 2, 1), (6, 5, 4)): 285,
-    ((10, 8, 7), (9, 9, 7)): 1038,
 }
 
 
@@ -114,43 +105,6 @@ def test_moments_of_a_die_and_of_floats():
     assert moments([1, 0], [Fraction(1, 4), Fraction(3, 4)])[2] == Fraction(3, 32)
 
 
-# mean and, where it is a short fraction, variance, from the same enumeration
-INDEX_MOMENTS = [
-    ((3, 2), (4, 1), "rand", "12/25", "6/625"),
-    ((3, 2), (4, 1), "jaccard", "9/28", "3/392"),
-    ((3, 2), (4, 1), "sokal_sneath_1", "15/77", "24/5929"),
-    ((3, 2), (4, 1), "rogers_tanimoto", "9/28", "3/392"),
-    ((3, 2), (4, 1), "gower_legendre", "9/14", "3/392"),
-    ((3, 2), (4, 1), "czekanowski", "12/25", "6/625"),
-    ((3, 3, 2), (4, 2, 2), "rand", "17/28", "2/343"),
-    ((3, 3, 2), (4, 2, 2), "jaccard", "5689/35035", "186951/17167150"),
-    ((3, 3, 2), (4, 2, 2), "sokal_sneath_1", "271/2940", "529559/116688600"),
-    ((3, 3, 2), (4, 2, 2), "rogers_tanimoto", "50162993/113888775", None),
-    ((3, 3, 2), (4, 2, 2), "gower_legendre", "95055238/126261975", None),
-    ((3, 3, 2), (4, 2, 2), "czekanowski", "4/15", "32/1575"),
-    ((4, 4, 4), (4, 4, 4), "rand", "73/121", "128/43923"),
-    ((4, 4, 4), (4, 4, 4), "jaccard", "58184149/359233875", None),
-    ((4, 4, 4), (4, 4, 4), "sokal_sneath_1", "4119/45815", "1011229952/472278200625"),
-    ((4, 4, 4), (4, 4, 4), "rogers_tanimoto", "732821389/1687811125", None),
-    ((4, 4, 4), (4, 4, 4), "gower_legendre", "176088287/234409175", None),
-    ((4, 4, 4), (4, 4, 4), "czekanowski", "3/11", "32/3267"),
-    ((5, 4, 3), (6, 3, 3), "rand", "419/726", "789/292820"),
-    ((5, 4, 3), (6, 3, 3), "jaccard", "39529382033/218092322448", None),
-    ((5, 4, 3), (6, 3, 3), "rogers_tanimoto", "1409662504079/3458676059839", None),
-    ((5, 4, 3), (6, 3, 3), "czekanowski", "133/440", None),
-]
-
-
-def rogers_tanimoto(a, b, c, d):
-    return Fraction(a + d, a + d + 2 * (b + c))
-
-
-def index_moments(row_totals, column_totals, name):
-    index = {"rogers_tanimoto": rogers_tanimoto, **PAIR_INDICES}[name]
-    law = law_of_tables(row_totals, column_totals)
-    return moments([index(*pair_counts(*tables_to_labels(table))) for table, _ in law], [p for _, p in law])
-
-
 def test_pair_indices_of_a_worked_example():
     values = {name: index(2, 1, 2, 7) for name, index in PAIR_INDICES.items()}
     assert values == {
@@ -164,9 +118,3 @@ def test_pair_indices_of_a_worked_example():
         "sokal_sneath_1": Fraction(2, 8),
         "fowlkes_mallows": 2 / math.sqrt(12),
     }
-
-
-def test_table_probability_of_the_empty_table():
-    assert list(all_tables([], [])) == [()]
-    assert list(all_tables([0], [0])) == [((0,),)]
-    assert table_probability(((0,),)) == 1

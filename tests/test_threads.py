@@ -120,14 +120,6 @@ def test_in_another_thread():
     assert in_a_thread(lambda: answer(n_jobs=2)) == answer()
 
 
-def test_the_command_line_in_another_thread(capsys):
-    """Where no signal can be handled."""
-    from chancecorr.cli.commands import run
-
-    assert in_a_thread(lambda: run(["indices", "jaccard"])) == 0
-    assert "jaccard" in capsys.readouterr().out
-
-
 def test_in_an_event_loop_and_in_a_thread_of_it():
     async def both():
         return answer(), await asyncio.to_thread(answer), await asyncio.to_thread(lambda: answer(n_jobs=2))

@@ -40,15 +40,7 @@ GROWTH = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How many tables are drawn.
-
-    Attributes
-    ----------
-    n_tables : int
-        As asked for, or as many as the forecast leaves room for; 0 where nothing is worth drawing.
-    seconds : float
-        Forecast of one table.
-    """
+    """How many tables are drawn, as asked for or by the forecast, and the forecast of one in seconds."""
 
     n_tables: int
     seconds: float
@@ -70,13 +62,7 @@ def is_worth_it(plan: Plan, asked: Request) -> bool:
 
 
 def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:
-    """Note of a result for which fewer tables were drawn than were wanted; `seconds` is the forecast of one.
-
-    Examples
-    --------
-    >>> note_of_fewer(0, 17_000, 43.6)
-    'no tables were drawn in place of 17,000, which would take about 8.6 days; a larger budget draws more'
-    """
+    """Note of a result with fewer tables than were wanted; `seconds` is the forecast of one."""
     drawn = {0: "no tables were", 1: "1 table was"}.get(n_tables, f"{n_tables:,} tables were")
     reason = "for which the time was too short"
     if seconds is not None:
@@ -85,26 +71,14 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> s
 
 
 def note_of_a_constant(n_tables: int) -> str:
-    """Note of a result if all simulated tables have one value, which show no error of the mean.
-
-    Examples
-    --------
-    >>> note_of_a_constant(17_000)
-    'all 17,000 simulated tables have one value; others have at most 0.018 % of all, with 95 % confidence'
-    """
+    """Note of a result if all simulated tables have one value, which show no error of the mean."""
     percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
     share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
     return f"all {n_tables:,} simulated tables have one value; {share}"
 
 
 def note_of_rounding(rounding: float) -> str:
-    """What a result says where its distinct values were too many to be held as they are.
-
-    Examples
-    --------
-    >>> note_of_rounding(2**-30)
-    'the values are rounded, by 9.3e-10 at most: those that differ were too many to be held'
-    """
+    """What a result says where its distinct values were too many to be held as they are."""
     return f"the values are rounded, by {rounding:.2g} at most: those that differ were too many to be held"
 
 
@@ -125,15 +99,8 @@ class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
     The time of the first few tables is not counted, nor what is compiled at any time, by this process.
-
-    Parameters
-    ----------
-    seconds : float or None
-        That all tables may take.
-    table : float
-        Forecast of one, in seconds.
-    before : int
-        Tables counted in another run, whose time is not that of this one.
+    All tables may take `seconds`; `table` is the forecast of one. The tables `before` are those of another
+    run, whose time is not that of this one.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:

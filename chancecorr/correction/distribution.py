@@ -165,11 +165,8 @@ class NullDistribution:
         if self.simulated is None or self.analytic is None or math.isinf(self.analytic.mean):
             return math.nan
         std = self.simulated.std if math.isnan(self.analytic.variance) else self.analytic.std
-        return (
-            (self.simulated.mean - self.analytic.mean) / (std / math.sqrt(self.n_tables))
-            if std > 0
-            else math.nan
-        )
+        difference = self.simulated.mean - self.analytic.mean
+        return difference / (std / math.sqrt(self.n_tables)) if std > 0 else math.nan
 
     def confidence_interval(self, confidence_level: float = 0.99) -> tuple[float, float]:
         """Interval for the expected value, from the normal law of a mean of `n_tables` draws.
@@ -204,11 +201,7 @@ class NullDistribution:
         self._require_law("quantile")
         try:
             shares = np.asarray(q, dtype=np.float64)
-        except (
-            TypeError,
-            ValueError,
-            OverflowError,
-        ):  # of words, lists, huge integers
+        except (TypeError, ValueError, OverflowError):  # of words, lists, huge integers
             raise ArgumentTypeError("q", f"must be a number, or an array of numbers; got {q!r}.") from None
         if not ((shares >= 0.0) & (shares <= 1.0)).all():
             raise ArgumentValueError("q", f"must lie in [0, 1]; got {q!r}.")
@@ -272,29 +265,18 @@ class NullDistribution:
         dict
             Attributes and properties by name, values and weights as lists.
         """
+        names = (
+            "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
+            "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "standard_error",
+            "variance_reduction", "z_of_difference", "rounding", "note",
+        )  # fmt: skip
         plain = {
             "index": self.index,
             "row_totals": self.margins.row_totals.tolist(),
             "column_totals": self.margins.column_totals.tolist(),
-            "model": self.model,
-            "mean_from": self.mean_from,
-            "values_from": self.values_from,
-            "n_tables": self.n_tables,
-            "error": self.error,
-            "relative_error_of_variance": self.relative_error_of_variance,
-            "lost_mass": self.lost_mass,
-            "mean": self.mean,
-            "variance": self.variance,
-            "std": self.std,
-            "skewness": self.skewness,
-            "kurtosis": self.kurtosis,
-            "standard_error": self.standard_error,
-            "variance_reduction": self.variance_reduction,
+            **{name: getattr(self, name) for name in names},
             "analytic_mean": self.analytic.mean if self.analytic else math.nan,
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,
-            "z_of_difference": self.z_of_difference,
-            "rounding": self.rounding,
-            "note": self.note,
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
@@ -309,10 +291,6 @@ class NullDistribution:
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:
-            why = (
-                self.note
-                or "method='analytic' gives nothing else. Use method='auto', 'exact' or 'monte-carlo'"
-            )
-            raise ArgumentValueError(
-                question, f"needs a full distribution, but only moments are known: {why}."
-            )
+            only = "method='analytic' gives nothing else. Use method='auto', 'exact' or 'monte-carlo'"
+            why = f"needs a full distribution, but only moments are known: {self.note or only}."
+            raise ArgumentValueError(question, why)

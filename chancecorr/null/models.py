@@ -165,7 +165,7 @@ class AnyNumber:
         return [alone, np.append(alone[2:], 2), np.array([n])]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Model:
     """A random model: what is random about the rows, and about the columns.
 
@@ -186,13 +186,6 @@ class Model:
     rows: Side
     columns: Side
 
-    def __post_init__(self) -> None:
-        """Refuse a side that leaves something of `Side` undone."""
-        wanted = {"name", "varies", *(name for name in vars(Side) if not name.startswith("_"))}
-        for side in (self.rows, self.columns):
-            if missing := sorted(wanted - set(dir(side))):
-                raise TypeError(f"`{self.name}` must be made of whole sides; {side!r} has no {missing[0]!r}.")
-
     @property
     def keeps_margins(self) -> bool:
         """Whether every table has the margins given: the permutation model, and no other."""
@@ -204,45 +197,21 @@ FIXED, FIXED_K, ANY = FixedSizes(), FixedNumber(), AnyNumber()
 _EITHER = "both clusterings are uniform over"
 _CANDIDATE = "the reference stays as it is and the candidate is uniform over"
 
-PERMUTATION = Model(
-    name="permutation",
-    about="both clusterings keep their cluster sizes and the objects are matched at random",
-    rows=FIXED,
-    columns=FIXED,
+_OF_SO_MANY, _OF_ALL = "the partitions of the objects into as many clusters", "all partitions of the objects"
+
+_SIZES_KEPT = "both clusterings keep their cluster sizes and the objects are matched at random"
+
+PERMUTATION = Model("permutation", _SIZES_KEPT, FIXED, FIXED)
+
+_ALL_MODELS = (
+    PERMUTATION,
+    Model("fixed-k", f"{_EITHER} {_OF_SO_MANY}", FIXED_K, FIXED_K),
+    Model("all-partitions", f"{_EITHER} {_OF_ALL}", ANY, ANY),
+    Model("one-sided-fixed-k", f"{_CANDIDATE} {_OF_SO_MANY}", FIXED, FIXED_K),
+    Model("one-sided-all-partitions", f"{_CANDIDATE} {_OF_ALL}", FIXED, ANY),
 )
 
-MODELS: Mapping[str, Model] = MappingProxyType(
-    {
-        model.name: model
-        for model in (
-            PERMUTATION,
-            Model(
-                name="fixed-k",
-                about=f"{_EITHER} the partitions of the objects into as many clusters",
-                rows=FIXED_K,
-                columns=FIXED_K,
-            ),
-            Model(
-                name="all-partitions",
-                about=f"{_EITHER} all partitions of the objects",
-                rows=ANY,
-                columns=ANY,
-            ),
-            Model(
-                name="one-sided-fixed-k",
-                about=f"{_CANDIDATE} the partitions of the objects into as many clusters",
-                rows=FIXED,
-                columns=FIXED_K,
-            ),
-            Model(
-                name="one-sided-all-partitions",
-                about=f"{_CANDIDATE} all partitions of the objects",
-                rows=FIXED,
-                columns=ANY,
-            ),
-        )
-    }
-)
+MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL_MODELS})
 """The models by name. One-sided: the reference is held as it is, only the candidate is random."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
-from chancecorr.null.kernels.objects import Deck, Labels
+from chancecorr.null.kernels.objects import Deck
 from chancecorr.null.kernels.order import (
     MOST_LABELS,
     NANOSECONDS_PER_CELL,
@@ -54,8 +54,10 @@ def model_pair_sums(
     for start in range(0, n_tables, step):
         part = out[:, start : start + step]
         sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
-        work, met = _workspace(margins.n, sizes)
-        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), first + start, *sizes, part, _NO_CELLS)
+        work, lists = _workspace(margins.n, sizes)
+        kernels.fill_pair_sums(
+            margins.n, work, lists, np.uint64(seed), first + start, *sizes, part, _NO_CELLS
+        )
     return out[0], out[1], out[2]
 
 
@@ -71,7 +73,7 @@ def model_tables(
     for start in range(first, first + n_tables, step):
         sizes = _draw_sizes(margins, model, seed, start, min(step, first + n_tables - start))
         rows, row_ends, columns, column_ends = sizes
-        work, met = _workspace(margins.n, sizes)
+        work, lists = _workspace(margins.n, sizes)
         for k in range(row_ends.size - 1):
             of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
             cells = of_table[0].size * of_table[1].size
@@ -83,7 +85,7 @@ def model_tables(
                     ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
                     yield ContingencyTable(csr_array((counts, (i, j)), shape=plan.shape))
                     continue
-            yield ContingencyTable(_laid_out(margins.n, of_table, work, met, seed, start + k))
+            yield ContingencyTable(_laid_out(margins.n, of_table, work, lists, seed, start + k))
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -93,7 +95,7 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
 
 
 def _laid_out(
-    n: int, sizes: tuple[Integers, Integers], work: Workspace, met: Labels, seed: np.uint64, t: int
+    n: int, sizes: tuple[Integers, Integers], work: Workspace, lists: Integers, seed: np.uint64, t: int
 ) -> Integers:
     """Table number t, of shape (K, Q)."""
     rows, columns = sizes
@@ -105,7 +107,7 @@ def _laid_out(
         ends = np.array([0, rows.size]), np.array([0, columns.size])
         sums = np.empty((3, 1), dtype=np.int64)
         kernels.fill_pair_sums(
-            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
+            n, work, lists, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
         )
     return table
 
@@ -128,8 +130,8 @@ def _tables_at_a_time(margins: Margins, model: Model) -> int:
     return max(1, SIZES_AT_A_TIME // max(clusters, 1))
 
 
-def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Labels]:
-    """Workspace for the largest table between partitions of these sizes, whichever is in the rows."""
+def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Integers]:
+    """Workspace for the largest table between partitions of these sizes, and lists of its cells."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
@@ -137,9 +139,9 @@ def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> 
     work = permutation.empty_workspace(
         n, (clusters, clusters), lanes=1, together=1, dealt=(dealt, dealt), cells=cells
     )
-    labels = np.zeros((5, dealt + 1), dtype=work.table.dtype)
+    labels = np.zeros((4, dealt + 1), dtype=work.table.dtype)
     work = work._replace(column_deck=Deck(labels[0], labels[1]), row_deck=Deck(labels[2], labels[3]))
-    return work, labels[4]
+    return work, np.zeros((3, dealt + clusters), dtype=np.int64)
 
 
 def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:

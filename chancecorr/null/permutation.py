@@ -194,9 +194,7 @@ def pair_sums(
         return sums
     work = work or workspace(sampler)
     if sampler.sparse:
-        counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
-        met = np.zeros(sampler.order.rows.max(), dtype=work.row_steps.dtype)
-        listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
+        listing.sum_squares_sparsely(sampler.order, work, seed, first, *_cell_lists(sampler), sums)
     else:
         _draw(sampler, work, seed, first, _NO_TABLES, sums)
     return sums

@@ -56,10 +56,6 @@ class TestWithoutTables:
         assert null.note.startswith("no tables were drawn in place of 17,000, which would take about")
         assert 0.0 < null.mean < 1.0
 
-    def test_a_quantile_says_why_there_is_none(self):
-        with pytest.raises(ValueError, match="but only moments are known: no tables were drawn in place"):
-            cc.null_distribution(LARGE, "rand").quantile(0.5)
-
     @pytest.mark.heavy
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):
         """Pearson's curve is not taken without simulated tables that agree with it."""
@@ -103,12 +99,6 @@ class TestByTheClock:
         np.testing.assert_array_equal(fewer.values, alike.values)
         np.testing.assert_array_equal(fewer.counts, alike.counts)
 
-    def test_with_time_enough_all_are_drawn_and_nothing_is_said(self):
-        null = cc.null_distribution(SMALL, "jaccard", method="monte-carlo", rng=1, budget=600)
-        plain = cc.null_distribution(SMALL, "jaccard", method="monte-carlo", rng=1)
-        assert (null.n_tables, null.note) == (17_000, "")
-        np.testing.assert_array_equal(null.counts, plain.counts)
-
     def test_it_goes_on_while_there_is_time(self, monkeypatch):
         now = [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -121,16 +111,6 @@ class TestByTheClock:
         assert m > 9000
         assert len(looks) < 20
         assert looks == sorted(looks)
-
-    def test_what_is_compiled_at_first_is_not_counted(self, monkeypatch):
-        now = [0.0]
-        monkeypatch.setattr(time, "monotonic", lambda: now[0])
-        clock, m = Clock(2.0), 0
-        while (look := clock.next_look(m, 10**9)) > m:
-            now[0] += (look - m) * 1e-3 + (20.0 if m == 0 else 0.0)
-            m = look
-        assert 1800 < m <= 2010
-        assert now[0] <= 22.1
 
     def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
         now, compiling = [0.0], [0.0]
@@ -155,15 +135,6 @@ class TestByTheClock:
         another(1)
         assert 0.0 < machine_code.seconds_compiling() - before <= time.perf_counter() - began
 
-    def test_a_function_that_takes_long_is_called_few_times(self, monkeypatch):
-        now = [0.0]
-        monkeypatch.setattr(time, "monotonic", lambda: now[0])
-        clock, m = Clock(3.0), 0
-        while (look := clock.next_look(m, 10**9)) > m:
-            now[0] += look - m  # a second each
-            m = look
-        assert m <= 4 + 3
-
     def test_tables_of_an_earlier_run_tell_nothing_of_the_time(self, monkeypatch):
         now = [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -177,20 +148,6 @@ class TestByTheClock:
 
 
 class TestWhereItIsShared:
-    @pytest.mark.heavy
-    def test_candidates_share_the_seconds(self):
-        reference = np.repeat([0, 1, 2], 20)
-        rng = np.random.default_rng(1)
-        candidates = {str(k): rng.integers(0, 3, 60) for k in range(8)}
-        index = cc.Index(name="slow", function=slow, needs="table")
-        began = time.perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # that it is not compiled, which is said once
-            comparison = cc.compare(reference, candidates, index=index, rng=1, budget=2.0, interval=None)
-        assert time.perf_counter() - began < 20.0
-        assert all(score["slow"].score.null.note for score in comparison.values())
-        assert "tables were drawn in place of 17,000" in repr(comparison)
-
     @pytest.mark.heavy
     def test_pairs_share_them_and_say_so_once(self):
         clusterings = {str(k): np.random.default_rng(k).integers(0, 3, 60) for k in range(3)}

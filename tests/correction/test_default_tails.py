@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction import curves
 from chancecorr.exact.laws import shared
 from tests.exact.laws.test_closed import exact_hypergeometric
-from tests.naive import law_of_pair_sum
 
 
 def upper_tail(x, n, good, draws):
@@ -46,12 +44,6 @@ class TestFewOrUnevenValues:
         assert cc.contingency_table(pairs, other).pair_counts.a == 5
         poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(5))
         assert score.p_value == pytest.approx(poisson, rel=0.01)
-
-    def test_curve_is_not_trusted_where_values_are_few(self):
-        few, dense = cc.Margins([400] + [1] * 12, [200, 150, 40, 22]), cc.Margins([1000] * 5, [1000] * 5)
-        for margins, n_tables, trusted in ((few, 17_000, False), (dense, 17_000, True), (dense, 500, False)):
-            null = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=n_tables, rng=1)
-            assert curves.bears_out(null, "greater") == trusted
 
 
 SKEWED = [
@@ -117,18 +109,6 @@ def test_a_law_beyond_its_budget_is_refused_and_remembered(monkeypatch):
     with pytest.raises(ValueError, match="within the budget"):
         shared.shared_pair_sum_law(margins, seconds=0.02)  # a larger budget is worth another try
     assert len(calls) == 2
-
-
-def test_work_that_stays_within_the_budget_changes_nothing():
-    rows, columns = (5, 4, 3), (6, 3, 3)
-    from chancecorr.exact.laws.enumeration import pair_sum_law
-
-    exact = law_of_pair_sum(rows, columns)
-    for method in ("enumeration", "dynamic-programming"):
-        law = pair_sum_law(cc.Margins(rows, columns), method=method)
-        assert law.values.tolist() == sorted(exact)
-        expected = [float(exact[value]) for value in sorted(exact)]
-        np.testing.assert_allclose(law.probabilities, expected, rtol=1e-11)
 
 
 def trivial_pairs(n):

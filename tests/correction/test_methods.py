@@ -43,20 +43,6 @@ MUTUAL_INFORMATION = cc.Index(
 )
 
 
-@pytest.mark.parametrize("margins", GRID, ids=str)
-@pytest.mark.parametrize("name", ["rand", "jaccard", "goodman_kruskal"])
-def test_auto_is_never_worse_than_17_000_tables(margins, name):
-    margins = cc.Margins(*margins)
-    auto = cc.null_distribution(margins, name, rng=1)
-    sampled = cc.null_distribution(margins, name, method="monte-carlo", rng=1)
-    if math.isnan(sampled.mean):
-        assert math.isnan(auto.mean)
-        return
-    assert auto.error <= max(sampled.standard_error, 4e-16)
-    assert abs(auto.mean - sampled.mean) <= 4.5 * sampled.standard_error + auto.error + 1e-12 * abs(auto.mean)
-    assert auto.law == "exact" or auto.n_tables == 17_000
-
-
 @pytest.mark.parametrize("name", NINE)
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
 def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
@@ -128,15 +114,6 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     assert abs(null.z_of_difference) < 4.5
 
 
-def test_too_large_for_the_exact_law_is_refused_with_the_forecast():
-    margins = cc.Margins([10**6] * 10, [10**6] * 10)
-    with pytest.raises(ValueError, match="forecast"):
-        cc.null_distribution(margins, "rand", method="exact")
-    auto = cc.null_distribution(margins, "jaccard", n_tables=2000, rng=1)
-    assert (auto.method, auto.law) == ("analytic", "monte-carlo")
-    assert auto.error < 1e-14
-
-
 def test_law_is_found_once_for_all_indices(monkeypatch):
     margins = cc.Margins([31, 33, 35], [30, 30, 39])
     calls = []
@@ -177,22 +154,6 @@ class TestTails:
         assert (tail.method, tail.is_bound) == ("splitting", False)
         assert 0.0 < tail.p_value < 1e-12
 
-    def test_direction(self):
-        table = self.table_with(74_500)
-        distance = cc.Index(
-            name="b_plus_c", function=lambda a, b, c, d: b + c, needs="pairs", range=(0, math.inf), best=0
-        )
-        one = tail_probability(table, "rand", method="pearson")
-        other = tail_probability(table, distance, alternative="less", method="pearson")
-        assert one == other
-
-    def test_what_has_no_answer(self):
-        table = self.table_with(74_500)
-        with pytest.raises(ValueError, match="must be one that has an answer here; got 'exact'"):
-            tail_probability(table, LARGEST, method="exact")
-        with pytest.raises(ValueError, match="`method` must be 'exact' or 'splitting'"):
-            tail_probability(table, LARGEST, method="pearson")
-
 
 class TestBest:
     margins = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -225,19 +186,6 @@ class TestBest:
         # (J - E) / (1 - E) with J = a / (a + b + c) = 1
         assert best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
         assert best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
-
-    def test_number_and_default(self):
-        table = [[4, 1, 0], [1, 2, 1], [1, 0, 2]]
-        score = cc.adjust_table(table, index="jaccard", best=0.75)
-        assert score.best == 0.75
-        assert score.adjusted == (score.observed - score.expected) / (0.75 - score.expected)
-        assert cc.adjust_table(table, index="jaccard").best == 1.0
-
-    def test_bad_input(self):
-        with pytest.raises(ValueError, match=r"`best` must be a number, 'mean' or None; got 'exact'"):
-            cc.adjust_table([[1, 2], [3, 4]], best="exact")
-        with pytest.raises(ValueError, match="`best` must be a number for index 'largest_cell'"):
-            cc.adjust_table([[1, 2], [3, 4]], index=LARGEST, best="mean")
 
 
 def test_normal_approximation_fails_where_the_law_does_not():

@@ -48,13 +48,6 @@ def test_an_index_that_chance_hardly_ever_changes(counts):
     assert "chance changes the index with probability" in repr(score)
 
 
-def test_compare_with_such_a_candidate():
-    truth = np.repeat([0, 0, 1, 1], [887, 487, 83, 330])
-    hardly = np.repeat([0, 1, 0, 1], [887, 487, 83, 330])
-    found = cc.compare(truth, {"hardly": hardly, "same": truth}, index="purity")
-    assert found["same"]["purity"].score.adjusted == 1.0
-
-
 def adjusted_by_all(tables, names):
     for table in tables:
         scores = cc.adjust_table(table, index=names, rng=0)

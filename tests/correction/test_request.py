@@ -2,14 +2,13 @@
 
 import dataclasses
 import inspect
-import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentError, ArgumentValueError
+from chancecorr.arguments import ArgumentError
 from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -18,11 +17,7 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        (
-            {"method": "exakt"},
-            ValueError,
-            r"`method` must be one of .*'exakt'\. Did you mean 'exact'\?",
-        ),
+        ({"method": "exakt"}, ValueError, r"`method` must be one of .*'exakt'\. Did you mean 'exact'\?"),
         ({"method": ["exact"]}, ValueError, r"`method` must be one of .*; got \['exact'\]\."),
         ({"model": "fixed_k"}, ValueError, r"`model` must be one of .* Did you mean 'fixed-k'\?"),
         ({"n_tables": 0}, ValueError, r"`n_tables` must be at least 1; got 0\."),
@@ -36,11 +31,7 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         ({"precision": 0.0}, ValueError, r"`precision` must be a number above 0, or None; got 0\.0\."),
         ({"precision": 10**400}, ValueError, "`precision` must be a number above 0, or None; got 1000"),
         ({"best": 10**400}, ValueError, r"`best` must be a number below 1\.8e308; got a larger one\."),
-        (
-            {"best": "meen"},
-            ValueError,
-            r"`best` must be a number, 'mean' or None; got 'meen'",
-        ),
+        ({"best": "meen"}, ValueError, r"`best` must be a number, 'mean' or None; got 'meen'"),
         ({"best": [1]}, TypeError, r"`best` must be a number, 'mean' or None; got \[1\]\."),
         ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
         ({"noise": "dropp"}, ValueError, r"`noise` must be one of .* Did you mean 'drop'\?"),
@@ -88,20 +79,6 @@ def test_a_generator_is_not_advanced_by_a_bad_call():
     with pytest.raises(ValueError, match="`model` must be"):
         cc.adjust(X, Y, rng=rng, model="none")
     assert rng.integers(1 << 40) == same.integers(1 << 40)
-
-
-def test_errors_travel_and_speak_other_words():
-    error = ArgumentValueError(
-        "labels_true", "must not be `labels_pred`; got both.", "labels_pred",
-        remedy=("missing", "drop", "leave such objects out"),
-    )  # fmt: skip
-    again = pickle.loads(pickle.dumps(error))
-    assert str(again) == str(error)
-    assert str(error).endswith('; got both. Pass missing="drop" to leave such objects out.')
-    names = {"labels_true": "TRUE", "labels_pred": "PRED", "missing": "--missing"}
-    assert again.in_words_of(names, option="{name} {value}") == (
-        "`TRUE` must not be `PRED`; got both. Pass --missing drop to leave such objects out."
-    )
 
 
 @pytest.mark.parametrize("function", [cc.adjust, cc.score, cc.irm])

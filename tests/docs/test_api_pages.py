@@ -66,9 +66,7 @@ LEFT_OUT = {
 }
 """Codes of numpydoc's validation that are not asked for, and why; all others are."""
 
-EXAMPLES_ELSEWHERE = {
-    "chancecorr.plotting": "their pictures are on the pages that explain",
-}
+EXAMPLES_ELSEWHERE = {"chancecorr.plotting": "their pictures are on the pages that explain"}
 
 
 def methods_of(name):

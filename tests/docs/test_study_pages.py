@@ -96,32 +96,6 @@ class TestFrontPage:
         verdicts = [verdict for _, verdict, _ in front_page.said(study)]
         assert {word: verdicts.count(word) for word in counted} == counted
 
-    def test_counts(self, tmp_path, monkeypatch):
-        numbers = {"agrees": 1_200, "differs": 0, "misprint": 1, "not reachable": 2}
-        sentences = {"agrees": 1, "differs": 3, "misprint": 0, "not reachable": 0}
-        monkeypatch.setattr(
-            front_page, "_summary", lambda study, root: {"numbers": numbers, "sentences": sentences}
-        )
-        told = front_page.counts("some", tmp_path)
-        assert "**1,203 printed numbers**" in told
-        assert "1,200 agree, 1 is a misprint, 2 cannot be reached." in told
-        assert "1 agrees, 3 differ." in told
-
-    def test_sentences_of_a_verdict(self, tmp_path):
-        folder = front_page.results("some", tmp_path)
-        folder.mkdir(parents=True)
-        (folder / "README.md").write_text(
-            "# Some\n\n## What the text says\n\n| | the paper says | verdict | here |\n"
-            "| --- | --- | --- | --- |\n"
-            "| 1 | water is wet | agrees | as seen |\n| 2 | it burns | differs | not here |\n\n| x |\n"
-        )
-        assert front_page.said("some", tmp_path) == [
-            ("water is wet", "agrees", "as seen"),
-            ("it burns", "differs", "not here"),
-        ]
-        assert front_page.sentences("some", "differs", root=tmp_path) == "- *it burns*\n\n  not here\n"
-        assert front_page.sentences("some", "misprint", root=tmp_path) == "None."
-
     def test_a_report_without_the_table_is_refused(self, tmp_path):
         folder = front_page.results("some", tmp_path)
         folder.mkdir(parents=True)

@@ -121,13 +121,6 @@ class TestAChangedKernel:
         assert answer_and_compiled(surroundings) == (1.0, compiled)
         assert answer_and_compiled(surroundings) == (1.0, 0)
 
-    def test_another_file_changes_nothing(self, copied):
-        answer_and_compiled(copied)
-        for file in ("correction/adjust.py", "indices/information/shared_information.py"):
-            path = Path(copied["PYTHONPATH"]) / "chancecorr" / file
-            path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
-        assert answer_and_compiled(copied) == (0.5, 0)
-
 
 class TestMembersOfAFamily:
     def test_machine_code_from_several_processes_is_not_mixed_up(self, tmp_path):

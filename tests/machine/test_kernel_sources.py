@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.kernel import kernel
 from chancecorr.machine.sources import hash_of_kernels, modules_of_kernels
 
 PACKAGE = Path(cc.__file__).parent
@@ -57,12 +56,6 @@ def test_a_changed_kernel_changes_the_hash_and_another_file_does_not(monkeypatch
     assert hash_of_kernels() == before
     changed.append(PACKAGE / file)
     assert hash_of_kernels() != before
-
-
-def test_kernels_of_others_leave_the_hash():
-    before = hash_of_kernels()
-    kernel(lambda x: x)
-    assert hash_of_kernels() == before
 
 
 # What compiled functions take from other files

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from chancecorr.null.kernels import dice
-from chancecorr.null.kernels.streams import next_word, open_stream
+from chancecorr.null.kernels.streams import open_stream
 from tests.null.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -67,13 +67,6 @@ class TestThrowPair:
             if least > 0:
                 first, second, kept = self.throw(least - 1, b1, b2)
                 assert not kept or first * b2 + second == value - 1
-
-    def test_what_is_refused_is_thrown_again_from_a_fresh_word(self):
-        stream = tuple(np.uint64(word) for word in open_stream(SEED, 0))
-        word, _ = next_word(stream)
-        b1, b2 = 4096, 4095
-        value = (int(word) >> 32) * b1 * b2 >> 32
-        assert self.throw(0, b1, b2) == (*divmod(value, b2), False)
 
 
 @pytest.mark.parametrize("in_fours", [True, False])
@@ -152,16 +145,3 @@ def test_sixteen_tables_have_the_dice_of_each_alone(bound):
         for several in together:
             assert (thrown(bound, count, n=1, words=alone)[0, :, 0] == several[:, j]).all()
         assert (alone[: 4 * dice.TABLES : dice.TABLES] == words[j : 4 * dice.TABLES : dice.TABLES]).all()
-
-
-@pytest.mark.parametrize(
-    ("bound", "count", "taken"), [(52, 8, 2), (52, 9, 3), (5000, 8, 4), (5000, 9, 5), (9, 0, 0)]
-)
-def test_a_word_holds_four_small_dice_or_two_large_ones(bound, count, taken):
-    words = open_words(1)
-    thrown(bound, count, n=1, words=words)
-    stream = tuple(np.uint64(word) for word in open_stream(SEED, 0))
-    for _ in range(taken):
-        _, stream = next_word(stream)
-        stream = tuple(np.uint64(word) for word in stream)
-    assert tuple(words[: 4 * dice.TABLES : dice.TABLES]) == stream

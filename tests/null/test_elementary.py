@@ -9,12 +9,7 @@ import numpy as np
 import pytest
 
 from chancecorr.null.kernels import double_double, elementary
-from chancecorr.null.kernels.log2_factorials import (
-    LOG2_TABLE_LIMIT,
-    fill_log2_factorials,
-    log2_factorial,
-    stirling,
-)
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, fill_log2_factorials, stirling
 from tests.null.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -124,17 +119,3 @@ class TestLog2Factorials:
         beyond = np.exp(np.random.default_rng(2).uniform(17 * math.log(2), math.log(3.1e9), 300)).astype(int)
         for k in [2000, LOG2_TABLE_LIMIT + 1, 3_037_000_499, *beyond.tolist()]:
             assert int(np.uint64(stirling(k))) == in_fixed_point(decimal_log2_factorial(k))
-
-    def test_the_table_goes_over_into_the_series(self):
-        table = log2_factorial_table(3000)
-        for k in (200, 1000, 2999):
-            assert int(table[k]) == int(np.uint64(stirling(k)))
-        assert int(np.uint64(log2_factorial(3000, True, table))) == in_fixed_point(
-            decimal_log2_factorial(3000)
-        )
-
-    def test_short_tables(self):
-        for size in (1, 2, 3):
-            out = np.full(size, 7, dtype=np.uint64)
-            fill_log2_factorials(out)
-            assert out.tolist() == [0, 0, 1 << 52][:size]

@@ -1,8 +1,6 @@
 """The hat: above every hypergeometric law, laid in strips of equal area; `docs/hypergeometric_hat.md`."""
 
-import decimal
 import math
-from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -23,27 +21,6 @@ def tau_of(number):
     return math.sqrt(hat.LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
 
 
-def test_exponents_equal_decimal_numbers():
-    with decimal.localcontext(prec=50):
-        for u in [1e-9, 1e-4, 0.9999e-3, 1.0001e-3, 0.01, 0.3, 0.9, 3.0, 40.0]:
-            a = Decimal(u)
-            outwards = (1 + a) * (1 + a).ln() - a
-            assert float(Decimal(hat.exponent_outwards(u)) / outwards) == pytest.approx(1.0, abs=2e-12)
-            if u < 1.0:
-                inwards = (1 - a) * (1 - a).ln() + a
-                assert float(Decimal(hat.exponent_inwards(u)) / inwards) == pytest.approx(1.0, abs=2e-12)
-
-
-def test_the_hat_falls_from_the_centre_and_as_tau_grows():
-    z = np.linspace(0.0, 8.0, 200)
-    taus = [tau_of(number) for number in range(0, 100, 3)]
-    heights = np.array([[hat.hat(place, tau) for place in z.tolist()] for tau in taus])
-    assert (np.diff(heights, axis=0) <= 0.0).all()
-    assert (np.diff(heights, axis=1) <= 0.0).all()
-    # In the limit it is the normal density.
-    assert hat.hat(2.0, 1e6) == pytest.approx(math.exp(-2.0) * (1.0 + hat.EXTRA_HEIGHT), rel=1e-5)
-
-
 @pytest.mark.parametrize("number", BINS)
 class TestStrips:
     def test_they_lie_side_by_side_and_have_equal_areas(self, number):
@@ -62,13 +39,6 @@ class TestStrips:
         left, rate, height = strips[-1, :3].tolist()
         for z in np.linspace(left, left + 53 * math.log(2) / rate, 300).tolist():
             assert height * math.exp(-rate * (z - left)) >= hat.hat(z, tau) * (1.0 - 1e-12)
-
-    def test_the_area_is_nearly_the_least(self, number):
-        # A tail that is larger than the strips wants a larger area: the one above CLOSE less has such a tail.
-        strips, edges = RECORDS[number], np.empty(hat.STRIPS)
-        area = strips[-1, hat.HEIGHT] / strips[-1, hat.WIDTH]
-        assert hat.lay_strips(area * (1.0 - 1.01 * hat.CLOSE), tau_of(number), edges) > 0.0
-        assert hat.lay_strips(area * (1.0 + 1e-9), tau_of(number), edges) <= 0.0
 
 
 def lowest_strip(strips, near, far):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chancecorr.null.kernels import attempt, lanes
+from chancecorr.null.kernels import lanes
 from chancecorr.null.kernels.conditional import draw_side_by_side
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
@@ -21,7 +21,7 @@ from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),  # uncompiled only
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 ]
 
 SEED = np.uint64(1997)
@@ -141,12 +141,6 @@ def test_beyond_the_lanes_limit_tables_are_drawn_one_by_one():
     assert (tables.sum(axis=1) == margins.column_totals).all()
 
 
-def test_logarithm_of_the_height_is_near():
-    m = np.linspace(0.0, 1.0, 20_001)[:-1]
-    series = attempt._C0 + m * (attempt._C1 + m * (attempt._C2 + m * attempt._C3))
-    assert np.abs(m + m * (1.0 - m) * series - np.log2(1.0 + m)).max() < 2e-5
-
-
 SHAPES = [
     ([240, 240, 320], [240, 240, 320], 3000),
     ([1000] * 10, [1000] * 10, 600),
@@ -173,11 +167,10 @@ def digest():
 
 @pytest.mark.skipif(not COMPILED, reason="compares machine code")
 @pytest.mark.long
-@pytest.mark.parametrize("processor", ["generic", "core2"])
-def test_other_processors_give_the_same_bits(processor, tmp_path):
-    # Both have vectors of 128 bits, where most have 256 or 512, and no fused multiplication and addition.
+def test_other_processors_give_the_same_bits(tmp_path):
+    # It has vectors of 128 bits, where most have 256 or 512, and no fused multiplication and addition.
     surroundings = os.environ | {
-        "NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)
+        "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)
     }  # fmt: skip
     code = "from tests.null.test_lanes import digest; print(digest())"
     done = subprocess.run(

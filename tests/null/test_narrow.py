@@ -36,11 +36,6 @@ class TestIsNarrow:
         for law in zip(*(each.tolist() for each in random_laws(300, most, 4)), strict=True):
             assert narrow.is_narrow(*law) == (smallest_cell(*law)[2] <= narrow.NARROW)
 
-    def test_every_law_with_a_single_value_is_narrow(self):
-        for N, G, D in every_law(20):
-            if max(0, G + D - N) == min(G, D):
-                assert narrow.is_narrow(N, G, D)
-
     def test_the_hat_serves_all_others(self):
         # the bound: the mean is at most xi, and each of the two other factors of tau**2 at least 1/2
         assert narrow.NARROW / 4 >= LEAST_SQUARE * (1.0 + 1e-12)

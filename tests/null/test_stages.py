@@ -85,21 +85,6 @@ def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
             assert fit_of_draws(tables[:, i, j], hypergeometric_law(margins.n, *total)) > 1e-6
 
 
-def test_what_shares_a_cell_shares_no_object():
-    # Cells of a row dealt object by object and of one drawn from its law: their covariance is negative.
-    margins = Margins([30, 400, 570], [40, 460, 500])
-    n, m = margins.n, 20_000 if COMPILED else 100
-    a, b = np.array([30, 400, 570]), np.array([40, 460, 500])
-    for choice in choices(margins):
-        tables = draw(with_small(margins, *choice), m).astype(float)
-        x, y = tables[:, 0, 1], tables[:, 1, 1]
-        exact = -a[0] * a[1] * b[1] * (n - b[1]) / (n * n * (n - 1))
-        variances = [a[i] * b[1] * (n - a[i]) * (n - b[1]) / (n * n * (n - 1)) for i in (0, 1)]
-        # The mean of m products has at most the standard error of independent ones, about.
-        error = 1.2 * np.sqrt(variances[0] * variances[1] / m)
-        assert abs(np.cov(x, y)[0, 1] - exact) < 4.5 * error
-
-
 @pytest.mark.parametrize("choice", [(0, 0), (1, 0), (0, 2), (2, 1), (3, 0)])
 def test_neither_batch_nor_first_table_shows(choice):
     sampler = with_small(Margins([2, 5, 60, 90], [4, 9, 60, 84]), *choice)

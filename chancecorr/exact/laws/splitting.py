@@ -75,7 +75,7 @@ LARGEST_LATTICE = 1 << 20
 """Most values of T at which a ``"pairs"`` index is evaluated, to see if "extreme" means "T past a value"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SplitEstimate:
     """A p-value by multilevel splitting and how far it can be off.
 
@@ -101,13 +101,6 @@ class SplitEstimate:
     relative_error: float
     upper_bound: bool
     replicates: Floats
-
-    def __repr__(self) -> str:
-        """P-value, from its logarithm where it underflows, and relative error."""
-        p = f"{self.p_value:.3g}" if self.p_value != 0.0 else f"10**{self.log10_p_value:.2f}"
-        if self.upper_bound:
-            return f"SplitEstimate(p_value<={p})"
-        return f"SplitEstimate(p_value={p}, relative_error={self.relative_error:.2g})"
 
 
 def split(

@@ -11,20 +11,14 @@ import functools
 import numpy as np
 
 from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
-from chancecorr.exact.moments.moved_rule import (
-    AT_MEAN,
-    PairSumLaws,
-    mean_by_rule,
-    means_of_pairs,
-    pair_sum_laws_near,
-)
 from chancecorr.exact.moments.quadrature import pair_sum_rules
-from chancecorr.exact.moments.smoothness import values_at
-from chancecorr.indices.evaluation import link_totals
+from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
+from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
-from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.components import Sizes, arrangements, factorial_sums
+from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.pair_sum import moments_of_arrangements, pair_sum_moments, square_root
 
 Sides = tuple[tuple[int, int], ...]
 """Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""
@@ -46,16 +40,61 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 
 
 @functools.lru_cache(maxsize=8)
-def pair_sums_less_one(margins: Margins, sides: Sides) -> PairSumLaws:
-    """Exact mean and variance of T without one object; kept, because all indices share them."""
-    return pair_sum_laws_near(margins, _smaller(margins, sides))
+def _laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
+    """Exact laws of T without one object, as far as they are needed; kept, because all indices share them.
+
+    Pair counts at the mean of T, shape (4, s); the sums of squares A and B, shape (2, s); and the standard
+    deviation of T over that of the whole table, shape (s,), or 0 where that is 0.
+    """
+    std, known = pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
+
+    def of_side(totals: Integers) -> dict[Sizes, int]:
+        key = np.sort(totals).tobytes()
+        if key not in known:
+            known[key] = arrangements(2, factorial_sums(totals, 3))
+        return known[key]
+
+    counts, squares, stretch = [], [], []
+    for each in _smaller(margins, sides):
+        n, squares_of_each = each.n, each.squares
+        mean, second = moments_of_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
+        p, q = (mean + n).as_integer_ratio()
+        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, *squares_of_each, n, q)])
+        squares.append(squares_of_each)
+        stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
+    sums = np.array(squares, dtype=np.int64).reshape(-1, 2)
+    return np.array(counts).reshape(-1, 4).T.copy(), sums.T.copy(), np.array(stretch)
+
+
+def _means_less_one(index: Index, margins: Margins, sides: Sides, offsets: Floats, weights: Floats) -> Floats:
+    """Means without one object by a rule's nodes, moved to the mean of T and stretched to its deviation."""
+    counts, squares, stretch = _laws_less_one(margins, sides)
+    each = np.outer(stretch, offsets)
+    if index.with_totals:
+        values = [
+            values_of_pair_counts(index, _moved(counts[:, k : k + 1], each[k : k + 1]), totals)
+            for k, totals in enumerate(_smaller(margins, sides))
+        ]
+        found = np.stack(values)
+    else:
+        sums = (np.repeat(squares[0], offsets.size), np.repeat(squares[1], offsets.size))
+        found = values_of_varying_pairs(index, _moved(counts, each), sums, margins.n - 1)
+    means: Floats = found.reshape(each.shape) @ weights
+    return means
+
+
+def _moved(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
+    """Pair counts of shape (4, s) where T is further by the offsets, of shape (s, k); flattened."""
+    signs = (0.5, -0.5, -0.5, 0.5)
+    return tuple(
+        (each[:, np.newaxis] + sign * offsets).ravel() for each, sign in zip(counts, signs, strict=True)
+    )
 
 
 def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
-    less = pair_sums_less_one(margins, sides)
     mean = float(values_at(index, margins, (pair_sum_moments(margins).mean,))[0])
-    return means_of_pairs(index, less, margins.n - 1, AT_MEAN, lambda: _smaller(margins, sides)) - mean
+    return _means_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
 def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -66,9 +105,10 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     change of order ``n**-3``; the change itself is of order ``1 / n``, and what a jackknife neglects ``1 /
     n**2``.
     """
-    less, rule = pair_sums_less_one(margins, sides), pair_sum_rules(margins, 5).fine
-    nodes, whole = (rule.offsets, rule.weights), mean_by_rule(index, margins)
-    return means_of_pairs(index, less, margins.n - 1, nodes, lambda: _smaller(margins, sides)) - whole
+    rule = pair_sum_rules(margins, 5).fine
+    centre = np.array(pair_counts_at((rule.centre,), *margins.squares, margins.n))
+    whole = values_of_pair_counts(index, _moved(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
+    return _means_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
 
 
 def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:

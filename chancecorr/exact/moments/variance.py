@@ -36,11 +36,7 @@ CROSSINGS_AT_A_TIME = 32
 
 
 def variance_of_sum(
-    index: Index,
-    totals: tuple[Integers, Integers],
-    counts: tuple[Integers, Integers],
-    n: int,
-    means: Floats,
+    index: Index, totals: tuple[Integers, Integers], counts: tuple[Integers, Integers], n: int, means: Floats
 ) -> float:
     """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding.
 

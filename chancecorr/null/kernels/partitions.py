@@ -207,26 +207,22 @@ def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
 
 @kernel
 def fill_pair_sums(
-    n: int, work: Workspace, met: Labels, seed: np.uint64, first: int, row_sizes: Integers,
+    n: int, work: Workspace, lists: Integers, seed: np.uint64, first: int, row_sizes: Integers,
     row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
 ) -> None:  # fmt: skip
-    """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``.
-
-    Squares of cells, rows, columns summed.
+    """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
     Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
     out there, and T is left out. Each table is drawn in the order that `permutation.plan_sampler` would take
-    for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n labels.
+    for its sizes. `work` has room for the largest of them, in decks of n labels, and
+    `lists`, of three lines, for the cells of those that are listed.
     """
     one = np.zeros(1, dtype=np.int64)
     lay_out = cells.size > 0
     table = cells.reshape(1, cells.size)
     most = max(work.left_of_rows.size, work.left_of_columns.size)
-    counts, row_places, column_places = (
-        np.zeros(most, dtype=np.int64),
-        np.zeros(most, dtype=np.int64),
-        np.arange(most),
-    )
+    slots = np.full(most, -1, dtype=np.int64)
+    row_places, column_places = np.zeros(most, dtype=np.int64), np.arange(most)
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
@@ -245,10 +241,8 @@ def fill_pair_sums(
         row_offsets, column_offsets = row_places[:K], column_places[:Q]
         places = row_offsets, column_offsets
         if lay_out:
-            row_order, column_order = (
-                np.argsort(rows, kind="mergesort"),
-                np.argsort(columns, kind="mergesort"),
-            )
+            row_order = np.argsort(rows, kind="mergesort")
+            column_order = np.argsort(columns, kind="mergesort")
             rows, columns = rows[row_order], columns[column_order]
             places = row_order * Q, column_order
             row_offsets = row_order * (1 if transposed else Q)
@@ -263,17 +257,9 @@ def fill_pair_sums(
         if small_columns > 0:
             row_deck = fill_deck(rows[small_rows:], work.row_deck.fresh, work.row_deck.labels)
         order = Order(
-            n,
-            transposed,
-            rows,
-            columns,
-            small_rows,
-            small_columns,
-            places[0],
-            places[1],
-            row_offsets,
+            n, transposed, rows, columns, small_rows, small_columns, places[0], places[1], row_offsets,
             column_offsets,
-        )
+        )  # fmt: skip
         here = Workspace(
             work.hat, work.factorials, work.lanes, work.retry, work.retry_lanes, work.pending, work.rows[:K],
             work.columns[:Q], work.cells[:Q], work.below, work.squares, work.words, work.row_steps,
@@ -281,7 +267,7 @@ def fill_pair_sums(
             work.left_of_rows[:K], work.left_of_columns[:Q],
         )  # fmt: skip
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
+            sum_squares_sparsely(order, here, seed, first + t, slots, lists[0], lists[1], lists[2], one)
         else:
             draw_singly(order, here, True, seed, first + t, lay_out, table, one)
         out[0, t] = one[0]

@@ -100,14 +100,6 @@ def test_the_same_candidate_twice(labels):
     assert "no object tells the candidates apart" in found.interval.remark
 
 
-def test_a_perfect_candidate_counts_as_if_one_object_disagreed(labels):
-    truth, first, _ = labels
-    scores, found = compared(truth, truth, first)
-    alone = cc.adjust(truth, first).interval().standard_error
-    cost = scores[0].cost
-    assert found.interval.standard_error == pytest.approx(math.hypot(alone, cost), rel=1e-9)
-
-
 def test_no_score(labels):
     truth, first, _ = labels
     _, found = compared(np.zeros_like(truth), first, np.zeros_like(truth))

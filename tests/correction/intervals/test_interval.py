@@ -1,7 +1,6 @@
 """Intervals of a score: plain formulas, the ends of the scale, what is asked wrongly, pickling and frames."""
 
 import copy
-import itertools
 import math
 import pickle
 import re
@@ -56,13 +55,6 @@ def test_near_independence_the_upper_end_is_further_away():
     assert interval.high - estimate > 3.0 * interval.standard_error
 
 
-def test_a_higher_level_holds_the_lower_one():
-    score = cc.adjust_table(TABLE, index="jaccard")
-    intervals = [score.interval(level) for level in (0.5, 0.9, 0.99)]
-    for inner, outer in itertools.pairwise(intervals):
-        assert outer.low < inner.low < score.adjusted < inner.high < outer.high
-
-
 def test_perfect_agreement_has_a_lower_end_below_one():
     """-log(0.05), about three, objects that disagree would have been seen with a probability of 95 %."""
     found = left_out([[50, 0], [0, 50]])
@@ -89,18 +81,6 @@ def test_no_interval(table, remark, name):
     assert math.isnan(interval.high)
     assert interval.remark == remark
     assert remark in repr(interval)
-
-
-def test_equal_influences_leave_an_upper_end():
-    low, high = cc.adjust_table([[5, 5], [5, 5]]).interval()
-    assert low <= cc.adjust_table([[5, 5], [5, 5]]).adjusted < 0.0 < high
-
-
-def test_scores_above_one():
-    score = cc.adjust_table(TABLE, best=0.6)
-    assert score.adjusted > 1.0
-    low, high = score.interval()
-    assert low < score.adjusted < high
 
 
 def test_a_simulated_mean_widens_the_interval():
@@ -140,12 +120,6 @@ def test_a_sample_below_its_interval_is_told():
     assert cc.adjust_table(table).interval().remark == ""
 
 
-@pytest.mark.heavy
-def test_pairs_have_an_interval_there():
-    low, high = cc.adjust_table(MANY).interval()
-    assert low < high
-
-
 def test_wrong_arguments():
     score = cc.adjust_table(TABLE)
     with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
@@ -173,18 +147,6 @@ def test_a_copy_has_its_intervals():
         for name, score in scores.items():
             assert other[name].interval() == score.interval()
             assert repr(other[name]) == repr(score)
-
-
-def test_frame_with_intervals():
-    scores = cc.adjust_table(TABLE, index=["rand", "jaccard"])
-    plain, frame = scores.to_frame(), scores.to_frame(interval=0.9)
-    assert "low" not in plain.columns
-    assert frame.drop(columns=["low", "high"]).equals(plain)
-    place = frame.columns.get_loc("adjusted")
-    assert frame.columns[place : place + 3].tolist() == ["adjusted", "low", "high"]
-    for name, score in scores.items():
-        assert (frame.loc[name, "low"], frame.loc[name, "high"]) == tuple(score.interval(0.9))
-    assert scores["rand"].to_frame(interval=0.9).loc["rand", "low"] == frame.loc["rand", "low"]
 
 
 def test_a_score_without_its_table():
@@ -216,15 +178,6 @@ def test_an_index_that_chance_leaves_constant_has_an_interval():
     assert score.std == 0.0
     low, high = score.interval()
     assert 0.0 < low < score.adjusted < high < 1.0
-
-
-def test_without_objects():
-    """The index has a value there, and so a score, but there is nothing to leave out."""
-    score = cc.adjust_table(np.zeros((0, 3)), index="baulieu_distance_5", method="exact")
-    found = score.interval()
-    assert np.isnan(found.low)
-    assert np.isnan(found.high)
-    assert found.remark
 
 
 def test_an_index_that_is_infinite_without_some_object_has_none():

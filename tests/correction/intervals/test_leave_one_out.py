@@ -103,15 +103,6 @@ def test_by_the_limit_every_object_left_out(name):
     assert plug_in_score(cc.get_index(name), TABLE, None) == pytest.approx(plugged_in(LIMITS[name], counts))
 
 
-def test_the_limit_of_many_objects_is_rounded():
-    """The cells at independence, of 1e9 objects, by less than half an object each."""
-    counts = np.array([[70_001, 2_003], [5_007, 90_011]])
-    limit = plugged_in(LIMITS["purity"], counts)
-    assert plug_in_score(cc.get_index("purity"), cc.ContingencyTable(counts), None) == pytest.approx(
-        limit, abs=1e-8
-    )
-
-
 def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
     """The share of the larger of two equal classes is too high by ``sqrt(1 / (2 pi n))``: the mean of
     ``|X - n / 2| / n`` for X binomial, nearly normal. Over samples, that of `ROOT_N` times what resamples add

@@ -22,31 +22,6 @@ from tests.exact import twins
 BILLION = 10**9
 METHODS = ["dynamic-programming", "enumeration"]
 
-# from an enumeration made independently of this package
-PRINTED_LAWS = [
-    ((3, 2), (3, 2), "7:3/5 9:3/10 13:1/10"),
-    ((3, 3, 2), (4, 2, 2), "10:3/7 12:9/35 14:8/35 16:2/35 18:1/35"),
-    (
-        (4, 4, 4),
-        (4, 4, 4),
-        "18:576/1925 20:432/1925 24:648/1925 26:192/1925 30:128/5775 32:18/1925 36:16/1925 48:1/5775",
-    ),
-    (
-        (5, 4, 3),
-        (6, 3, 3),
-        "20:15/77 22:3/14 24:45/154 26:17/154 28:3/28 30:9/308 32:17/462 34:1/154 36:9/1540 38:1/924 "
-        "40:1/770 44:1/2310",
-    ),
-]
-PRINTED_TAILS = "30:25/308 32:4/77 34:1/66 36:2/231 38:13/4620 40:2/1155 44:1/2310"  # (5, 4, 3) x (6, 3, 3)
-PRINTED_NUMBERS_OF_TABLES = [
-    ((3, 2), (3, 2), 3),
-    ((3, 3, 2), (4, 2, 2), 29),
-    ((5, 4, 3), (6, 3, 3), 79),
-    ((4, 4, 4), (4, 4, 4), 120),
-    ((7, 5, 2, 1), (6, 5, 4), 285),
-    ((10, 8, 7), (9, 9, 7), 1038),
-]
 DEGENERATE = [  # totals, and the one value of T
     ((), (), 0),
     ((0, 0), (), 0),
@@ -59,10 +34,6 @@ DEGENERATE = [  # totals, and the one value of T
     ((1,) * 300, (2,) * 150, 300),
     ((BILLION,), (BILLION - 1, 1), (BILLION - 1) ** 2 + 1),
 ]
-
-
-def read(printed):
-    return {int(T): Fraction(p) for T, _, p in (item.partition(":") for item in printed.split())}
 
 
 def assert_same_law(law, expected, rtol=1e-12):
@@ -88,42 +59,12 @@ def small_margins(draw):
     return tuple(sides)
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_LAWS)
-def test_printed_laws(row_totals, column_totals, printed):
-    margins = Margins(row_totals, column_totals)
-    assert twins.law_of_pair_sum(row_totals, column_totals) == read(printed)
-    for method in METHODS:
-        law = pair_sum_law(margins, method=method)
-        assert law.method == method
-        assert_same_law(law, read(printed))
-    if row_totals == (5, 4, 3):
-        for T, tail in read(PRINTED_TAILS).items():
-            assert law.probabilities[law.values >= T].sum() == pytest.approx(float(tail), rel=1e-12)
+def test_more_tables_than_asked_for_are_refused():
+    with pytest.raises(ValueError, match=r"^`margins` must have at most 78 tables; got 79 or more"):
+        table_law(Margins([5, 4, 3], [6, 3, 3]), 78)
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals", "number"), PRINTED_NUMBERS_OF_TABLES)
-def test_printed_numbers_of_tables(row_totals, column_totals, number):
-    tables, probabilities = table_law(Margins(row_totals, column_totals), number)
-    assert tables.shape == (number, len(row_totals), len(column_totals))
-    assert probabilities.sum() == pytest.approx(1.0, rel=1e-12)
-    with pytest.raises(
-        ValueError, match=f"^`margins` must have at most {number - 1} tables; got {number} or more"
-    ):
-        table_law(Margins(row_totals, column_totals), number - 1)
-
-
-@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
-def test_equal_to_naive_enumeration(row_totals, column_totals):
-    expected = naive.law_of_pair_sum(row_totals, column_totals)
-    for sides in ((row_totals, column_totals), (column_totals, row_totals)):
-        assert list(twins.law_of_pair_sum(*sides).items()) == list(expected.items())
-        margins = Margins(*sides)
-        for method in METHODS:
-            assert_same_law(pair_sum_law(margins, method=method, lost_mass=0.0), expected)
-
-
-@pytest.mark.heavy
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(small_margins())
 def test_random_margins_equal_naive_enumeration(sides):
     tables = naive.law_of_tables(*sides)
@@ -282,12 +223,8 @@ def test_log_factorials_in_two_columns(n):
 
 FORECAST = [
     ((33, 33, 34), (33, 33, 34), 1.3),
-    ((5, 4, 3), (6, 3, 3), 3),
-    ((100, 300, 400), (150, 250, 400), 1.3),
     ((700, 50, 50), (700, 80, 20), 3),
-    ((60, 40), (10, 20, 30, 40), 3),
     ((8, 8, 8, 8), (16, 8, 8), 1.3),
-    ((240, 240, 320), (240, 240, 320), 1.15),
 ]
 
 

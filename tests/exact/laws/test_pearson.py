@@ -18,26 +18,6 @@ BALANCED = ((240, 240, 320), (240, 240, 320))
 SMALL = ((33, 33, 34), (33, 33, 34))
 UNEQUAL = ((100, 300, 400), (150, 250, 400))
 
-# (margins, T, exact P(T' >= T), Pearson), each to the digits printed: an independent implementation
-PRINTED = [
-    (BALANCED, 74860, "0.0502", "0.0501"),
-    (BALANCED, 75234, "0.00996", "0.00995"),
-    (BALANCED, 75754, "9.94e-4", "9.95e-4"),
-    (BALANCED, 76266, "1.00e-4", "1.02e-4"),
-    (BALANCED, 77286, "1.0e-6", "1.11e-6"),
-    (BALANCED, 78300, "1.0e-8", "1.37e-8"),
-    (SMALL, 1218, "0.0496", "0.0500"),
-    (SMALL, 1258, "0.0102", "0.0104"),
-    (SMALL, 1314, "9.98e-4", "1.00e-3"),
-    (SMALL, 1366, "1.03e-4", "1.03e-4"),
-    (SMALL, 1472, "1.0e-6", "8.0e-7"),
-    (UNEQUAL, 101120, "0.0499", "0.0500"),
-    (UNEQUAL, 101810, "0.00997", "0.0100"),
-    (UNEQUAL, 102690, "9.98e-4", "9.87e-4"),
-    (UNEQUAL, 103510, "1.00e-4", "9.6e-5"),
-    (UNEQUAL, 105066, "1.0e-6", "8.8e-7"),
-]
-
 
 @functools.cache
 def masses_of_pair_sum(rows, columns):
@@ -103,12 +83,7 @@ def moments_of(mean, variance, third, fourth):
 def central(raw):
     """Mean and central moments 2, 3, 4 from raw moments 1 to 4, in fractions."""
     m, m2, m3, m4 = map(Fraction, raw)
-    return (
-        m,
-        m2 - m**2,
-        m3 - 3 * m * m2 + 2 * m**3,
-        m4 - 4 * m * m3 + 6 * m**2 * m2 - 3 * m**4,
-    )
+    return (m, m2 - m**2, m3 - 3 * m * m2 + 2 * m**3, m4 - 4 * m * m3 + 6 * m**2 * m2 - 3 * m**4)
 
 
 def rising(x, k):
@@ -206,16 +181,6 @@ def test_recovers_type_four(power, nu):
         assert lower == pytest.approx(left / (right + left), rel=1e-9)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize(("rows_columns", "T", "exact", "pearson"), PRINTED)
-def test_printed_table(rows_columns, T, exact, pearson):
-    digits = len(exact.partition("e")[0].replace(".", "").lstrip("0"))
-    assert float(f"{exact_tail(rows_columns, T):.{digits - 1}e}") == pytest.approx(float(exact), rel=0.011)
-    found = pearson_p_value(pair_sum_moments(Margins(*rows_columns)), T)
-    digits = len(pearson.partition("e")[0].replace(".", "").lstrip("0"))
-    assert float(f"{found:.{digits - 1}e}") == pytest.approx(float(pearson), rel=1e-9)
-
-
 @pytest.mark.parametrize("margins", [BALANCED, SMALL, UNEQUAL])
 def test_the_exact_law_has_the_exact_moments(margins):
     masses, moments = masses_of_pair_sum(*margins), pair_sum_moments(Margins(*margins))
@@ -259,19 +224,6 @@ def test_sides_of_small_laws(margins):
     assert pearson_p_value(moments, max(law) + 10**6, "less") == pytest.approx(1.0, rel=1e-12)
 
 
-def test_printed_upper_tails_of_a_small_law():
-    moments = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
-    for T, exact in (
-        (30, 25 / 308),
-        (32, 4 / 77),
-        (34, 1 / 66),
-        (36, 2 / 231),
-        (38, 13 / 4620),
-        (40, 2 / 1155),
-    ):
-        assert pearson_p_value(moments, T) == pytest.approx(exact, rel=0.35)
-
-
 @pytest.mark.parametrize(
     ("p", "low", "high"), [(Fraction(1, 3), 8, 14), (Fraction(1, 2), 4, 6), (Fraction(9, 10), 3, 9)]
 )
@@ -285,11 +237,6 @@ def test_two_values_are_exact(p, low, high):
     assert pearson_p_value(moments, low, "less") == pytest.approx(float(1 - p), rel=1e-14)
     assert pearson_p_value(moments, high, "less") == 1.0
     assert pearson_p_value(moments, low - 2, "less") == 0.0
-
-
-def test_two_by_two_of_three_objects():
-    moments = pair_sum_moments(Margins([2, 1], [2, 1]))
-    assert pearson_p_value(moments, 5) == pytest.approx(1 / 3, rel=1e-14)
 
 
 @pytest.mark.parametrize(

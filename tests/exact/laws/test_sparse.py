@@ -104,29 +104,6 @@ def test_entity_resolution_against_permutations(n, labels):
                 assert min(stats.binom.sf(count - 1, m, p), stats.binom.cdf(count, m, p)) > 1e-5
 
 
-def test_a_poisson_law_in_the_limit():
-    law = sparse_law(Margins([2] * 500_000, [2] * 500_000))
-    truth = stats.poisson.pmf(np.arange(law.probabilities.size), law.c[0])
-    assert law.probabilities[:6] == pytest.approx(truth[:6], rel=1e-4)  # apart by 1/n times some
-
-
-@pytest.mark.parametrize("order", [2, 3])
-def test_bonferroni(order):
-    """Partial sums of inclusion and exclusion are above and below the probability in turn."""
-    margins = records(30_000, 30_000, seed=0)
-    moments, law = binomial_moments(margins), sparse_law(margins)
-    for k in (1, 3, 6):
-        sums = np.cumsum(
-            [
-                float((-1) ** (r - k) * math.comb(r - 1, k - 1) * moments[r])
-                for r in range(k, min(k + 2 * order, len(moments)))
-            ]
-        )
-        p, relative = law.tail(30_000 + 2 * k, "greater")
-        low, high = sums[1::2].max(), sums[::2].min()
-        assert low * (1 - relative - 1e-14) <= p <= high * (1 + relative + 1e-14)
-
-
 def test_few_large_clusters_are_refused():
     assert sparse_law(Margins([240, 240, 320], [240, 240, 320])) is None
     assert sparse_law(Margins([10] * 6, [10] * 6)) is None

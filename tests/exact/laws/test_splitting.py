@@ -1,6 +1,5 @@
 """Multilevel splitting: the moves' law, p-values against enumerated and exact laws, bits, bounds."""
 
-import functools
 import math
 from collections import Counter
 from fractions import Fraction
@@ -13,13 +12,8 @@ from chancecorr.correction.rungs import split_p_value
 from chancecorr.exact.laws import splitting
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.moves import LookUps
-from chancecorr.exact.laws.kernels.splitting import (
-    draw_parents,
-    move_tables,
-    start_stream,
-)
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.exact.laws.kernels.splitting import draw_parents, move_tables, start_stream
+from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.hypergeometric import fill_log_factorials
 from chancecorr.null.permutation import log2_factorials, sample_tables, universal_hat
 from chancecorr.tables.contingency import Margins
@@ -204,18 +198,18 @@ SMALL = Margins([5, 4, 3], [6, 3, 3])
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("T", [20, 24, 30, 36, 40, 44])
 @pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
-def test_enumerated_law_of_the_pair_sum(index, T):
-    estimate = split_p_value(index, SMALL, T - 12 * (index is PAIR_SUM), rng=T)
-    check_near(estimate, exact_p(SMALL_LAW, pair_sum, T), floor=1e-12)
-
-
-@pytest.mark.parametrize("T", [20, 22, 24])
-@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
-def test_enumerated_lower_tail(index, T):
-    estimate = split_p_value(index, SMALL, T - 12 * (index is PAIR_SUM), rng=T, alternative="less")
-    check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=True), floor=1e-12)
+def test_enumerated_law_of_the_pair_sum(index):
+    for T, side in (
+        (20, "less"),
+        (22, "less"),
+        (20, "greater"),
+        (30, "greater"),
+        (36, "greater"),
+        (44, "greater"),
+    ):
+        estimate = split_p_value(index, SMALL, T - 12 * (index is PAIR_SUM), rng=T, alternative=side)
+        check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=side == "less"), floor=1e-12)
 
 
 @pytest.mark.heavy
@@ -246,22 +240,6 @@ def test_pair_index_that_falls_or_bends():
     check_near(split_p_value(BENT, SMALL, 4.0, rng=3), either)
     between = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 2, less=True)
     check_near(split_p_value(BENT, SMALL, 2.0, rng=3, alternative="less"), between)
-
-
-def test_which_pair_indices_are_followed_by_pair_sum():
-    def threshold(index, target, sign=1, margins=SMALL):
-        of_pair_sums = functools.partial(values_of_pair_sums, index, margins=margins)
-        return splitting._pair_sum_threshold(of_pair_sums, margins, target, sign)
-
-    assert threshold(PAIR_SUM, 24.0) == (1, 36)
-    assert threshold(PAIR_SUM, -10.0, sign=-1) == (-1, -22)
-    assert threshold(FALLING, 24.0, sign=-1) == (1, 36)
-    assert threshold(FALLING, -10.0) == (-1, -22)
-    assert threshold(BENT, 10.0) == (1, 34)
-    assert threshold(BENT, 4.0) is None  # T = 20 and T >= 28
-    assert threshold(PAIR_SUM, 1e9) is None
-    assert threshold(get_index("jaccard"), 0.3, margins=Margins([10**6] * 2, [10**6] * 2)) is None
-    assert threshold(get_index("fowlkes_mallows"), 0.0, margins=Margins([1, 1], [2])) is None  # nan
 
 
 @pytest.mark.parametrize(
@@ -309,8 +287,6 @@ HARD = [  # margins that 30 moves with steps of one kind did not mix, and p-valu
     pytest.param(([3] * 20, [3] * 20), 4e-11, marks=pytest.mark.long),
     (([20, 10, 5, 5], [15, 15, 10]), 1e-6),
     pytest.param(([20, 10, 5, 5], [15, 15, 10]), 9.4e-13, marks=pytest.mark.long),
-    pytest.param(([2] * 30 + [20], [10] * 8), 9e-7, marks=pytest.mark.long),
-    pytest.param(([5] * 10, [5] * 10), 7e-13, marks=pytest.mark.long),
     (([6] * 4, [6] * 4), 1e-11),  # perfect agreement, a hundred times rarer than the next
 ]
 
@@ -344,26 +320,9 @@ def test_too_few_moves_are_found_out():
     assert all(one.upper_bound or one.p_value < 0.5 * exact for one in found)
 
 
-@pytest.mark.heavy
-def test_relative_error_is_honest():
-    """Over 30 seeds the errors, in units of the standard error, spread as t does: variance 9/7."""
-    exact = exact_p(SMALL_LAW, pair_sum, 40)
-    found = [split_p_value(PAIR_SUM, SMALL, 28, rng=seed, n_tables=200) for seed in range(30)]
-    z = [WIDTH * (one.p_value / exact - 1.0) / one.relative_error for one in found]
-    assert 0.4 < np.var(z) < 2.6
-    assert abs(np.mean(z)) < 4.5 / math.sqrt(30)
-
-
 def test_quantiles_of_student():
     for replicates, quantile in splitting.STUDENT.items():
         assert quantile == pytest.approx(stats.t.ppf(0.975, replicates - 1), abs=5e-3)
-
-
-def test_wrong_moves_are_found_out(monkeypatch):
-    """Negative control: tables that never move give a p-value far off, or none."""
-    monkeypatch.setattr(splitting.kernels, "move_tables", lambda *args: None)
-    estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11)
-    assert estimate.upper_bound
 
 
 @pytest.mark.long
@@ -397,23 +356,10 @@ def test_bound_where_nothing_is_attainable():
     assert estimate.upper_bound
     assert estimate.relative_error == math.inf
     assert 0.0 < estimate.p_value == pytest.approx(1 / 2310, rel=0.5)  # that of T = 44, the largest
-    assert repr(estimate).startswith("SplitEstimate(p_value<=0.000")
     assert estimate.upper_bound is True
     less = split_p_value(LARGEST_CELL, SMALL, 0.0, rng=1, n_tables=200, replicates=2, alternative="less")
     assert less.upper_bound
     assert less.p_value > 0.0
-
-
-@pytest.mark.heavy
-def test_bound_at_perfect_agreement_of_many_objects():
-    """One step from the identity T falls by 956 and the null law grows 57,600-fold: out of reach."""
-    rows = BALANCED[0]
-    log10_best = (math.log(2) + sum(math.lgamma(a + 1) for a in rows) - math.lgamma(801)) / math.log(10)
-    few = {"n_tables": 100, "replicates": 2, "most_moves": 3_000_000}
-    estimate = split_p_value("rand", Margins(rows, rows), 1.0, rng=1, **few)
-    assert estimate.upper_bound
-    assert log10_best < estimate.log10_p_value < -20.0
-    assert repr(estimate).startswith("SplitEstimate(p_value<=")
 
 
 def test_a_bound_where_one_replicate_stops_short():
@@ -433,7 +379,6 @@ def test_underflow_keeps_the_logarithm():
     found = splitting._estimate(np.array([-1000.0, -1001.0]))
     assert found.p_value == 0.0
     assert found.log10_p_value == pytest.approx((math.log((1 + math.exp(-1)) / 2) - 1000) / math.log(10))
-    assert repr(found).startswith("SplitEstimate(p_value=10**-434.")
 
 
 @pytest.mark.heavy
@@ -495,24 +440,15 @@ def test_nan_met_on_the_way_ranks_below():
     check_near(estimate, exact_p(law, pair_sum, 44))
 
 
-def test_refused_arguments():
-    with pytest.raises(ValueError, match=r"`alternative` must be one of 'greater', 'less'; got 'two-sided'"):
-        split_p_value("rand", SMALL, 0.5, alternative="two-sided")
-    with pytest.raises(ValueError, match="`n_tables` must be at least 2; got 1"):
-        split_p_value("rand", SMALL, 0.5, n_tables=1)
-    with pytest.raises(ValueError, match="`replicates` must be at least 2; got 1"):
-        split_p_value("rand", SMALL, 0.5, replicates=1)
-    with pytest.raises(ValueError, match="`steps` must be at least 1; got 0"):
-        split_p_value("rand", SMALL, 0.5, steps=0)
-    with pytest.raises(ValueError, match="Did you mean 'rand'"):
-        split_p_value("rnd", SMALL, 0.5)
-    with pytest.raises(TypeError, match="`margins` must be a Margins"):
-        split_p_value("rand", [[1]], 0.5)
-
-
-def test_an_index_that_raises_is_named():
-    def broken(a, b, c, d):
-        raise RuntimeError("no")
-
-    with pytest.raises(IndexEvaluationError, match="Index 'broken' failed"):
-        split_p_value(Index(name="broken", function=broken, needs="pairs"), SMALL, 0.5, rng=1, n_tables=5)
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"alternative": "two-sided"}, r"`alternative` must be one of 'greater', 'less'; got 'two-sided'"),
+        ({"n_tables": 1}, "`n_tables` must be at least 2; got 1"),
+        ({"replicates": 1}, "`replicates` must be at least 2; got 1"),
+        ({"steps": 0}, "`steps` must be at least 1; got 0"),
+    ],
+)
+def test_refused_arguments(given, message):
+    with pytest.raises(ValueError, match=message):
+        split_p_value("rand", SMALL, 0.5, **given)

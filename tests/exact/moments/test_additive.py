@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.metrics.cluster import expected_mutual_information
 
@@ -42,13 +40,6 @@ PRECISION = cells("precision", lambda x, a, b, n: x * x / a)
 WILD = cells("wild", lambda x, a, b, n: math.sin(12.9898 * x + 78.233 * a - 37.719 * b) - 0.3 * a / b)
 ALL = [ENTROPY, INFORMATION, SQUARES, CHI_SQUARE, CUBES, FILLED, PRECISION, WILD]
 
-# E[MI] and Var[MI] from the exact weights of all tables (the last row: of all cells), 40 digits
-PRINTED_INFORMATION = [
-    ((3, 3, 2), (4, 2, 2), 0.3736368098831909, 0.026128947042055204, 1e-14),
-    ((5, 4, 3), (6, 3, 3), 0.23281665017571982, 0.016786123030241949, 1e-14),
-    ((4, 4, 4), (4, 4, 4), 0.23339279091906713, 0.0217428502483395, 1e-14),
-    ((240, 240, 320), (240, 240, 320), 0.00250874574007, 3.147021009e-06, 1e-9),
-]
 
 PAIR_SUM_MARGINS = [
     ((240, 240, 320), (240, 240, 320)),
@@ -57,6 +48,8 @@ PAIR_SUM_MARGINS = [
     ((50, 20, 20, 10), (30, 30, 25, 5, 5, 5)),
     ((7,) * 20, (10,) * 14),
     (tuple(range(1, 25)), (150, 100, 50)),
+    (tuple(range(1, 41)), (355, *range(1, 31))),  # more totals than are laid out at a time
+    ((100_000, 300_000, 600_000), (200_000, 350_000, 450_000)),
     ((1, 1, 1, BILLION), (2, 1, BILLION)),
 ]
 
@@ -97,57 +90,13 @@ def test_equal_the_enumeration_of_all_tables(row_totals, column_totals):
         check_against_enumeration(index, row_totals, column_totals)
 
 
-@st.composite
-def small_margins(draw):
-    labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=11)
-    pairs = draw(labels)
-    return tuple(tuple(sum(pair[side] == k for pair in pairs) for k in range(4)) for side in (0, 1))
-
-
-@pytest.mark.heavy
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(small_margins(), st.sampled_from(ALL))
-def test_equal_the_enumeration_on_random_margins(margins, index):
-    check_against_enumeration(index, *margins)
-
-
-def test_variance_of_squares_where_blocks_of_draws_are_many():
-    """Cells of hundreds of counts, and lines whose totals are close, equal, and far apart."""
-    rows, columns = (2_000, 1_990, 1_990, 900, 120), (3_500, 1_500, 1_495, 500, 5)
-    margins = Margins(rows, columns)
-    exact = float(pair_sum_moments(margins).variance)
-    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
-
-
-@pytest.mark.heavy
-def test_variance_of_squares_among_a_million_objects():
-    margins = Margins((100_000, 300_000, 600_000), (200_000, 350_000, 450_000))
-    exact = float(pair_sum_moments(margins).variance)
-    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
-
-
-def test_variance_where_more_totals_differ_than_are_laid_out_at_a_time():
-    margins = Margins(range(1, 41), (355, *range(1, 31)))
-    exact = float(pair_sum_moments(margins).variance)
-    assert variance_cell_sum(SQUARES, margins) == pytest.approx(exact, rel=1e-12, abs=0)
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "mean", "variance", "tolerance"), PRINTED_INFORMATION
-)
-def test_printed_moments_of_mutual_information(row_totals, column_totals, mean, variance, tolerance):
-    margins = Margins(row_totals, column_totals)
-    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(mean, rel=tolerance, abs=0)
-    assert variance_cell_sum(INFORMATION, margins) == pytest.approx(variance, rel=tolerance, abs=0)
-
-
 @pytest.mark.parametrize(("row_totals", "column_totals"), PAIR_SUM_MARGINS)
 def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
     margins = Margins(row_totals, column_totals)
     exact = pair_sum_moments(margins)
     assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
     if row_totals[-1] < BILLION:  # there the deviation of T is 1e-15 of its mean
-        assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-10, abs=0)
+        assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
@@ -186,17 +135,6 @@ def test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects():
     assert expected_cell_sum(INFORMATION, margins) == pytest.approx(float(total), rel=1e-9, abs=0)
 
 
-def test_mean_of_squares_at_a_billion_objects():
-    third = BILLION // 3
-    for margins in (
-        Margins([third, third, BILLION - 2 * third], [BILLION // 10, 4 * BILLION // 10, BILLION // 2]),
-        Margins([BILLION - 7, 5, 2], [BILLION // 2, BILLION // 4, BILLION // 4]),
-    ):
-        assert expected_cell_sum(SQUARES, margins) == pytest.approx(
-            float(pair_sum_moments(margins).mean), rel=1e-12, abs=0
-        )
-
-
 def test_rare_counts_are_kept_where_they_are_all_there_is():
     """Two clusters of 3 are equal with 1e-19 of the probability that they share one object."""
     n = 3_000_000_000
@@ -219,16 +157,6 @@ def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
     five = Fraction(math.comb(8, 5) * math.comb(n - 8, 3), math.comb(n, 8))
     found = expected_cell_sum(many, Margins([8, n - 8], [8, n - 8]))
     assert found == pytest.approx(float(five), rel=1e-4, abs=0)
-
-
-@pytest.mark.parametrize("index", [INFORMATION, PRECISION, WILD], ids=lambda index: index.name)
-def test_transposed_tables(index):
-    swapped = cells("swapped", lambda x, a, b, n, phi=index.function: phi(x, b, a, n))
-    rows, columns = (30, 30, 20, 11, 5, 4), (60, 20, 20)
-    margins, transposed = Margins(rows, columns), Margins(columns, rows)
-    mean, variance = expected_cell_sum(index, margins), variance_cell_sum(index, margins)
-    assert expected_cell_sum(swapped, transposed) == pytest.approx(mean, rel=1e-12, abs=0)
-    assert variance_cell_sum(swapped, transposed) == pytest.approx(variance, rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,7 @@ from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
-from experiments.checks.quadrature_errors import (
-    KINDS,
-    claims,
-    random_margins,
-    share,
-    smooth_indices,
-)
+from experiments.checks.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests import naive
 from tests.exact import twins
 from tests.tables.test_components import any_margins, uneven
@@ -314,23 +308,11 @@ def test_nodes_must_be_a_count():
         smooth_moments(cc.get_index("rand"), BALANCED, 0)
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
-def test_range_holds_all_tables(row_totals, column_totals):
-    law = naive.law_of_pair_sum(row_totals, column_totals)
-    low, high = pair_sum_range(Margins(row_totals, column_totals))
-    assert low <= min(law)
-    assert max(law) <= high
-    assert (low - min(law)) % 2 == (high - min(law)) % 2 == 0
-
-
 OFFENDERS = [  # where the change by the last nodes said less than a tenth, or a fiftieth, of the error
     ("kent_foster_1", [35, 1, 1, 1, 1, 1], [35, 1, 1, 1, 2]),
-    ("kent_foster_2", [35, 1, 1, 1, 1, 1], [35, 1, 1, 1, 2]),
     ("kulczynski_1", [14, 2, 1, 1, 1, 1], [14, 1, 1, 1, 1, 1, 1]),
-    ("mountford", [14, 2, 1, 1, 1, 1], [14, 1, 1, 1, 1, 1, 1]),
     ("sokal_sneath_3", [39, 1, 1, 2, 2], [39, 1, 1, 1, 1, 1, 1]),
     ("consonni_todeschini_5", [6, 1, 1, 1, 1, 2, 1, 1], [9, 1, 1, 1, 1, 1]),
-    ("consonni_todeschini_5", [3, 9, 5], [5, 3, 6, 3]),
     ("baulieu_distance_13", [4, 5, 1], [2, 2, 2, 1, 3]),
     ("goodman_kruskal", [8, 3, 3], [3, 4, 2, 5]),
 ]
@@ -353,10 +335,8 @@ def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, r
 
 ROUNDED = [  # where formulas subtract numbers that are far larger than their value
     ("consonni_todeschini_5", [243, 1, 2], [123, 123]),
-    ("consonni_todeschini_5", [292, 4], [145, 151]),
     ("tetrachoric_cosine", [120, 1, 1, 1, 1, 1], [63, 62]),
     ("consonni_todeschini_2", [260, 1, 1, 1], [49, 71, 56, 87]),
-    ("consonni_todeschini_2", [1447, 1], [570, 878]),
     ("consonni_todeschini_2", [1, 474], [256, 219]),
 ]
 
