@@ -14,7 +14,6 @@ from hypothesis import given, settings
 
 from chancecorr import ContingencyTable, contingency_table
 from chancecorr.tables import crosstab
-from tests.report.markup import read
 from tests.tables.test_contingency import INTEGER_TYPES, KINDS, label_pairs
 from tests.tables.test_dataframes import CONTAINERS, LABELS
 from tests.tables.twins import names
@@ -199,63 +198,3 @@ class TestPlainText:
         )
         assert "row_labels=[0.0, 1.0]" in repr(contingency_table([0.0, 1.0], [0, 1]))
         assert "row_labels=[False, True]" in repr(contingency_table([False, True], [0, 1]))
-
-
-def rows_of(table):
-    """Rows of cells of its HTML, and the paragraphs."""
-    root = read(table._repr_html_())
-    return [row.all("th", "td") for row in root.all("tr")], [each.text for each in root.all("p")]
-
-
-def texts_of(table):
-    return [[cell.text for cell in row] for row in rows_of(table)[0]]
-
-
-class TestPage:
-    def test_counts_labels_and_totals(self):
-        assert texts_of(contingency_table(["owl", "cat", "cat"], [3, 3, 7])) == [
-            ["", "3", "7", "total"],
-            ["cat", "1", "1", "2"],
-            ["owl", "1", "0", "1"],
-            ["total", "2", "1", "3"],
-        ]
-
-    def test_labels_are_text_and_never_markup(self):
-        evil = "<script>alert(1)</script>\" onmouseover='x' &amp;"
-        table = ContingencyTable([[1, 2]], row_labels=[evil[:24]], column_labels=["<b>", "&"])
-        elements = read(table._repr_html_()).all()
-        assert {each.name for each in elements} == {"div", "table", "thead", "tbody", "tr", "th", "td", "p"}
-        assert texts_of(table)[0][1:3] == ["<b>", "&"]
-        assert texts_of(table)[1][0] == evil[:24]
-        assert all(each.attributes.keys() <= {"style"} for each in elements)
-
-    def test_the_shade_is_what_two_clusters_have_in_common(self):
-        rows, _ = rows_of(ContingencyTable([[4, 0], [1, 3]]))
-        for row, overlaps in zip(rows[1:3], [(4 / 5, 0), (1 / 8, 3 / 4)], strict=True):
-            for cell, overlap in zip(row[1:3], overlaps, strict=True):
-                opacity = float(re.search(r",([\d.]+)\)", cell.attributes["style"])[1])
-                assert opacity == pytest.approx(0.5 * overlap, abs=0.0051)
-
-    @pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
-    def test_of_a_large_table_the_largest_clusters_are_shown(self, container):
-        counts = np.diag(np.arange(1, 31))
-        counts[0, 29] = 5
-        table = ContingencyTable(container(counts), row_labels=[f"r{k}" for k in range(30)])
-        texts, paragraphs = texts_of(table), rows_of(table)[1]
-        assert [row[0] for row in texts] == ["", *(f"r{k}" for k in range(29, 9, -1)), "total"]
-        assert texts[0][1:-1] == [str(k) for k in range(29, 9, -1)]
-        assert texts[1] == ["r29", "30", *["0"] * 19, "30"]
-        assert texts[-1][1] == "35"  # totals are of the whole table
-        share = round(100 * sum(range(11, 31)) / (sum(range(1, 31)) + 5))
-        sizes = "the 20 largest of 30 rows, and the 20 largest of 30 columns"
-        assert paragraphs[-1] == f"Shown: {sizes}, with {share} % of the objects."
-
-    @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0), (2, 2)])
-    def test_tables_of_no_objects(self, shape):
-        texts = texts_of(ContingencyTable(np.zeros(shape)))
-        assert len(texts) == shape[0] + 2
-        assert texts[-1][-1] == "0"
-
-    def test_long_labels_are_cut(self):
-        table = ContingencyTable([[1]], row_labels=["Strigiformes and other birds of the night"])
-        assert texts_of(table)[1][0] == "Strigiformes…f the night"

@@ -6,9 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from chancecorr.tables import crosstab, distinct
-from chancecorr.tables.distinct import WITHOUT_KERNELS
-from chancecorr.tables.kernels import count_in_range, number_by_hash
+from chancecorr.tables import crosstab
+from chancecorr.tables.crosstab import WITHOUT_KERNELS
+from chancecorr.tables.kernels import count_in_range
 from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import twin
 
@@ -64,7 +64,7 @@ def test_unsigned_labels_on_both_sides_of_the_signed_range():
                 assert np.transpose(cells(partner, labels.astype(f"{order}u8"))).tolist() == expected
 
 
-@pytest.mark.parametrize("n", [WITHOUT_KERNELS, MANY, MANY + 1, MANY + 2, 391 * 256, 2 * crosstab.BLOCK])
+@pytest.mark.parametrize("n", [WITHOUT_KERNELS, MANY, MANY + 1, MANY + 2, 391 * 256])
 def test_sizes_around_the_limits(n):
     labels, partner = drawn([5, 7, 8], n), drawn([0, 1, 2], n, seed=2)
     expected = twin(labels.tolist(), partner.tolist())
@@ -140,7 +140,7 @@ def test_text_of_every_width(kind, width):
 
 
 @pytest.mark.heavy
-def test_more_distinct_labels_than_fit_the_first_hash_table():
+def test_thousands_of_distinct_labels():
     for make in (str, lambda k: k / 7, lambda k: k * 10**15):
         labels = drawn([make(k) for k in range(-3_000, 3_000)])
         assert cells(labels, PARTNER) == twin(labels.tolist(), PARTNER.tolist())
@@ -177,25 +177,6 @@ def test_whole_floats_with_gaps(dtype):
         contingency_table(labels, PARTNER)
 
 
-# kernels
-
-
-def test_rows_with_one_hash_slot_stay_apart():
-    rng = np.random.default_rng(4)
-    rows = rng.integers(0, 2, (200, 3)).astype(np.uint32)  # eight rows in eight slots: searches meet
-    slots, firsts, codes = np.full(8, -1), np.empty(8, dtype=np.int64), np.empty(200, dtype=np.int32)
-    with np.errstate(over="ignore"):  # where kernels are not compiled
-        assert number_by_hash(rows, 0, 0, 3, slots, firsts, codes) == (200, 8)
-    number_of = {}
-    expected = [number_of.setdefault(tuple(row), len(number_of)) for row in rows.tolist()]
-    assert codes.tolist() == expected
-    assert [tuple(row) for row in rows[firsts].tolist()] == list(number_of)
-    room = np.empty(5, dtype=np.int64)
-    with np.errstate(over="ignore"):
-        done, count = number_by_hash(rows, 0, 0, 3, np.full(8, -1), room, codes)
-    assert (done, count) == (expected.index(5), 5)
-
-
 def test_a_label_out_of_range_ends_the_count_before_its_chunk():
     x, y = np.zeros((2, 40), dtype=np.int64)
     lanes, places = np.zeros((4, 6), dtype=np.uint32), np.empty(16, dtype=np.uint32)
@@ -209,21 +190,16 @@ def test_a_label_out_of_range_ends_the_count_before_its_chunk():
     assert lanes[0].tolist() == [56, 0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("values", [[0, 1], ["a", "b"], [0.0, 0.5], [0, 10**15]], ids=str)
-def test_few_labels_call_no_kernel(values, monkeypatch):
+def test_few_labels_call_no_kernel(monkeypatch):
     def called(*arguments):
         raise AssertionError("a kernel")
 
-    for module, name in (
-        (crosstab, "count_in_range"),
-        (crosstab, "count_cells"),
-        (distinct, "number_by_hash"),
-    ):
-        monkeypatch.setattr(module, name, called)
-    few = drawn(values, WITHOUT_KERNELS)
-    assert contingency_table(few, few).n == WITHOUT_KERNELS
+    monkeypatch.setattr(crosstab, "count_in_range", called)
+    for values in ([0, 1], ["a", "b"], [0.0, 0.5], [0, 10**15]):
+        few = drawn(values, WITHOUT_KERNELS)
+        assert contingency_table(few, few).n == WITHOUT_KERNELS
     with pytest.raises(AssertionError, match="a kernel"):
-        contingency_table(drawn(values), drawn(values))
+        contingency_table(drawn([0, 1]), drawn([0, 1]))
 
 
 # objects and columns
