@@ -78,11 +78,6 @@ def interrupt_after(seconds):
 
 
 class TestInBackground:
-    def test_what_it_returns_and_raises(self):
-        assert in_background(lambda: 7) == 7
-        with pytest.raises(ZeroDivisionError):
-            in_background(lambda: 1 // 0)
-
     @pytest.mark.heavy
     def test_an_interrupt_ends_the_wait(self):
         end = threading.Event()

@@ -145,14 +145,6 @@ class TestFrame:
         found = contingency_table(labels_true, labels_pred).to_frame()
         pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
 
-    @pytest.mark.parametrize("counts", [[[2, 0, 0], [1, 3, 0]], [[4]], [[0, 1]], [[0], [1]]])
-    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, counts):
-        sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame()
-        dense = ContingencyTable(counts).to_frame()
-        assert all(isinstance(dtype, pd.SparseDtype) for dtype in sparse.dtypes)
-        assert sparse.to_numpy().tolist() == dense.to_numpy().tolist()
-        assert sparse.columns.equals(dense.columns)
-
     @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
     def test_there_and_back(self, table):
         back = ContingencyTable(table.to_frame())
