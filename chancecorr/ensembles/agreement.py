@@ -18,11 +18,17 @@ from chancecorr.ensembles.pair_space import (
     PairSpace,
     TileSums,
     membership_space,
-    partition_space,
     permutation_moments,
 )
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
-from chancecorr.ensembles.sides import Memberships, Partition, Side, require_cover, require_shares
+from chancecorr.ensembles.sides import (
+    Memberships,
+    Partition,
+    Side,
+    as_memberships,
+    require_cover,
+    require_shares,
+)
 from chancecorr.ensembles.tiles import Tiling, split
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
@@ -54,9 +60,10 @@ def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
     if n < 2:
         return _nothing()
     pairs = math.comb(n, 2)
-    if isinstance(P, Partition | Memberships) and isinstance(Q, Partition | Memberships):
-        spaces = _factor_space(P), _factor_space(Q)
-        sums = sums_of_factors(P, Q)
+    factors = _factors(P, Q)
+    if factors is not None:
+        spaces = membership_space(factors[0]), membership_space(factors[1])
+        sums = sums_of_factors(*factors)
         observed, expected, adjusted = _rand_of_factors(P, Q, spaces, sums)
     else:
         spaces, degrees = _spaces_by_tiles(P, Q, tiles)
@@ -82,7 +89,6 @@ class _Comparison(NamedTuple):
 
     loop: int
     compared: Callable[[Floats, Floats], Floats]
-    counted: Callable[[Floats], Counts]  # distinct values with their counts
     mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
     at_zero: float
     sign: float
@@ -95,7 +101,7 @@ def fuzzy_rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
     require_shares("P", P)
     require_shares("Q", Q)
     P, Q = (replace(side, by_distance=True) if isinstance(side, Memberships) else side for side in (P, Q))
-    how = _Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), distinct, _mean_difference, 1.0, -1.0)
+    how = _Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), _mean_difference, 1.0, -1.0)
     return _agreement_by_values(P, Q, tiles, how)
 
 
@@ -105,9 +111,7 @@ def omega_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:
         return rand_agreement(P, Q, tiles)
     require_cover("P", P)
     require_cover("Q", Q)
-    how = _Comparison(
-        EQUALITIES, lambda p, q: (p == q).astype(np.float64), _distinct_counts, _share_of_equals, 0.0, 1.0
-    )
+    how = _Comparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
     return _agreement_by_values(P, Q, tiles, how)
 
 
@@ -118,8 +122,16 @@ MEASURES: dict[str, Callable[[Side, Side, Tiling], Agreement]] = {
 }
 
 
+def _factors(P: Side, Q: Side) -> tuple[Memberships, Memberships] | None:
+    """Both sides as memberships, if products of their clusters cost less than a loop over the pairs."""
+    first, second = as_memberships(P), as_memberships(Q)
+    if first is None or second is None or first.rows.shape[1] * second.rows.shape[1] > P.n:
+        return None
+    return first, second
+
+
 def _rand_of_factors(
-    P: Partition | Memberships, Q: Partition | Memberships, spaces: tuple[PairSpace, PairSpace], sums: Sums
+    P: Side, Q: Side, spaces: tuple[PairSpace, PairSpace], sums: Sums
 ) -> tuple[float, float, float]:
     """Observed, expected and adjusted Rand index, from sums in which nothing cancels."""
     n = P.n
@@ -133,10 +145,6 @@ def _rand_of_factors(
     above = float(sums(np.arange(n, dtype=np.int64)[None])[0]) / pairs
     room = 0.5 * (p * (1.0 - q) + q * (1.0 - p))
     return min(1.0, expected + 2.0 * above), expected, above / room if room > 0.0 else 1.0
-
-
-def _factor_space(side: Partition | Memberships) -> PairSpace:
-    return partition_space(side.codes) if isinstance(side, Partition) else membership_space(side)
 
 
 def _spaces_by_tiles(P: Side, Q: Side, tiles: Tiling) -> tuple[tuple[PairSpace, PairSpace], PairDegrees]:
@@ -165,8 +173,8 @@ def _agreement_by_values(P: Side, Q: Side, tiles: Tiling, how: _Comparison) -> A
     for rows, columns, p_tile, q_tile in _both(P, Q, tiles):
         p, q = split(rows, columns, p_tile).pairs, split(rows, columns, q_tile).pairs
         sums.append(float(np.sum(how.compared(p, q))))
-        of_p.add(*how.counted(p))
-        of_q.add(*how.counted(q))
+        of_p.add(*distinct(p))
+        of_q.add(*distinct(q))
     levels = of_p.result(), of_q.result()
     is_constant = any(values.size == 1 for values, _ in levels)
     return Agreement(
@@ -199,13 +207,6 @@ def _mean_difference(p_values: Counts, q_values: Counts) -> float:
     share_p, share_q = below_p / n_p, below_q / n_q
     apart = share_p * ((n_q - below_q) / n_q) + share_q * ((n_p - below_p) / n_p)
     return float(np.sum(np.diff(places) * apart))
-
-
-def _distinct_counts(values: Floats) -> Counts:
-    """Distinct whole numbers with their counts."""
-    counts = np.bincount(values.astype(np.int64))
-    present = np.flatnonzero(counts)
-    return present.astype(np.float64), counts[present].astype(np.int64)
 
 
 def _nothing() -> Agreement:

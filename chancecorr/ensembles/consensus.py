@@ -20,17 +20,8 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
 from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.tiles import (
-    TILE,
-    Placed,
-    Tile,
-    label_codes,
-    label_tiles,
-    matrix_tiles,
-    split,
-    square,
-    tiling,
-)
+from chancecorr.ensembles.sides import Partition, Side, SimilarityMatrix
+from chancecorr.ensembles.tiles import TILE, Tile, label_codes, split, square, tiling
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
@@ -135,8 +126,7 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    tiles = tiling(codes.size, TILE)
-    return _adjusted(_paired(matrix_tiles("consensus", consensus, tiles), label_tiles(codes, tiles)))
+    return _adjusted(_paired(SimilarityMatrix("consensus", consensus), Partition(codes)))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -280,17 +270,12 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
             continue
         origin = origin or (float(p.pairs[0]), float(q.pairs[0]))  # a constant matrix becomes exactly 0
         x, y = p.pairs - origin[0], q.pairs - origin[1]
-        means = x.mean(), y.mean()
-        x -= means[0]
-        y -= means[1]
-        parts.append((x.size, *means, np.sum(x * y), np.sum(x * x), np.sum(y * y)))
+        parts.append((x.size, np.sum(x), np.sum(y), np.sum(x * y), np.sum(x * x), np.sum(y * y)))
     if origin is None:
         return math.nan
-    sizes, x, y, *within = np.array(parts).T
-    x = x - math.fsum(sizes * x) / math.fsum(sizes)  # merged as by Chan, Golub & LeVeque (1979)
-    y = y - math.fsum(sizes * y) / math.fsum(sizes)
-    both, own_p, own_q = map(math.fsum, within + sizes * np.array([x * y, x * x, y * y]))
-    return (1.0 + _cosine(both, own_p, own_q, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
+    size, x_sum, y_sum, both, own_x, own_y = map(math.fsum, zip(*parts, strict=True))
+    products = both - x_sum * y_sum / size, own_x - x_sum**2 / size, own_y - y_sum**2 / size
+    return (1.0 + _cosine(*products, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
 
 
 def _adjusted(tiles: Iterable[tuple[Tile, Tile]]) -> float:
@@ -322,13 +307,13 @@ def _two_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Ti
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    tiles = tiling(p.shape[0], TILE)
-    return _paired(matrix_tiles("consensus_p", p, tiles), matrix_tiles("consensus_q", q, tiles))
+    return _paired(SimilarityMatrix("consensus_p", p), SimilarityMatrix("consensus_q", q))
 
 
-def _paired(P: Iterator[Placed], Q: Iterator[Placed]) -> Iterator[tuple[Tile, Tile]]:
+def _paired(P: Side, Q: Side) -> Iterator[tuple[Tile, Tile]]:
     """Pairs and diagonals of the tiles of two sides."""
-    return ((split(*p), split(*q)) for p, q in zip(P, Q, strict=True))
+    tiles = tiling(P.n, TILE)
+    return ((split(*p), split(*q)) for p, q in zip(P.tiles(tiles), Q.tiles(tiles), strict=True))
 
 
 def _partition_codes(partitions: Any) -> npt.NDArray[Any]:

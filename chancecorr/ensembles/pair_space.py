@@ -16,14 +16,13 @@ formula is a difference of far larger numbers; here it is a sum of numbers that 
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.ensembles.sides import Memberships, Partition
+from chancecorr.ensembles.sides import Memberships
 from chancecorr.ensembles.tiles import split
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats
 
 CANCELLED = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""
@@ -51,19 +50,6 @@ def permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, float]:
     return P.total * Q.total / math.comb(n, 2), variance
 
 
-def partition_space(codes: Integers) -> PairSpace:
-    """Pair space of a co-membership matrix, from the cluster sizes, in exact numbers until the end."""
-    n = codes.size
-    sizes = [int(size) for size in np.bincount(codes)]
-    total = sum(size * (size - 1) // 2 for size in sizes)
-    if n < 3:
-        return PairSpace(n, total, 0.0, 0.0)
-    rows = sum(size * (size - 1) ** 2 for size in sizes) - Fraction(4 * total * total, n)
-    of_objects = rows / (n - 2)
-    rest = total - Fraction(total * total, math.comb(n, 2)) - of_objects
-    return PairSpace(n, total, float(of_objects), float(rest))
-
-
 @dataclass(frozen=True, slots=True)
 class Factor:
     """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
@@ -80,11 +66,8 @@ class Factor:
         return math.fsum(self.sums) / 2.0 + (self.own.size - 1) * math.fsum(self.own)
 
 
-def factor(side: Partition | Memberships) -> Factor:
-    """Factor of a side; a partition has no rows there."""
-    if isinstance(side, Partition):
-        sizes = np.bincount(side.codes)[side.codes].astype(np.float64)
-        return Factor(np.zeros((side.n, 0)), np.zeros(side.n), np.ones(side.n), sizes - 1.0, np.zeros(0))
+def factor(side: Memberships) -> Factor:
+    """Factor of memberships."""
     mean, rows = _centred(side.rows)
     squares = np.einsum("ik,ik->i", rows, rows)
     return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)

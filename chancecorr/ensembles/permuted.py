@@ -4,7 +4,6 @@ import functools
 import itertools
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from chancecorr.ensembles.kernels.pairs import (
     add_permuted_tile,
     add_terms_of_objects,
     fill_permutations,
-    sum_partitions,
     sum_rows,
 )
 from chancecorr.ensembles.pair_space import factor
@@ -35,23 +33,16 @@ LEAST_AT_ONCE = 32
 """Permutations in a block, however many objects there are."""
 
 
-class PermutedSums(NamedTuple):
-    """A sum for each permutation, in their order, and whether these are all permutations there are."""
-
-    values: Floats
-    are_all: bool
-
-
 def permuted_sums(
     sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
-) -> PermutedSums:
+) -> tuple[Floats, bool]:
     """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for `n_permutations` random ones.
 
-    A permutation depends on the seed and its number alone.
+    A permutation depends on the seed and its number alone. Returns the sums, and whether they are all.
     """
     if n <= MOST_ENUMERATED:
         everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
-        return PermutedSums(sums(everything.reshape(math.factorial(n), n)), True)
+        return sums(everything.reshape(math.factorial(n), n)), True
     size = max(LEAST_AT_ONCE, NUMBERS_AT_ONCE // n)
 
     def of_block(first: int) -> Floats:
@@ -60,7 +51,7 @@ def permuted_sums(
         return sums(permutations)
 
     blocks = list(map_in_threads(n_jobs)(of_block, range(0, n_permutations, size)))
-    return PermutedSums(np.concatenate(blocks) if blocks else np.empty(0), False)
+    return np.concatenate(blocks) if blocks else np.empty(0), False
 
 
 def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tuple[float, float]) -> Sums:
@@ -93,36 +84,22 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tupl
     return sums
 
 
-def sums_of_factors(P: Partition | Memberships, Q: Partition | Memberships) -> Sums:
+def sums_of_factors(P: Memberships, Q: Memberships) -> Sums:
     """Sums of products of similarities less their mean over all permutations, without going over pairs.
 
     With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
     ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` less those of
     ``f_i g_i'`` for each object; what is left of the product is a sum over objects.
     """
-    if isinstance(Q, Partition) and not isinstance(P, Partition):
-        P, Q = Q, P
     f, g = factor(P), factor(Q)
     n = P.n
     constant = math.fsum(f.own) * math.fsum(g.own) - f.total * g.total / math.comb(n, 2)
-    if isinstance(P, Partition):
-        order = np.argsort(P.codes, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(np.bincount(P.codes))])
     first = np.column_stack([f.sums, f.own, (n - 2) * f.own, -0.5 * f.squares])
     second = np.column_stack([g.own, g.sums, g.own, g.squares])
 
     def sums(permutations: Integers) -> Floats:
         out = np.empty(len(permutations))
-        if isinstance(P, Partition) and isinstance(Q, Partition):
-            counts = np.zeros(int(Q.codes.max(initial=-1)) + 1, dtype=np.int64)
-            sum_partitions(order, starts, Q.codes, permutations, counts, out)
-            return out + constant
-        if isinstance(P, Partition):
-            for t, permutation in enumerate(permutations):
-                of_clusters = np.add.reduceat(g.rows[permutation[order]], starts[:-1])
-                out[t] = np.sum(of_clusters * of_clusters)
-        else:
-            sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
+        sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
         out *= 0.5
         add_terms_of_objects(first, second, permutations, out)
         return out + constant

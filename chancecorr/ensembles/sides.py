@@ -14,7 +14,6 @@ from chancecorr.ensembles.tiles import (
     Placed,
     Tiling,
     label_codes,
-    label_tiles,
     matrix_tiles,
     spans,
     square,
@@ -65,7 +64,8 @@ class Partition:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
-        return label_tiles(self.codes, tiles)
+        for rows, columns in spans(tiles):
+            yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
 
     def gathered(self) -> Gathered:
         """The labels."""
@@ -118,6 +118,13 @@ class SimilarityMatrix:
         return Gathered(MATRIX, NO_CODES, NO_FLOATS, whole)
 
 
+def as_memberships(side: Side) -> Memberships | None:
+    """Memberships of 0 and 1 of a partition, or those of the side; None of a matrix."""
+    if isinstance(side, Partition):
+        return Memberships(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes])
+    return side if isinstance(side, Memberships) else None
+
+
 def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
     """Both sides, of the same objects."""
     kinds, is_pair = _kinds(kind), isinstance(kind, tuple | list)
@@ -165,8 +172,6 @@ def _read(name: str, values: Any, kind: str | None, is_of_this_side: bool) -> Si
 
 def _dimensions(values: Any) -> int:
     """Number of dimensions; lists of lists have two."""
-    if hasattr(values, "ndim"):
-        return int(values.ndim)
     if hasattr(values, "shape"):
         return len(values.shape)
     is_nested = isinstance(values, list | tuple) and len(values) > 0

@@ -6,13 +6,11 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from chancecorr import display
 from chancecorr.arguments import Alternative, as_count, one_of
-from chancecorr.budget import Budget, as_budget
 from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
 from chancecorr.ensembles.agreement import MEASURES, Agreement
 from chancecorr.ensembles.permuted import permuted_sums
-from chancecorr.ensembles.sides import Kind, Side, SimilarityMatrix, read_sides
+from chancecorr.ensembles.sides import Kind, read_sides
 from chancecorr.ensembles.tiles import TILE, tiling
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats
@@ -145,28 +143,14 @@ class AdjustedSimilarity:
 
     def __repr__(self) -> str:
         """Name, adjusted score and the numbers behind it."""
-        listed = ", ".join(f"{name}={number}" for name, number in self._shown("nan").items())
+        shown = {
+            name: rounded(getattr(self, name), undefined="nan")
+            for name in ("adjusted", "observed", "expected")
+        }
+        shown |= {"z": rounded(self.z_score, 0.05, undefined="nan"), "p_value": p_text(self.p_value)}
+        listed = ", ".join(f"{name}={number}" for name, number in shown.items())
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"AdjustedSimilarity({self.index!r}, {listed}{remark})"
-
-    def _repr_html_(self) -> str:
-        """Name, adjusted score, the way from the expected to the best value, and numbers, for a notebook."""
-        shown = self._shown("–")
-        headline = f"adjusted {shown.pop('adjusted')}"
-        drawn = display.bar(self.expected, self.observed, self.best, width=360, height=16)
-        below = display.table([list(shown), list(shown.values())])
-        return display.card(
-            self.index, headline, drawn, below + display.remarks([self.remark] if self.remark else [])
-        )
-
-    def _shown(self, undefined: str) -> dict[str, str]:
-        """The main numbers as text."""
-        names = ("adjusted", "observed", "expected")
-        shown = {name: rounded(getattr(self, name), undefined=undefined) for name in names}
-        return shown | {
-            "z": rounded(self.z_score, 0.05, undefined=undefined),
-            "p_value": p_text(self.p_value),
-        }
 
 
 def adjust_similarity(
@@ -179,7 +163,6 @@ def adjust_similarity(
     n_permutations: int = 999,
     rng: RNG = None,
     n_jobs: int | None = None,
-    budget: Budget | None = None,
 ) -> AdjustedSimilarity:
     """Agreement of two soft, overlapping or hard clusterings, or similarity matrices, corrected for chance.
 
@@ -203,9 +186,6 @@ def adjust_similarity(
         As in SciPy. The same seed gives the same bits for any number of workers.
     n_jobs : int, optional
         Threads, as in joblib.
-    budget : Budget, optional
-        How many bytes `Q` may take if it is a matrix that has to be laid out for permutations: half of the
-        memory of this machine if left out. The seconds are those of `n_permutations`, which is kept.
 
     Returns
     -------
@@ -246,11 +226,10 @@ def adjust_similarity(
     sorting all values; beyond four million distinct ones, those of 2,900 objects, they are rounded, and
     `expected_error` bounds what that may change.
 
-    Cost: for ``"rand"`` of labels and memberships, steps in proportion to the objects times the numbers of
-    clusters; else all pairs of objects, for the moments and again for each permutation. Pairs are gone
-    through by tiles of 8 MB, again for each
-    ``max(32, 2**18 // n)`` permutations. Of two matrices, `Q` is held in memory while permutations are drawn,
-    not for ``n_permutations=0``.
+    Cost: for ``"rand"`` of labels and memberships, objects times the clusters of one side times those of the
+    other; if this is more than all pairs, and for all else, all pairs of objects, for the moments and again
+    for each permutation. Of two matrices, `Q` is held in memory while permutations are drawn, not for
+    ``n_permutations=0``.
 
     Examples
     --------
@@ -267,8 +246,6 @@ def adjust_similarity(
     count = as_count("n_permutations", n_permutations, minimum=0)
     jobs = as_jobs(n_jobs)
     sides = read_sides(P, Q, kind)
-    if count:
-        _check_bytes(sides, as_budget(budget))
     agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE))
     seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
@@ -310,17 +287,6 @@ def _moved(
     here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
     sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
     return here, agreement.slope * sums, are_all
-
-
-def _check_bytes(sides: tuple[Side, Side], budget: Budget) -> None:
-    """Raise if a second matrix, of which permutations need all, is too large to be laid out."""
-    second = sides[1].matrix if isinstance(sides[1], SimilarityMatrix) else None
-    if second is None or not isinstance(sides[0], SimilarityMatrix):
-        return
-    if not (isinstance(second, np.ndarray) and second.dtype == np.float64 and second.flags.c_contiguous):
-        n = sides[1].n
-        what = f"the matrix of {n:,} by {n:,} in memory; `n_permutations=0` does without"
-        budget.check_bytes("Q", what, 8.0 * n * n)
 
 
 def _adjusted(agreement: Agreement) -> float:

@@ -62,12 +62,6 @@ def matrix_tiles(name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = Fa
         yield rows, columns, tile
 
 
-def label_tiles(codes: Integers, tiles: Tiling) -> Iterator[Placed]:
-    """Tiles of a partition's co-membership, 0 or 1."""
-    for rows, columns in spans(tiles):
-        yield rows, columns, (codes[rows, None] == codes[columns]).astype(np.float64)
-
-
 def split(rows: slice, columns: slice, tile: Floats) -> Tile:
     """Pairs and diagonal of a tile."""
     if rows == columns:

@@ -26,23 +26,19 @@ from chancecorr.simulation.task import Task
 SECONDS = 10.0
 """Between two times of writing, at least."""
 
-SHARE = 20.0
-"""And at least this multiple of the time of the last write."""
-
 
 class Checkpoint:
-    """Tallies of the first tables of a run, and their file, which the end of a context writes.
+    """Tallies of the first `n_tables` of a run, and their file, which the end of a context writes.
 
-    A file that is damaged, or whose `run` has other texts, is a ValueError. `n_tables` are in the `tallies`;
-    `wanted` is the number of tables after which the run looks at its precision next, 0 if it has not begun.
+    A file that is damaged, or whose `run` has other texts, is a ValueError. `wanted` is the number of tables
+    after which the run looks at its precision next, 0 if it has not begun.
     """
 
     def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:
         self.path, self.run = Path(path), dict(run)
         self.tallies: dict[str, Tally] = {}
         self.n_tables = self.wanted = 0
-        self._is_whole, self._has_failed = True, False
-        self._waits, self._saved_at = SECONDS, time.monotonic()
+        self._is_whole, self._has_failed, self._saved_at = True, False, time.monotonic()
         if self.path.exists():
             self._load(most_values)
         self._n_saved = self.n_tables
@@ -53,19 +49,17 @@ class Checkpoint:
         self._is_whole = False
         yield
         self._is_whole, self.n_tables = True, self.n_tables + n_tables
-        if time.monotonic() - self._saved_at >= self._waits:
+        if time.monotonic() - self._saved_at >= SECONDS:
             self.save()
 
     def save(self) -> None:
         """Write the file; if that fails, warn once, and let the run go on."""
-        began, new = time.monotonic(), self.path.with_name(self.path.name + ".new")
-        about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted}
-        about |= {"keys": list(self.tallies), "exponents": [each.exponent for each in self.tallies.values()]}
-        arrays: dict[str, Any] = {
-            f"{name} {k}": array
-            for k, tally in enumerate(self.tallies.values())
-            for name, array in zip(("values", "counts"), tally.result(), strict=True)
-        }
+        new = self.path.with_name(self.path.name + ".new")
+        exponents = {key: tally.exponent for key, tally in self.tallies.items()}
+        about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted, "exponents": exponents}
+        arrays: dict[str, Any] = {}
+        for k, tally in enumerate(self.tallies.values()):
+            arrays[f"values {k}"], arrays[f"counts {k}"] = tally.result()
         try:
             with open(new, "wb") as file:
                 np.savez(file, about=np.array(json.dumps(about)), **arrays)
@@ -84,7 +78,6 @@ class Checkpoint:
         finally:
             new.unlink(missing_ok=True)
         self._saved_at = time.monotonic()
-        self._waits = max(SECONDS, SHARE * (self._saved_at - began))
 
     def __enter__(self) -> "Checkpoint":
         """Itself."""
@@ -102,7 +95,7 @@ class Checkpoint:
                 arrays = {name: file[name] for name in file.files}  # each has a CRC
             about = json.loads(arrays["about"].item())
             run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
-            for k, (key, exponent) in enumerate(zip(about["keys"], about["exponents"], strict=True)):
+            for k, (key, exponent) in enumerate(about["exponents"].items()):
                 seen = arrays[f"values {k}"], arrays[f"counts {k}"]
                 if int(seen[1].sum()) != self.n_tables:
                     raise ValueError("The counts are not those of the tables.")
@@ -110,12 +103,12 @@ class Checkpoint:
         except Exception as error:  # a damaged archive may raise anything
             reason = "which is no checkpoint, or a damaged one. Delete it, or name another"
             raise self._refused(reason) from error
-        names = [name for name in {**self.run, **run} if self.run.get(name) != run.get(name)]
-        if names:
-            found = [f"{name} ({run.get(name, 'none')}; now {self.run.get(name, 'none')})" for name in names]
-            raise self._refused(
-                f"which is of another run. What differs: {'; '.join(found)}. Delete it, or name another"
-            )
+        found = [
+            f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
+        ]
+        if found or len(run) != len(self.run):
+            reason = f"which is of another run. What differs: {'; '.join(found)}. Delete it, or name another"
+            raise self._refused(reason)
 
     def _refused(self, reason: str) -> ArgumentValueError:
         return ArgumentValueError(
@@ -125,31 +118,29 @@ class Checkpoint:
 
 def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
     """Checkpoint in a file, new if there is none, of a run whose number of tables follows the `rule`."""
-    return Checkpoint(path, _run_of(task, rule), most_values=task.most_values)
-
-
-def _run_of(task: Task, rule: str) -> dict[str, str]:
-    """Identity of a run, from field to text."""
     from importlib.metadata import version  # it takes a third of the time of the import
 
-    margins, totals = task.sampler.margins, hashlib.sha256()
-    for side in (margins.row_totals, margins.column_totals):
-        totals.update(f"{side.size} ".encode() + side.astype("<i8").tobytes())
-    K, Q = margins.row_totals.size, margins.column_totals.size
-    parts = [f"T from {task.pair_sum_centre}"]
+    margins, functions = task.sampler.margins, [f"T from {task.pair_sum_centre}"]
     for each in task.reductions:
         index = each.index
-        parts += [each.key, str(each.with_pair_sum), index.name, index.needs, str(index.with_totals)]
-        parts += map(digest_of, (index.function, index.link, index.from_cells))
+        functions += [each.key, str(each.with_pair_sum), index.name, index.needs, str(index.with_totals)]
+        functions += map(digest_of, (index.function, index.link, index.from_cells))
     # Other versions of these may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
-    return {
+    totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
+    K, Q = map(len, totals)
+    run = {
         "seed, as 64 bits": str(int(task.seed)),
-        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {totals.hexdigest()[:16]}",
+        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash_of(totals)}",
         "model": task.model.name,
         "indices": ", ".join(each.index.name for each in task.reductions),
-        "functions": hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16],
+        "functions": _hash_of(functions),
         "rule": rule,
         "distinct values": f"at most {task.most_values}",
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
+    return Checkpoint(path, run, most_values=task.most_values)
+
+
+def _hash_of(parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

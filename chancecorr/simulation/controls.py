@@ -92,16 +92,14 @@ def controlled_mean(
     left over. The mean is the plain one unless the controls pay: more than `TABLES_PER_CONTROL` tables for
     each, and the variance cut by more than `WORTHWHILE`.
 
-    Least squares by Gram-Schmidt, each column swept twice, in NumPy's sums alone, so the bits depend on no
-    thread. With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is
+    With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is
     ``mean + sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of
     squares over ``m - k - 1``; right to first order whatever the relation of values and controls, with bias
-    O(1/m). A column that the earlier ones determine is left out.
+    O(1/m). NumPy's sums alone are used, so that the bits depend on no thread.
 
     What four powers leave of a smooth function of T is about its fifth, which so few tables make up that a
-    sample understates it: on (33, 33, 34) twice, 1,000 tables, intervals of 99 % missed the expected Jaccard
-    index in 26 % of 300 runs. Hence for `determined` values the error is at least what the last control
-    changed, mostly several times too much: those intervals missed in none.
+    sample understates it: intervals of 99 % missed the expected Jaccard index in 26 % of 300 runs. Hence for
+    `determined` values the error is at least what the last control changed; those intervals missed in none.
     """
     plain = sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)

@@ -1,4 +1,4 @@
-"""A digest of what a user's function does: by it a checkpoint knows the function again."""
+"""A digest of what a user's function does, by which a checkpoint knows the function again."""
 
 import functools
 import hashlib
@@ -24,14 +24,14 @@ def _described(value: Any, seen: list[Any]) -> Any:
     def each_of(*values: Any) -> list[Any]:
         return [_described(each, seen) for each in values]
 
+    if isinstance(value, functools.partial):
+        value = value.func, value.args, tuple(sorted(value.keywords.items()))
+    if isinstance(value, MethodType):
+        value = value.__func__, value.__self__
     if isinstance(value, tuple):
         return each_of(*value)
     if isinstance(value, CodeType):
         return value.co_code, value.co_names, value.co_varnames, each_of(*value.co_consts)
-    if isinstance(value, functools.partial):
-        return each_of(value.func, value.args, tuple(sorted(value.keywords.items())))
-    if isinstance(value, MethodType):
-        return each_of(value.__func__, value.__self__)
     if isinstance(value, FunctionType):
         name = f"{value.__module__}.{value.__qualname__}"
         if any(each is value for each in seen):

@@ -15,8 +15,7 @@ PROGRESS_AFTER_SECONDS = 1.0
 def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows how many of the total are done, by a bar on stderr until the context ends.
 
-    The bar appears if `progress` is True, or if it is None, stderr is a terminal and the work is long. It
-    stays if it was asked for.
+    The bar appears if `progress` is True, or if it is None, stderr is a terminal and the work is long.
     """
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
     shown = is_open and (is_terminal(sys.stderr) if progress is None else progress)

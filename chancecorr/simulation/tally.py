@@ -17,7 +17,6 @@ Values = npt.NDArray[Any]
 Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
-
 MOST_VALUES = 1 << 24
 """Distinct values that a tally holds as they are: more than the ten million tables of the largest run that is
 not asked for by its number."""
@@ -32,11 +31,10 @@ LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
 class Tally:
     """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
 
-    NaN counts as one value and comes last; -0.0 counts as 0.0. A value with its T is ordered by the value
-    first. Of more than `most` distinct values T is left out, and if these are still too many, they are
-    rounded down to multiples of the finest power of two at which they are not: about 2e-7 of their range.
-    Rounding twice is rounding to the coarser step, so this step depends on the values alone. Whole numbers
-    stay as they are. A tally may begin with values `counted`, rounded to a step of two to the `exponent`.
+    NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
+    out, and if these are still too many, they are rounded down to multiples of the finest power of two at
+    which they are not: about 2e-7 of their range. Rounding twice is rounding to the coarser step, so this
+    step depends on the values alone. Whole numbers stay as they are.
     """
 
     def __init__(
@@ -55,11 +53,6 @@ class Tally:
         before = runs[0][0].size
         if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
-
-    @property
-    def held(self) -> int:
-        """Number of values held, some of them equal until they are merged."""
-        return self._pending
 
     @property
     def exponent(self) -> int | None:

@@ -34,8 +34,7 @@ CELLS_IN_CACHE = 40_960
 """Cells of tables laid out at a time within a block: 320 KB, which a second-level cache holds."""
 
 MOST_CELLS = 1 << 24
-"""Cells laid out so that as many tables as are drawn side by side have room: 128 MB. One by one, tables of a
-million cells take five times as long."""
+"""Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
 
 LARGEST_BLOCK = 65_536
 
@@ -62,18 +61,14 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Task:
-    """What every block of a simulation has in common.
+    """What every block of a simulation has in common."""
 
-    The sampler serves a model that keeps the margins. T is counted from `pair_sum_centre` if it is tallied
-    together with the values of an index. Tallies hold up to `most_values` distinct values exactly.
-    """
-
-    sampler: TableSampler
+    sampler: TableSampler  # of a model that keeps the margins
     seed: np.uint64
     reductions: tuple[Reduction, ...]
     model: Model
-    pair_sum_centre: int = 0
-    most_values: int = MOST_VALUES
+    pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
+    most_values: int = MOST_VALUES  # distinct ones that a tally holds exactly
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Functions of a notebook or script are pickled by value, with all that they call there."""

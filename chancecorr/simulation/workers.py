@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import itertools
-import math
 import sys
 import threading
 import warnings
@@ -14,7 +13,6 @@ from typing import Any, TypeVar
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.partitions import forecast_table
-from chancecorr.simulation.blocks import Blocks
 from chancecorr.simulation.checkpoint import Checkpoint
 from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
@@ -29,6 +27,12 @@ from chancecorr.simulation.task import (
 
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
+
+TRIAL_SECONDS = 2 * BLOCK_SECONDS
+"""Work of the blocks that tell how long a table takes."""
+
+GROWTH = 16
+"""Largest ratio of the tables of a block to those of the one before."""
 
 SIDE_BY_SIDE = 64
 """From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
@@ -62,24 +66,18 @@ def count_tables(
     The `block_size`, chosen for blocks of about `BLOCK_SECONDS` if None, never changes the result. The
     tallies are those of the checkpoint, if there is one.
     """
-    largest, is_known = block_size or _block_size(task), block_size is not None or is_only_sampled(task)
-    blocks = Blocks(
-        first=first,
-        left=n_tables,
-        size=largest if is_known else 1,
-        largest=largest,
-        seconds=BLOCK_SECONDS if block_size is None else math.inf,
-        is_known=is_known,
-    )
-    names = [each.index.name for each in task.reductions]
     cancelled = getattr(_thread_state, "cancelled", None)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
-    with contextlib.closing(_run(functools.partial(evaluate_block, task), blocks, n_jobs, names)) as results:
-        for result in _with_progress(results, first, n_tables, progress):
+    with (
+        progress_over("tables", first + n_tables, progress) as show,
+        contextlib.closing(_run(task, range(first, first + n_tables), block_size, n_jobs)) as results,
+    ):
+        for result in results:
             if cancelled is not None and cancelled.is_set():
                 raise RuntimeError("Nobody waits for these tables.")
             with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
                 combine(task, result, tallies)
+            show(result.first + result.n_tables)
 
 
 def _block_size(task: Task) -> int:
@@ -99,32 +97,56 @@ def tables_in_block(nanoseconds: float) -> int:
     return min(max(size, 1), LARGEST_BLOCK)
 
 
-def _run(
-    evaluate: Callable[[int, int], Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
-) -> Generator[Evaluated]:
-    """Results of the blocks in their order, by joblib's workers once the time of a table is known."""
+def _run(task: Task, numbers: range, block_size: int | None, n_jobs: int | None) -> Generator[Evaluated]:
+    """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
+    evaluate, size = functools.partial(evaluate_block, task), block_size or _block_size(task)
     # If nothing has imported joblib, nothing has configured it, and None means one worker.
     is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
-    if "joblib" in sys.modules and is_shared:
-        _check_backend()
-    here = itertools.starmap(evaluate, blocks)
-    while blocks.left and not blocks.is_known:
-        yield _learnt(next(here), blocks)
-    if is_shared and blocks.left > blocks.size:
-        for result in _shared_out(evaluate, blocks, n_jobs, names):
-            yield _learnt(result, blocks)
-    for result in here:
-        yield _learnt(result, blocks)
+    is_timed = block_size is None and not is_only_sampled(task)
+    if is_timed:
+        largest = size
+        for result, size in _measured(evaluate, numbers, largest):  # noqa: B007  of the next block
+            yield result
+            numbers = numbers[result.n_tables :]
+    if is_shared and len(numbers) > size:
+        names = [each.index.name for each in task.reductions]
+        for result in _shared_out(evaluate, numbers, size, is_timed, n_jobs, names):
+            yield result
+            numbers = numbers[result.n_tables :]
+    yield from itertools.starmap(evaluate, _blocks(numbers, size))
 
 
-def _learnt(result: Evaluated, blocks: Blocks) -> Evaluated:
-    """The result, of whose time the blocks that are still to be made have learnt."""
-    blocks.learn(result.n_tables, result.seconds)
-    return result
+def _blocks(numbers: range, size: int) -> Iterator[tuple[int, int]]:
+    """Blocks of so many tables: the number of the first, and how many they are."""
+    return ((first, min(size, numbers.stop - first)) for first in numbers[::size])
+
+
+def _measured(
+    evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int
+) -> Iterator[tuple[Evaluated, int]]:
+    """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`.
+
+    A function may take a microsecond or a minute a table, so blocks begin with one table, and grow. The first
+    table tells nothing, because functions are compiled in it.
+    """
+    first, size, seconds = numbers.start, 1, 0.0
+    while first < numbers.stop and seconds < TRIAL_SECONDS and size < largest:
+        result = evaluate(first, min(size, numbers.stop - first))
+        if first > numbers.start:
+            seconds += result.seconds
+            n_timed = first - numbers.start + result.n_tables - 1
+            size = int(min(max(BLOCK_SECONDS * n_timed / max(seconds, 1e-9), 1.0), GROWTH * size, largest))
+        first += result.n_tables
+        yield result, size
 
 
 def _shared_out(
-    evaluate: Callable[[int, int], Evaluated], blocks: Blocks, n_jobs: int | None, names: Sequence[str]
+    evaluate: Callable[[int, int], Evaluated],
+    numbers: range,
+    size: int,
+    is_timed: bool,
+    n_jobs: int | None,
+    names: Sequence[str],
 ) -> Iterator[Evaluated]:
     """Results of the blocks by the workers of joblib's active backend; none if it has one worker alone."""
     import joblib
@@ -133,11 +155,10 @@ def _shared_out(
 
     backend, _ = joblib.parallel.get_active_backend()
     if dask_client.is_dask(backend):
-        if math.isfinite(blocks.seconds):
-            blocks.largest, blocks.seconds = DASK_BLOCKS * blocks.largest, DASK_BLOCKS * blocks.seconds
+        blocks = _blocks(numbers, DASK_BLOCKS * size if is_timed else size)
         yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
     elif joblib.effective_n_jobs(n_jobs) > 1:
-        calls = (joblib.delayed(evaluate)(*block) for block in blocks)
+        calls = (joblib.delayed(evaluate)(*block) for block in _blocks(numbers, size))
         parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
         try:
             yield from _closed_quietly(parallel(calls))
@@ -146,17 +167,6 @@ def _shared_out(
             raise IndexEvaluationError(
                 f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
             ) from error
-
-
-def _check_backend() -> None:
-    """Refuse joblib's backend ``"multiprocessing"``, which waits for ever after the loss of a process."""
-    import joblib
-
-    backend, _ = joblib.parallel.get_active_backend()
-    if type(backend).__name__ == "MultiprocessingBackend":
-        raise ValueError(
-            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
-        )
 
 
 def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
@@ -215,30 +225,16 @@ def map_with_progress(
     progress: bool | None,
 ) -> list[R]:
     """Results for the items, in their order, by as many threads as joblib gives; a bar counts them."""
-    lock, done = threading.Lock(), 0
+    lock, numbers = threading.Lock(), itertools.count(1)
 
     def counted(place: int) -> R:
-        nonlocal done
         result = function(items[place])
         with lock:
-            done += 1
-            show(done)
+            show(next(numbers))
         return result
 
     with progress_over(unit, len(items), progress) as show:
         return list(map_in_threads(n_jobs)(counted, range(len(items))))
-
-
-def _with_progress(
-    results: Iterable[Evaluated], first: int, n_tables: int, progress: bool | None
-) -> Iterator[Evaluated]:
-    """The results as they come, with a bar that starts at the tables that were counted before."""
-    done = first
-    with progress_over("tables", first + n_tables, progress) as show:
-        for result in results:
-            done += result.n_tables
-            show(done)
-            yield result
 
 
 def as_jobs(n_jobs: int | None) -> int | None:

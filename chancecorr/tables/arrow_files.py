@@ -1,11 +1,11 @@
-"""Record batches of Parquet files and of Arrow files (Feather), which may be damaged.
+"""What pyarrow reads from paths: Parquet files, and Arrow files (Feather), which may be damaged.
 
 Arrow files are read one batch after another by pyarrow's reader of such files. Its data sets read ahead in
 threads, and end the process on some files whose batches do not begin as they should.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
@@ -26,31 +26,19 @@ def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
         return list(file.schema.names)
 
 
-def record_batches(path: str | os.PathLike[str], kind: str, columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns, of at most `BATCH` rows; an ArrowException or OSError if damaged."""
-    for batch in (_batches_of_parquet if kind == "Parquet" else _batches_of_arrow)(path, columns):
-        batch.validate(full=True)
-        yield batch
-        del batch  # before the next one is read
-
-
-def _batches_of_parquet(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
-    """Batches of the row groups in turn; text as places in the list of distinct texts of its row group."""
-    from pyarrow import dataset, parquet, types
-
-    for name in dataset.dataset(path, format="parquet").files:
-        kinds = {field.name: field.type for field in parquet.read_schema(name)}
-        texts = [column for column in columns if column in kinds and types.is_string(kinds[column])]
-        with parquet.ParquetFile(name, read_dictionary=texts) as file:
-            for k in range(file.num_row_groups):  # a batch of several would take more memory
-                yield from file.iter_batches(BATCH, row_groups=[k], columns=columns, use_threads=False)
-
-
-def _batches_of_arrow(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
-    """Batches of an Arrow file, cut if they are long."""
+def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
+    """Record batches of these columns of an Arrow file, of at most `BATCH` rows."""
     from pyarrow import ipc
 
     places = [column_names(path, "Arrow").index(name) for name in columns]
     with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)):
             yield from (batch.slice(first, BATCH) for first in range(0, batch.num_rows, BATCH))
+
+
+def valid(batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches in turn; an ArrowException if one is damaged."""
+    for batch in batches:
+        batch.validate(full=True)
+        yield batch
+        del batch  # before the next one is read

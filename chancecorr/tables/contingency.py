@@ -10,7 +10,6 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
-from chancecorr.tables.heat_map import table_html
 from chancecorr.tables.labels import as_objects, encode
 from chancecorr.tables.margins import Margins as Margins
 from chancecorr.tables.margins import PairCounts as PairCounts
@@ -206,10 +205,6 @@ class ContingencyTable:
             if repr(labels.tolist()) != repr(list(range(labels.size))):  # 0.0 and False are not 0
                 shown.append(f"{name}={labels.tolist()}")
         return f"ContingencyTable({', '.join(shown)})"
-
-    def _repr_html_(self) -> str:
-        """Heat map for a notebook; of a large table its largest clusters."""
-        return table_html(self.counts, self.row_labels, self.column_labels)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         """Pickle as the counts and the labels, so that a copy is read-only too."""

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.machine.kernel import kernel
-from chancecorr.tables.distinct import WITHOUT_KERNELS, ranked
 from chancecorr.tables.kernels import count_in_range
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+
+WITHOUT_KERNELS = 100_000
+"""Up to this many labels NumPy does all the work, in a few milliseconds, so that a new process needs no Numba
+for them, which takes longer to load."""
 
 DENSE_CELLS = 4_000_000
 """A table of up to this many cells (32 MB), or of up to four per object, is held densely."""
@@ -27,9 +29,6 @@ LANE_CELLS = 2048
 
 CHUNK = 256
 """Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
-
-BLOCK = 65_536
-"""Labels that are converted at a time, if they must be: few enough to be in the cache when counted."""
 
 SAMPLE = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
@@ -48,13 +47,6 @@ class CrossClassification(NamedTuple):
     counts: "Integers | csr_array[np.int64]"
     rows: FoundLabels
     columns: FoundLabels
-
-
-@kernel
-def count_cells(x: AnyArray, y: AnyArray, low_x: int, low_y: int, cells: Integers) -> None:
-    """``cells[x_i - low_x, y_i - low_y] += 1`` for every object i."""
-    for i in range(x.size):
-        cells[x[i] - low_x, y[i] - low_y] += 1
 
 
 def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
@@ -80,11 +72,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     x, n_rows, row_labels = numbered(x)
     y, n_columns, column_labels = numbered(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
-        if n <= WITHOUT_KERNELS:
-            cells = _by_bincount(x * n_columns + y, (n_rows, n_columns))
-        else:
-            cells = np.zeros((n_rows, n_columns), dtype=np.int64)
-            count_cells(x, y, 0, 0, cells)
+        cells = _by_bincount(x * n_columns + y, (n_rows, n_columns))
         return CrossClassification(cells, row_labels, column_labels)
     from scipy.sparse import coo_array
 
@@ -103,8 +91,8 @@ def numbered(x: AnyArray) -> tuple[Integers, int, FoundLabels]:
         return np.zeros(0, dtype=np.int64), 0, functools.partial(np.zeros, 0, dtype=x.dtype)
     low, high = _range(x)
     if high - low + 1 > _direct_cells(x.size):  # a table of all values would not fit the cache, or the memory
-        values, ranks = ranked(x)
-        return ranks.astype(np.int64, copy=False), values.size, lambda: values
+        values, ranks = np.unique(x, return_inverse=True)
+        return ranks, values.size, lambda: values
     offsets = _offsets(x, low)
     present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
@@ -206,34 +194,15 @@ def _as_signed(labels: AnyArray) -> AnyArray:
     return labels
 
 
-def _add_from(
-    start: int,
-    x: AnyArray,
-    y: AnyArray,
-    ranges: tuple[Range, Range],
-    cells: Integers,
-) -> int:
+def _add_from(start: int, x: AnyArray, y: AnyArray, ranges: tuple[Range, Range], cells: Integers) -> int:
     """Count the objects from `start` on into the cells, up to a label out of range; how far that went."""
-    # The kernel gets read-only arrays of one type, so that seven machine codes serve all; others are
-    # converted block by block, never copied whole.
-    common = np.result_type(x, y).newbyteorder("=")
-    plain_x, plain_y = (
-        side.dtype == common and side.flags.c_contiguous and side.flags.aligned for side in (x, y)
-    )
-    block = x.size if plain_x and plain_y else BLOCK
+    common = np.result_type(x, y).newbyteorder("=")  # seven machine codes serve all types
+    rest_x, rest_y = (np.require(side[start:], common, ["C", "A"]).view() for side in (x, y))
+    rest_x.flags.writeable = rest_y.flags.writeable = False
     places = np.empty(CHUNK, dtype=np.uint32 if cells.size <= 2**32 else np.uint64)
     counts = np.uint32 if x.size < 2**32 else np.int64
     lanes = np.zeros((4 if cells.size <= LANE_CELLS else 1, cells.size), dtype=counts)
-    done = start
     with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
-        while done < x.size:
-            part_x, part_y = x[done : done + block], y[done : done + block]
-            part_x = part_x if plain_x else part_x.astype(common)
-            part_y = part_y if plain_y else part_y.astype(common)
-            part_x.flags.writeable = part_y.flags.writeable = False
-            added = count_in_range(part_x, part_y, *ranges[0], *ranges[1], places, lanes)
-            done += added
-            if added < part_x.size:
-                break
+        added = count_in_range(rest_x, rest_y, *ranges[0], *ranges[1], places, lanes)
     cells += lanes.sum(axis=0, dtype=np.int64).reshape(cells.shape)
-    return done
+    return start + added

@@ -1,17 +1,11 @@
-"""Kernels from labels to counts: integers counted in one reading, labels of any bytes numbered by hashing."""
+"""Integer labels counted in one reading."""
 
 from typing import Any
 
 import numpy as np
 
-from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.arrays import AnyArray
 from chancecorr.machine.kernel import kernel
-
-MIX = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 over the golden ratio, an odd number: a product with it carries every bit into the highest ones."""
-
-HALF = np.uint64(32)
-ONE = np.uint64(1)
 
 
 @kernel
@@ -56,55 +50,3 @@ def count_in_range(
         for i in range(whole, size):
             lanes[0, places[i]] += 1
     return x.size
-
-
-@kernel
-def hash_of(words: AnyArray, i: int) -> np.uint64:
-    """Hash of row i of `words`, best in its high bits: a product carries upwards, a shift brings down."""
-    mixed = np.uint64(0)
-    for j in range(words.shape[1]):
-        mixed = (mixed ^ np.uint64(words[i, j])) * MIX
-        mixed ^= mixed >> HALF
-    return mixed * MIX
-
-
-@kernel
-def number_by_hash(
-    words: AnyArray,
-    start: int,
-    count: int,
-    bits: int,
-    slots: Integers,
-    firsts: Integers,
-    codes: AnyArray,
-) -> tuple[int, int]:
-    """Number the rows of `words` from `start` on by first appearance; how far that went, how many numbers.
-
-    Row i gets ``codes[i]``, and number k is found first in row ``firsts[k]``; `count` numbers are given
-    already. `slots` is a hash table of ``2**bits`` numbers with linear probing, -1 where empty; the kernel
-    stops where `firsts` is full.
-    """
-    width = words.shape[1]
-    last_slot = np.uint64(slots.size - 1)
-    shift = np.uint64(64 - bits)
-    for i in range(start, words.shape[0]):
-        slot = hash_of(words, i) >> shift  # unsigned as all places here: signed ones may count from the end
-        number = slots[slot]
-        while number >= 0:
-            first = np.uint64(firsts[number])
-            j = 0
-            while j < width and words[first, j] == words[i, j]:
-                j += 1
-            if j == width:
-                break
-            slot = (slot + ONE) & last_slot
-            number = slots[slot]
-        if number < 0:
-            if count == firsts.size:
-                return i, count
-            number = count
-            slots[slot] = number
-            firsts[number] = i
-            count += 1
-        codes[i] = number
-    return words.shape[0], count

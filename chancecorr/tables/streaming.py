@@ -172,14 +172,18 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     columns = _wanted(names)
     if isinstance(data, str | os.PathLike):
         kind = _kind_of_file(data)
-        _check_names(arrow_files.column_names(data, kind), names)
-        return arrow_files.record_batches(data, kind, columns)
+        if kind == "Arrow":
+            _check_names(arrow_files.column_names(data, kind), names)
+            return arrow_files.valid(arrow_files.record_batches(data, columns))
+        from pyarrow import dataset
+
+        data = dataset.dataset(data, format="parquet")
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
         size = arrow_files.BATCH
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        return iter(batches)
+        return arrow_files.valid(batches)
     if _is_a(data, "dask.dataframe", "DataFrame"):
         _check_names(list(data.columns), names)
         return (part.compute() for part in data[columns].partitions)

@@ -40,36 +40,6 @@ BEYOND = """() => {
 }"""
 """What is wider than the window, and does not scroll in a box of its own."""
 
-PALE = """() => {
-  const colour = text => (text.match(/[\\d.]+/g) || []).map(Number);
-  const behind = e => {
-    for (let p = e; p; p = p.parentElement) {
-      const c = colour(getComputedStyle(p).backgroundColor);
-      if (c.length === 3 || c[3] === 1) return c;
-    }
-    return [255, 255, 255];
-  };
-  const luminance = c => {
-    const [r, g, b] = c.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const walker = document.createTreeWalker(document.querySelector('.bd-main'), NodeFilter.SHOW_TEXT);
-  const found = new Map();
-  let letters = 0;
-  while (walker.nextNode()) {
-    const e = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
-    if (!text || !e.closest('pre, code, .output')) continue;
-    letters += text.length;
-    const style = getComputedStyle(e);
-    if (style.visibility === 'hidden' || !e.getClientRects().length) continue;
-    const pair = [luminance(colour(style.color).slice(0, 3)), luminance(behind(e).slice(0, 3))];
-    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    if (ratio < 4.5) found.set(`${style.color} on ${behind(e)}, ${ratio.toFixed(1)} to 1`, text.slice(0, 40));
-  }
-  return [letters, [...found].map(each => each.join(': '))];
-}"""
-"""How many letters of code and outputs there are, and pairs of colours with less than WCAG's 4.5 to 1."""
-
 
 def serious(view, within=None):
     """What axe finds on a page, or a part of it, and would keep some reader from it, with the elements."""

@@ -1,6 +1,5 @@
 """A report as its readers see it: on a phone and on a desk, in light and dark, printed, and by ear."""
 
-import dataclasses
 import json
 import re
 
@@ -205,32 +204,6 @@ def test_boxes_that_scroll_do_so_by_key(show):
     view.keyboard.press("ArrowRight")
     view.wait_for_function("document.activeElement.scrollLeft > 0")
     assert view.evaluate("window.scrollX") == 0
-
-
-class TestTheTestsCanFail:
-    """A page that is made worse on purpose is found out."""
-
-    def spoilt(self, browser, tmp_path, rule):
-        path = tmp_path / "spoilt.html"
-        made = html_of(dataclasses.replace(contents(3), notes=("Wide",)))
-        path.write_text(made.replace("</style>", rule + "</style>"), encoding="utf-8")
-        view = browser.new_page(viewport={"width": 360, "height": 740})
-        view.goto(path.as_uri())
-        return view
-
-    def test_a_table_that_does_not_scroll(self, browser, tmp_path):
-        view = self.spoilt(browser, tmp_path, ".scroll { overflow: visible; }")
-        assert view.evaluate("document.documentElement.scrollWidth") > 360
-        view.close()
-
-    def test_pale_letters(self, browser, tmp_path):
-        axe = pytest.importorskip(
-            "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
-        )
-        view = self.spoilt(browser, tmp_path, ":root { --soft: #c8ccd0; }")
-        found = axe.Axe().run(view).response
-        assert "color-contrast" in [each["id"] for each in found["violations"]]
-        view.close()
 
 
 TEXTS = """[...(function* () {

@@ -35,20 +35,9 @@ FOLDER = os.environ["CHAOS_FOLDER"]
 def in_a_worker():
     return multiprocessing.parent_process() is not None
 
-def once(name):
-    try:
-        os.close(os.open(os.path.join(FOLDER, name), os.O_CREAT | os.O_EXCL))
-        return True
-    except FileExistsError:
-        return False
-
-def misfortune():
-    pass
-
 def mine(a, b):
     if in_a_worker() or THREADS:
-        once("begun")
-        misfortune()
+        open(os.path.join(FOLDER, "begun"), "w").close()
     time.sleep(0.001)
     return float(np.bincount(a * 3 + b).max())
 
@@ -61,13 +50,11 @@ def answer(n_jobs=2, n_tables={N_TABLES}):
     return law.values.tobytes().hex() + law.counts.tobytes().hex()
 
 @contextlib.contextmanager
-def cluster_of(n_workers=2, adapt=None, **options):
+def cluster_of(n_workers=2, **options):
     import dask, distributed
     dask.config.set({{"distributed.comm.timeouts.connect": "10s"}})
     with distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, processes=True,
                                   dashboard_address=None, silence_logs=50, **options) as cluster:
-        if adapt:
-            cluster.adapt(**adapt)
         with distributed.Client(cluster) as client, joblib.parallel_config(backend="dask"):
             yield cluster, client
 
@@ -81,12 +68,8 @@ def told(call):
 
 
 class Ended(NamedTuple):
-    word: str
-    """``bits``, or the name of the error."""
-
-    text: str
-    """The bits, or what the error says."""
-
+    word: str  # ``bits``, or the name of the error
+    text: str  # the bits, or what the error says
     seconds: float
 
 
@@ -124,14 +107,9 @@ def command_of(number):
 def workers_of(session, word=""):
     """Children and grandchildren of the program, without trackers of resources; youngest first."""
     helpers = ("resource_tracker", "forkserver")
+    commands = {number: command_of(number) for number in processes_of(session) if number != session}
     return sorted(
-        (
-            number
-            for number in processes_of(session)
-            if number != session
-            and word in command_of(number)
-            and not any(each in command_of(number) for each in helpers)
-        ),
+        (n for n, text in commands.items() if word in text and not any(each in text for each in helpers)),
         reverse=True,
     )
 
@@ -157,9 +135,8 @@ def stop_for(seconds, word=""):
     return act
 
 
-def disturbed(program, folder, action=None, *, within, environment=None):
+def disturbed(program, folder, action=None, *, within):
     """How a program ends to which something is done once workers evaluate; `within` is the most seconds."""
-    surroundings = {**os.environ, "CHAOS_FOLDER": str(folder), **(environment or {})}
     began, left = time.monotonic(), {}
     with open(folder / "err", "w") as err, open(folder / "out", "w") as out:
         process = subprocess.Popen(
@@ -167,7 +144,7 @@ def disturbed(program, folder, action=None, *, within, environment=None):
             stdout=out,
             stderr=err,
             start_new_session=True,
-            env=surroundings,
+            env={**os.environ, "CHAOS_FOLDER": str(folder)},
         )
         try:
             if action is not None:

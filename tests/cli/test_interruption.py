@@ -7,11 +7,9 @@ from tests.interruption import interrupted, telling
 LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "jaccard", "--method", "exact"]
 
 PHASES = {
-    "read": ("cli.columns", "_lines", ["adjust", "{large}:a", "{large}:b"]),
     "law": ("exact.laws.dynamic_programming", "deal_column", LAW),
     "pairwise": ("simulation.workers", "evaluate_block", ["pairwise", "--data", "{small}"]),
     "compare": ("simulation.workers", "evaluate_block", ["compare", "a", "--data", "{small}"]),
-    "report": ("simulation.workers", "evaluate_block", ["report", "a", "--data", "{small}", "-o", "-"]),
 }
 """What is called when the phase begins, and a command that would take minutes from there on."""
 
@@ -24,9 +22,8 @@ SOON = 15.0
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
-    (folder / "large.csv").write_text("a,b\n" + "0,1\n1,0\n" * 2_000_000)
     (folder / "small.csv").write_text("a,b,c,d\n" + "0,1,2,0\n1,1,0,2\n2,0,1,0\n" * 20)
-    return {name: str(folder / f"{name}.csv") for name in ("large", "small")}
+    return {"small": str(folder / "small.csv")}
 
 
 COMMAND = """
@@ -37,10 +34,7 @@ sys.exit(cli.run())
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("phase", "jobs"),
-    [("read", "1"), ("law", "1"), ("pairwise", "2"), ("compare", "1"), ("compare", "2"), ("report", "1")],
-)
+@pytest.mark.parametrize(("phase", "jobs"), [("law", "1"), ("pairwise", "2"), ("compare", "1")])
 def test_in_every_phase(files, phase, jobs, record_property):
     module, name, command = PHASES[phase]
     command = [word.format_map(files) for word in command]

@@ -58,3 +58,11 @@ def test_the_curve_is_trusted_where_its_stated_error_holds():
     refused = {name for name, (good, _) in found.items() if not good}
     assert {"pairs", "one cluster and noise", "uneven 2 x 2", "very uneven 2 x 2", "small"} <= refused
     assert "paper's unbalanced" not in refused
+
+
+@pytest.mark.parametrize("name", ["one cluster and noise", "pairs", "uneven 2 x 2"])
+@pytest.mark.heavy
+def test_where_it_is_not_trusted_it_is_wrong(name):
+    good, worst = trusted(name)
+    assert not good
+    assert worst > 1.0

@@ -25,11 +25,6 @@ def in_a_worker():
     return multiprocessing.parent_process() is not None
 
 
-def process_number(labels_true, labels_pred):
-    time.sleep(0.001)
-    return float(os.getpid())
-
-
 def slow_largest_cell(labels_true, labels_pred):
     return float(np.bincount(labels_true * 3 + labels_pred).max())
 
@@ -113,10 +108,6 @@ class TestOneWorker:
         with joblib.parallel_config(backend="dask"):
             yield
 
-    def test_n_jobs_of_one_means_this_process(self):
-        found = simulate(task(process_number), 1000, block_size=100, n_jobs=1)
-        assert found["mine"][0].tolist() == [os.getpid()]
-
     def test_same_bits(self):
         expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
         assert bits(simulate(task(slow_largest_cell), 12_000, block_size=1000)) == expected
@@ -149,20 +140,18 @@ class TestOneWorker:
 
 @pytest.mark.heavy
 def test_same_bits_when_a_worker_is_killed_in_the_middle(monkeypatch):
-    killed = []
+    combine, combined = workers.combine, []
 
-    def kill_one_after_the_first_results(results, *_):
-        for done, result in enumerate(results):
-            if done == 2:
-                killed.append(next(iter(client.run(os.getpid).values())))
-                os.kill(killed[0], signal.SIGKILL)
-            yield result
+    def kill_one_after_the_first_results(*given):
+        combine(*given)
+        combined.append(given)
+        if len(combined) == 3:
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
     expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
     with cluster_of(2) as (_, client):
-        monkeypatch.setattr(workers, "_with_progress", kill_one_after_the_first_results)
+        monkeypatch.setattr(workers, "combine", kill_one_after_the_first_results)
         found = bits(simulate(task(slow_largest_cell), 12_000, block_size=500))
-    assert len(killed) == 1
     assert found == expected
 
 

@@ -47,7 +47,7 @@ def test_values_are_rounded_down_to_the_finest_step_that_does(scale):
     np.testing.assert_array_equal(counts, of_expected)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_result_goes_by_the_values_alone(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     values = np.round(rng.normal(size=100_000) * 10.0 ** rng.integers(-3, 3), int(rng.integers(3, 12)))

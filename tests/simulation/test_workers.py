@@ -19,7 +19,6 @@ from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
-from chancecorr.simulation.blocks import Blocks
 from tests import simulated
 from tests.simulated import simulate
 
@@ -116,21 +115,6 @@ def test_values_are_those_of_the_sampled_tables():
     np.testing.assert_allclose(np.repeat(values, counts), expected, rtol=1e-12)
 
 
-def test_listed_cells_give_what_laid_out_tables_give(monkeypatch):
-    margins = cc.Margins([2] * 60, [3] * 40)
-    indices = [cc.get_index("rand"), KINDS[1]]
-    assert plan_sampler(margins).sparse
-    listed = simulate(task_of(indices, margins), 300)
-    monkeypatch.setattr(tasks, "_fill_listed", tasks._fill_laid_out)
-    laid_out = simulate(task_of(indices, margins), 300)
-    assert bits({"rand": listed["rand"]}) == bits({"rand": laid_out["rand"]})
-    # The cells are added in another order: the values agree to rounding, so equal ones may split.
-    values = [np.repeat(*result["joint_entropy"]) for result in (listed, laid_out)]
-    np.testing.assert_allclose(*values, rtol=1e-12)
-    for result in (listed, laid_out):
-        assert result["joint_entropy"][1].sum() == 300
-
-
 def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
     import pickle
 
@@ -156,15 +140,6 @@ class TestProcesses:
         ):
             simulate(task, 12_000, n_jobs=2, block_size=100)
 
-    def test_a_backend_that_waits_for_ever_after_a_loss_is_refused(self):
-        with (
-            joblib.parallel_config(backend="multiprocessing", n_jobs=2),
-            pytest.raises(
-                ValueError, match=r"^`backend` of joblib must .* got \"multiprocessing\"\. Use \"loky\"\.$"
-            ),
-        ):
-            cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=100, rng=1)
-
 
 class TestBlocksByTime:
     """An index that takes a millisecond, of which the sampler's forecast knows nothing."""
@@ -178,12 +153,11 @@ class TestBlocksByTime:
         return task_of([cc.Index(name="napping", function=napping, needs="labels")])
 
     @pytest.mark.heavy
-    @pytest.mark.parametrize("n_jobs", [1, 2])
-    def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, n_jobs, record_property):
+    def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
         blocks, calls = [], []
         evaluate = workers.evaluate_block
         monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
-        found = simulate(self.slow(calls), 400, n_jobs=n_jobs)
+        found = simulate(self.slow(calls), 400, n_jobs=2)
         assert len(calls) == sum(block.n_tables for block in blocks) == 400
         # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
         largest = max(block.n_tables for block in blocks)
@@ -192,24 +166,22 @@ class TestBlocksByTime:
         assert len(blocks) >= 8
         assert bits(found)["napping"] == bits(simulate(task_of([KINDS[3]]), 400))["share_in_place"]
 
-    def test_the_size_follows_the_time(self):
-        sizes = Blocks(first=10, left=1000, size=1, largest=500, seconds=1.0, is_known=False)
-        assert next(sizes) == (10, 1)
-        sizes.learn(1, 0.001)  # 1000 tables, but no more than 16 times as many
-        assert not sizes.is_known
-        assert next(sizes) == (11, 16)
-        sizes.learn(16, 1.7)  # right within a factor of 2
-        assert sizes.is_known
-        assert next(sizes) == (27, 16)
-        sizes.learn(16, 4.0)
-        assert next(sizes) == (43, 4)
-        sizes.learn(4, 1e-4)
-        sizes.learn(64, 1e-4)
-        assert next(sizes) == (47, 500)
-        sizes.learn(500, 1e9)  # not even one table
-        assert sizes.is_known
-        assert next(sizes) == (547, 1)
-        assert sum(n_tables for _, n_tables in sizes) == 1010 - 548
+    @pytest.mark.parametrize(
+        ("seconds", "expected"),
+        [
+            (1e-6, [1, 1, 16, 256, 4096]),  # no more than 16 times as many, until they are the most there are
+            (0.02, [1, 1, 2, 2]),
+            (60.0, [1, 1]),  # shared out at once
+        ],
+    )
+    def test_the_size_follows_the_time_of_all_tables_but_the_first(self, seconds, expected):
+        def evaluate(first, n_tables):
+            return tasks.Evaluated(first, n_tables, {}, n_tables * seconds if first > 10 else 3.0)
+
+        found = list(workers._measured(evaluate, range(10, 100_000), 5000))
+        assert [result.n_tables for result, _ in found] == expected
+        assert found[-1][1] == min(max(int(workers.BLOCK_SECONDS / seconds), 1), 5000)
+        assert sum(n for _, n in workers._blocks(range(10, 1010), 300)) == 1000
 
 
 class TestProgress:
@@ -234,11 +206,10 @@ class TestProgress:
         self.simulate_slowly(monkeypatch, None)
         assert shown == [False]
 
-    @pytest.mark.parametrize("n_jobs", [None, 1, 2])
-    def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys, n_jobs):
+    def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys):
         items = [0.02, 0.0, 0.01, 0.0]
         found = workers.map_with_progress(
-            lambda wait: time.sleep(wait) or wait, items, unit="naps", n_jobs=n_jobs, progress=True
+            lambda wait: time.sleep(wait) or wait, items, unit="naps", n_jobs=2, progress=True
         )
         assert found == items
         err = capsys.readouterr().err

@@ -74,10 +74,6 @@ class TestChunks:
         counted = {(rows[i], columns[j]): count for i, j, count in zip(*found.nonzero_cells, strict=True)}
         assert counted == collections.Counter(zip(*put_together(chunks), strict=True))
 
-    def test_those_of_the_first_come_first(self):
-        found = ContingencyTable.from_chunks([(["b", 1], [0, 0]), ([2, "a", 1], [0, 0, 0])])
-        assert found.row_labels.tolist() == ["b", 1, 2, "a"]
-
     def test_large_sums_are_sparse(self):
         labels = np.arange(3000)
         halves = [(labels[:1500], labels[:1500]), (labels[1500:], labels[1500:])]
@@ -144,17 +140,11 @@ class TestChunks:
         ):
             ContingencyTable.from_chunks([([0], [0]), ([[]], [0])])
 
-    @pytest.mark.parametrize(
-        ("chunks", "match"),
-        [
-            (3, "`chunks` must be an iterable of pairs of labels; got an int"),
-            ([([0], [0]), 4], "`chunks` must hold pairs of labels; got an int as chunk 1"),
-            ([([0], [0], [0])], "`chunks` must hold pairs of labels; got a tuple as chunk 0"),
-        ],
-    )
-    def test_what_is_no_pair_of_labels(self, chunks, match):
-        with pytest.raises(TypeError, match=match):
-            ContingencyTable.from_chunks(chunks)
+    def test_what_is_no_pair_of_labels(self):
+        with pytest.raises(TypeError, match="`chunks` must be an iterable of pairs of labels; got an int"):
+            ContingencyTable.from_chunks(3)
+        with pytest.raises(TypeError, match="`chunks` must hold pairs of labels; got an int as chunk 1"):
+            ContingencyTable.from_chunks([([0], [0]), 4])
 
     def test_indexes_of_pandas(self):
         chunk = pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])

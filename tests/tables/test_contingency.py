@@ -87,33 +87,22 @@ def test_copies_are_equal_and_read_only(original, duplicate):
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "error", "message"),
+    ("rows", "columns", "message"),
     [
-        ([10], [11], ValueError, "`row_totals` and `column_totals` must have the same sum; got 10 and 11."),
-        ([3, -1], [2], ValueError, f"`row_totals` {WHOLE} -1 at position 1."),
-        ([2], [1.5, 0.5], ValueError, f"`column_totals` {WHOLE} 1.5 at"),
-        ([np.nan], [1], ValueError, f"`row_totals` {WHOLE} nan at position 0."),
-        ([np.inf], [1], ValueError, f"`row_totals` {WHOLE} inf at position 0."),
-        (["a"], [1], TypeError, f"`row_totals` {WHOLE} strings."),
-        ([1j], [1], TypeError, f"`row_totals` {WHOLE} dtype complex128."),
-        ([1, None], [1], TypeError, f"`row_totals` {WHOLE} None at position 1."),
-        ([[1]], [1], ValueError, "`row_totals` must be one-dimensional; got shape (1, 1)."),
-        (
-            [[1], [1, 2]],
-            [1],
-            ValueError,
-            "`row_totals` must be one-dimensional; got rows of different lengths.",
-        ),
-        (1, [1], ValueError, "`row_totals` must be one-dimensional; got shape ()."),
-        ([MAX_OBJECTS, 1], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 3037000500."),
-        ([2**62] * 4, [0], ValueError, f"`row_totals` must sum to at most 3037000499; got {2**64}."),
-        ([10**400], [1], ValueError, f"`row_totals` must sum to at most 3037000499; got {10**400}."),
-        ([10**30], [1], ValueError, f"`row_totals` must sum to at most 3037000499; got {10**30}."),
-        ([1e300], [1], ValueError, "`row_totals` must sum to at most 3037000499; got 1000000000000000052504"),
+        ([10], [11], "`row_totals` and `column_totals` must have the same sum; got 10 and 11."),
+        ([2], [1.5, 0.5], f"`column_totals` {WHOLE} 1.5 at position 0."),
+        ([np.inf], [1], f"`row_totals` {WHOLE} inf at position 0."),
+        ([1, None], [1], f"`row_totals` {WHOLE} None at position 1."),
+        ([[1]], [1], "`row_totals` must be one-dimensional; got shape (1, 1)."),
+        ([[1], [1, 2]], [1], "`row_totals` must be one-dimensional; got rows of different lengths."),
+        ([MAX_OBJECTS, 1], [1], "`row_totals` must sum to at most 3037000499; got 3037000500."),
+        ([2**62] * 4, [0], f"`row_totals` must sum to at most 3037000499; got {2**64}."),
+        ([10**400], [1], f"`row_totals` must sum to at most 3037000499; got {10**400}."),
+        ([1e300], [1], "`row_totals` must sum to at most 3037000499; got 1000000000000000052504"),
     ],
 )
-def test_margins_errors(rows, columns, error, message):
-    with pytest.raises(error, match=re.escape(message)):
+def test_margins_errors(rows, columns, message):
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
         Margins(rows, columns)
 
 
@@ -209,17 +198,11 @@ def test_tables_of_no_objects(make, shape):
     ("counts", "error", "message"),
     [
         ([], ValueError, "`counts` must be two-dimensional; got shape (0,)."),
-        ([1, 2], ValueError, "`counts` must be two-dimensional; got shape (2,)."),
-        (np.zeros((1, 1, 1)), ValueError, "`counts` must be two-dimensional; got shape (1, 1, 1)."),
         ([[1, 2], [3]], ValueError, "`counts` must be two-dimensional; got rows of different lengths."),
         ([[1, 2], [3, -4]], ValueError, f"{WHOLE} -4 at position (1, 1)."),
-        ([[1, 2.5]], ValueError, f"`counts` {WHOLE} 2.5 at position (0, 1)."),
         ([[1, np.nan]], ValueError, f"{WHOLE} nan at position (0, 1)."),
         ([["1", "2"]], TypeError, f"`counts` {WHOLE} strings."),
-        ([[1], [None]], TypeError, f"{WHOLE} None at position (1, 0)."),
         (pd.DataFrame({"x": ["a"], "y": [1]}), TypeError, "whole numbers; got 'a' at position (0, 0)."),
-        ([[MAX_OBJECTS], [1]], ValueError, "`counts` must sum to at most 3037000499; got 3037000500."),
-        (scipy.sparse.csr_array([[0, 0], [0, -4]]), ValueError, "got -4 at position (1, 1)."),
         (scipy.sparse.csc_array([[0, 0.5], [2, 0]]), ValueError, "got 0.5 at position (0, 1)."),
         (scipy.sparse.csr_array([[1j]]), TypeError, "whole numbers; got dtype complex128."),
         (scipy.sparse.coo_array([1, 2]), ValueError, "`counts` must be two-dimensional; got shape (2,)."),
@@ -233,10 +216,8 @@ def test_table_errors(counts, error, message):
 @pytest.mark.parametrize(
     "counts",
     [
-        [[10**9]],
         [[MAX_OBJECTS]],
         [[10**9, 10**9, 1], [7, 10**9, 0]],
-        [[0, 1_500_000_000], [1_500_000_000, 0]],
         [[5 * 10**8, 5 * 10**8], [5 * 10**8 - 1, 5 * 10**8 + 1]],
     ],
 )
@@ -348,10 +329,14 @@ KINDS = {
 @settings(max_examples=25, deadline=None)
 @given(label_pairs)
 def test_labels_of_any_kind_give_the_table_of_integers(kind, pair):
-    labels_true, labels_pred = pair
-    expected = naive_counts(labels_true, labels_pred)
-    assert cells(KINDS[kind](labels_true), labels_pred) == expected
-    assert cells(labels_true, KINDS[kind](labels_pred)) == expected
+    codes, partner = pair
+    labels = KINDS[kind](codes)
+    in_rows, in_columns = contingency_table(labels, partner), contingency_table(partner, labels)
+    assert in_rows.dense_counts().tolist() == naive_counts(codes, partner)
+    assert in_columns.dense_counts().tolist() == naive_counts(partner, codes)
+    item_of = dict(zip(codes, labels.to_list() if hasattr(labels, "to_list") else list(labels), strict=True))
+    expected = [item_of[code] for code in sorted(set(codes))]
+    assert list(in_rows.row_labels) == list(in_columns.column_labels) == expected
 
 
 def test_one_and_its_name_are_different_labels():
@@ -447,15 +432,8 @@ def test_noise_policies_worked_by_hand(kind):
     assert cells(*pair, noise="keep") == kept
     assert cells(*pair, noise="drop") == [[2, 0], [0, 1]]  # objects 0, 1 | 2
     # rows 0, 1, then objects 3, 4, 6; columns 5, 6, then objects 4, 5, 6
-    singletons = [
-        [2, 0, 0, 0, 0],
-        [0, 1, 0, 1, 0],
-        [0, 1, 0, 0, 0],
-        [0, 0, 1, 0, 0],
-        [0, 0, 0, 0, 1],
-    ]
-    found = cells(*pair, noise="singletons")
-    assert found == singletons
+    singletons = [[2, 0, 0, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1]]
+    assert cells(*pair, noise="singletons") == singletons
     assert contingency_table(*pair, noise="singletons").pair_counts == (1, 1, 1, 18)
 
 
@@ -496,12 +474,6 @@ def test_a_side_without_noise_is_untouched():
 def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
     top = 2**63 - 1
     assert cells([top, -1, -1, top], [0, 0, 0, 0], noise="singletons") == [[2], [1], [1]]
-    assert cells(np.array([255, 7, 7], dtype=np.uint8), [0, 0, 0], noise="singletons", noise_label=7) == [
-        [1],
-        [1],
-        [1],
-    ]
-
     narrow = np.array([100, 50, 0, -100], dtype=np.int8)  # 50 - -100 is not an int8
     assert cells(narrow, [3, 2, 1, 0], noise="singletons") == np.eye(4).tolist()
     assert cells([True, False, False], [7, 7, 7], noise="singletons", noise_label=0) == [[1], [1], [1]]
@@ -511,49 +483,24 @@ def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
 
 
 @pytest.mark.parametrize(
-    ("labels_true", "labels_pred", "error", "message"),
+    ("labels", "error", "message"),
     [
-        (
-            range(150),
-            [0] * 149,
-            ValueError,
-            "`labels_pred` must have the same length as `labels_true`; got 149",
-        ),
-        (np.zeros((3, 2)), [0], ValueError, "`labels_true` must be one-dimensional; got shape (3, 2)."),
-        (
-            [0],
-            np.zeros((1, 1), dtype=int),
-            ValueError,
-            "`labels_pred` must be one-dimensional; got shape (1, 1).",
-        ),
-        (np.ma.zeros((1, 1)), [0], ValueError, "`labels_true` must be one-dimensional; got shape (1, 1)."),
-        (
-            pd.DataFrame({"x": [1]}),
-            [0],
-            ValueError,
-            "`labels_true` must be one-dimensional; got shape (1, 1).",
-        ),
-        (np.array(3), [0], ValueError, "`labels_true` must be one-dimensional; got shape ()."),
-        ("abc", [0], TypeError, f"`labels_true` {LISTS} a str."),
-        ([0], b"abc", TypeError, f"`labels_pred` {LISTS} a bytes."),
-        ([0], 5, TypeError, f"`labels_pred` {LISTS} an int."),
-        ([0], None, TypeError, f"`labels_pred` {LISTS} a NoneType."),
-        ({0, 1}, [0], TypeError, f"`labels_true` {LISTS} a set."),
-        ({0: 1}, [0], TypeError, f"`labels_true` {LISTS} a dict."),
-        (iter([0]), [0], TypeError, "array, list or Series of labels; got a list_iterator."),
-        (
-            ["a", "b", ["c"]],
-            [0],
-            TypeError,
-            "`labels_true` must hold hashable labels; got a list at position 2.",
-        ),
-        ([0], [(1, []), 0], TypeError, "`labels_pred` must hold hashable labels; got a tuple at position 0."),
-        (np.array([1, {}], dtype=object), [0], TypeError, "hashable labels; got a dict at position 1."),
+        ([0] * 149, ValueError, "must have the same length as `labels_true`; got 149 and 1."),
+        (np.zeros((3, 2)), ValueError, "must be one-dimensional; got shape (3, 2)."),
+        (np.ma.zeros((1, 1)), ValueError, "must be one-dimensional; got shape (1, 1)."),
+        (pd.DataFrame({"x": [1]}), ValueError, "must be one-dimensional; got shape (1, 1)."),
+        (np.array(3), ValueError, "must be one-dimensional; got shape ()."),
+        (b"abc", TypeError, f"{LISTS} a bytes."),
+        (None, TypeError, f"{LISTS} a NoneType."),
+        ({0: 1}, TypeError, f"{LISTS} a dict."),
+        (iter([0]), TypeError, f"{LISTS} a list_iterator."),
+        (["a", "b", ["c"]], TypeError, "must hold hashable labels; got a list at position 2."),
+        ([(1, []), 0], TypeError, "must hold hashable labels; got a tuple at position 0."),
     ],
 )
-def test_label_errors(labels_true, labels_pred, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        contingency_table(labels_true, labels_pred)
+def test_label_errors(labels, error, message):
+    with pytest.raises(error, match="^" + re.escape(f"`labels_pred` {message}")):
+        contingency_table([0], labels)
 
 
 def test_policy_errors():
@@ -562,10 +509,9 @@ def test_policy_errors():
         match=r"^`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'singleton'. Did you mean",
     ):
         contingency_table([0], [0], noise="singleton")
-    with pytest.raises(ValueError, match=r"^`missing` must be one of 'raise', 'drop'; got 'ignore'\.$"):
-        contingency_table([0], [0], missing="ignore")
-    with pytest.raises(ValueError, match=r"^`align` must be one of 'raise', 'position'; got 'index'\.$"):
-        contingency_table([0], [0], align="index")
+    for name in ("missing", "align"):
+        with pytest.raises(ValueError, match=rf"^`{name}` must be one of 'raise', .*; got 'ignore'\.$"):
+            contingency_table([0], [0], **{name: "ignore"})
     with pytest.raises(TypeError, match=r"^`noise_label` must be hashable; got a list\.$"):
         contingency_table([0], [0], noise_label=[-1])
 

@@ -10,36 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
 
 from chancecorr import ContingencyTable, contingency_table
 from chancecorr.tables import crosstab
-from tests.report.markup import read
-from tests.tables.test_contingency import INTEGER_TYPES, KINDS, label_pairs
+from tests.tables.test_contingency import INTEGER_TYPES
 from tests.tables.test_dataframes import CONTAINERS, LABELS
 from tests.tables.twins import names
 
 PARTNER = [0, 0, 0, 1, 1, 1, 1]
 
 
-def listed(labels):
-    return labels.to_list() if hasattr(labels, "to_list") else list(labels)
-
-
 class TestFoundByCounting:
-    @pytest.mark.parametrize("kind", KINDS)
-    @settings(max_examples=25, deadline=None)
-    @given(label_pairs)
-    def test_labels_of_any_kind_are_there_as_they_were_given(self, kind, pair):
-        codes, partner = pair
-        labels = KINDS[kind](codes)
-        item_of = dict(zip(codes, listed(labels), strict=True))
-        expected = [item_of[code] for code in sorted(set(codes))]
-        in_rows = contingency_table(labels, partner).row_labels
-        in_columns = contingency_table(partner, labels).column_labels
-        assert in_rows.shape == in_columns.shape == (len(expected),)
-        assert list(in_rows) == list(in_columns) == expected
-
     @pytest.mark.parametrize("container", CONTAINERS)
     @pytest.mark.parametrize("kind", LABELS)
     def test_columns_of_dataframes(self, container, kind):
@@ -66,11 +47,6 @@ class TestFoundByCounting:
             table = contingency_table(np.array(labels, dtype=dtype), [0, 1, 1, 2])
             assert table.row_labels.tolist() == sorted(set(labels))
             assert table.row_labels.dtype == dtype.newbyteorder("=")
-
-    def test_a_label_beyond_the_range_of_the_sample(self):
-        labels = np.full(300_000, 7)
-        labels[[200_001, 250_003]] = -5, 11  # the kernel stops there, and the table is widened
-        assert names(contingency_table(labels, labels)) == ([-5, 7, 11], [-5, 7, 11])
 
     def test_sparse_tables_and_gaps(self):
         side = np.arange(2001)
@@ -121,20 +97,19 @@ class TestGiven:
                 labels[0] = 7
 
     @pytest.mark.parametrize(
-        ("labels", "error", "message"),
+        ("labels", "message"),
         [
-            (["a"], ValueError, "`row_labels` must hold one label for each of the 2 rows; got 1."),
-            (["a", "b", "c"], ValueError, "`row_labels` must hold one label for each of the 2 rows; got 3."),
-            (["a", "a"], ValueError, "`row_labels` must hold every label once; got 'a' again."),
-            ([1, 1.0], ValueError, "`row_labels` must hold every label once; got 1 again."),
-            (["a", None], ValueError, "`row_labels` must not hold missing labels; got None at position 1."),
-            ([[1], [2]], TypeError, "`row_labels` must hold hashable labels; got a list at position 0."),
-            ("ab", TypeError, "`row_labels` must be an array, list or Series of labels; got a str."),
-            (np.eye(2), ValueError, "`row_labels` must be one-dimensional; got shape (2, 2)."),
+            (["a"], "`row_labels` must hold one label for each of the 2 rows; got 1."),
+            (["a", "a"], "`row_labels` must hold every label once; got 'a' again."),
+            ([1, 1.0], "`row_labels` must hold every label once; got 1 again."),
+            (["a", None], "`row_labels` must not hold missing labels; got None at position 1."),
+            ([[1], [2]], "`row_labels` must hold hashable labels; got a list at position 0."),
+            ("ab", "`row_labels` must be an array, list or Series of labels; got a str."),
+            (np.eye(2), "`row_labels` must be one-dimensional; got shape (2, 2)."),
         ],
     )
-    def test_errors(self, labels, error, message):
-        with pytest.raises(error, match="^" + re.escape(message) + "$"):
+    def test_errors(self, labels, message):
+        with pytest.raises((TypeError, ValueError), match="^" + re.escape(message) + "$"):
             ContingencyTable([[2, 0, 1], [1, 3, 1]], row_labels=labels)
 
     def test_a_dataframe_brings_its_own(self):
@@ -170,14 +145,6 @@ class TestFrame:
         found = contingency_table(labels_true, labels_pred).to_frame()
         pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
 
-    @pytest.mark.parametrize("counts", [[[2, 0, 0], [1, 3, 0]], [[4]], [[0, 1]], [[0], [1]]])
-    def test_a_sparse_table_gives_a_sparse_frame_of_the_same_counts(self, counts):
-        sparse = ContingencyTable(scipy.sparse.csr_array(counts)).to_frame()
-        dense = ContingencyTable(counts).to_frame()
-        assert all(isinstance(dtype, pd.SparseDtype) for dtype in sparse.dtypes)
-        assert sparse.to_numpy().tolist() == dense.to_numpy().tolist()
-        assert sparse.columns.equals(dense.columns)
-
     @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
     def test_there_and_back(self, table):
         back = ContingencyTable(table.to_frame())
@@ -199,63 +166,3 @@ class TestPlainText:
         )
         assert "row_labels=[0.0, 1.0]" in repr(contingency_table([0.0, 1.0], [0, 1]))
         assert "row_labels=[False, True]" in repr(contingency_table([False, True], [0, 1]))
-
-
-def rows_of(table):
-    """Rows of cells of its HTML, and the paragraphs."""
-    root = read(table._repr_html_())
-    return [row.all("th", "td") for row in root.all("tr")], [each.text for each in root.all("p")]
-
-
-def texts_of(table):
-    return [[cell.text for cell in row] for row in rows_of(table)[0]]
-
-
-class TestPage:
-    def test_counts_labels_and_totals(self):
-        assert texts_of(contingency_table(["owl", "cat", "cat"], [3, 3, 7])) == [
-            ["", "3", "7", "total"],
-            ["cat", "1", "1", "2"],
-            ["owl", "1", "0", "1"],
-            ["total", "2", "1", "3"],
-        ]
-
-    def test_labels_are_text_and_never_markup(self):
-        evil = "<script>alert(1)</script>\" onmouseover='x' &amp;"
-        table = ContingencyTable([[1, 2]], row_labels=[evil[:24]], column_labels=["<b>", "&"])
-        elements = read(table._repr_html_()).all()
-        assert {each.name for each in elements} == {"div", "table", "thead", "tbody", "tr", "th", "td", "p"}
-        assert texts_of(table)[0][1:3] == ["<b>", "&"]
-        assert texts_of(table)[1][0] == evil[:24]
-        assert all(each.attributes.keys() <= {"style"} for each in elements)
-
-    def test_the_shade_is_what_two_clusters_have_in_common(self):
-        rows, _ = rows_of(ContingencyTable([[4, 0], [1, 3]]))
-        for row, overlaps in zip(rows[1:3], [(4 / 5, 0), (1 / 8, 3 / 4)], strict=True):
-            for cell, overlap in zip(row[1:3], overlaps, strict=True):
-                opacity = float(re.search(r",([\d.]+)\)", cell.attributes["style"])[1])
-                assert opacity == pytest.approx(0.5 * overlap, abs=0.0051)
-
-    @pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
-    def test_of_a_large_table_the_largest_clusters_are_shown(self, container):
-        counts = np.diag(np.arange(1, 31))
-        counts[0, 29] = 5
-        table = ContingencyTable(container(counts), row_labels=[f"r{k}" for k in range(30)])
-        texts, paragraphs = texts_of(table), rows_of(table)[1]
-        assert [row[0] for row in texts] == ["", *(f"r{k}" for k in range(29, 9, -1)), "total"]
-        assert texts[0][1:-1] == [str(k) for k in range(29, 9, -1)]
-        assert texts[1] == ["r29", "30", *["0"] * 19, "30"]
-        assert texts[-1][1] == "35"  # totals are of the whole table
-        share = round(100 * sum(range(11, 31)) / (sum(range(1, 31)) + 5))
-        sizes = "the 20 largest of 30 rows, and the 20 largest of 30 columns"
-        assert paragraphs[-1] == f"Shown: {sizes}, with {share} % of the objects."
-
-    @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (3, 0), (2, 2)])
-    def test_tables_of_no_objects(self, shape):
-        texts = texts_of(ContingencyTable(np.zeros(shape)))
-        assert len(texts) == shape[0] + 2
-        assert texts[-1][-1] == "0"
-
-    def test_long_labels_are_cut(self):
-        table = ContingencyTable([[1]], row_labels=["Strigiformes and other birds of the night"])
-        assert texts_of(table)[1][0] == "Strigiformes…f the night"

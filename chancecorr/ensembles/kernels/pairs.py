@@ -118,27 +118,6 @@ def add_permuted_tile(
 
 
 @kernel
-def sum_partitions(
-    order: Integers, starts: Integers, codes: Integers, permutations: Integers, counts: Integers, out: Floats
-) -> None:
-    """Pairs together in both partitions, the objects of the second permuted.
-
-    The objects of the first partition's cluster k are ``order[starts[k]:starts[k + 1]]``. `counts`, one for
-    each cluster of the second partition, are 0 before and after.
-    """
-    for t in range(permutations.shape[0]):
-        pairs = 0
-        for k in range(starts.size - 1):
-            for place in range(starts[k], starts[k + 1]):
-                label = codes[permutations[t, order[place]]]
-                pairs += counts[label]
-                counts[label] += 1
-            for place in range(starts[k], starts[k + 1]):
-                counts[codes[permutations[t, order[place]]]] = 0
-        out[t] = pairs
-
-
-@kernel
 def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
     """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
     for t in range(permutations.shape[0]):

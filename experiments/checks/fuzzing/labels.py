@@ -103,7 +103,6 @@ def attempt(rng: np.random.Generator, trial: Trial) -> None:
             trial.check_score(score)
     else:
         trial.call(repr, table)
-        trial.call(table._repr_html_)
         trial.call(lambda: (table.row_labels, table.column_labels, table.pair_counts))
         trial.call(table.to_frame)
         chunks = [(first, second), (second, first)]

@@ -114,3 +114,26 @@ def test_beyond_what_it_can_tell_the_error_is_infinite():
     margins = records(3_000, 1_000, seed=3)
     law = sparse_law(margins)
     assert law.tail(margins.n + 2 * 2_000, "greater")[1] == math.inf
+
+
+def test_a_poisson_law_in_the_limit():
+    law = sparse_law(Margins([2] * 500_000, [2] * 500_000))
+    truth = stats.poisson.pmf(np.arange(law.probabilities.size), law.c[0])
+    assert law.probabilities[:6] == pytest.approx(truth[:6], rel=1e-4)  # apart by 1/n times some
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_bonferroni(order):
+    """Partial sums of inclusion and exclusion are above and below the probability in turn."""
+    margins = records(30_000, 30_000, seed=0)
+    moments, law = binomial_moments(margins), sparse_law(margins)
+    for k in (1, 3, 6):
+        sums = np.cumsum(
+            [
+                float((-1) ** (r - k) * math.comb(r - 1, k - 1) * moments[r])
+                for r in range(k, min(k + 2 * order, len(moments)))
+            ]
+        )
+        p, relative = law.tail(30_000 + 2 * k, "greater")
+        low, high = sums[1::2].max(), sums[::2].min()
+        assert low * (1 - relative - 1e-14) <= p <= high * (1 + relative + 1e-14)

@@ -452,3 +452,20 @@ def test_nan_met_on_the_way_ranks_below():
 def test_refused_arguments(given, message):
     with pytest.raises(ValueError, match=message):
         split_p_value("rand", SMALL, 0.5, **given)
+
+
+@pytest.mark.heavy
+def test_relative_error_is_honest():
+    """Over 30 seeds the errors, in units of the standard error, spread as t does: variance 9/7."""
+    exact = exact_p(SMALL_LAW, pair_sum, 40)
+    found = [split_p_value(PAIR_SUM, SMALL, 28, rng=seed, n_tables=200) for seed in range(30)]
+    z = [WIDTH * (one.p_value / exact - 1.0) / one.relative_error for one in found]
+    assert 0.4 < np.var(z) < 2.6
+    assert abs(np.mean(z)) < 4.5 / math.sqrt(30)
+
+
+def test_wrong_moves_are_found_out(monkeypatch):
+    """Negative control: tables that never move give a p-value far off, or none."""
+    monkeypatch.setattr(splitting.kernels, "move_tables", lambda *args: None)
+    estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11)
+    assert estimate.upper_bound
