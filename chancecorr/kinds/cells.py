@@ -1,7 +1,6 @@
 """Indices that need cells: ``phi(n_ij, row_i, column_j, n)`` summed, then a `link` from sum to index."""
 
 import functools
-import math
 from collections import defaultdict
 
 import numpy as np
@@ -28,8 +27,6 @@ from chancecorr.kinds.kind import (
     Known,
     Law,
     law_of_listed_tables,
-    python_function,
-    totals_of,
     totals_of_cells,
 )
 from chancecorr.kinds.methods import AUTO, Method
@@ -84,14 +81,6 @@ class Cells:
         for pair, places in alike.items():  # of the same margins: one call of the link
             values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))
         return values
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        phi, (rows, columns) = python_function(index), totals_of(table)
-        cells = [
-            (float(table[i, j]), float(rows[i]), float(columns[j])) for i, j in np.argwhere(table).tolist()
-        ]
-        total = math.fsum(phi(*cell, float(rows.sum())) for cell in cells)
-        return float(index.link(np.array([total]), rows, columns)[0]) if index.link else total
 
     def exactly(self, index: Index) -> str:
         if all(is_additive(index, margins) for margins in PROBES):

@@ -19,8 +19,6 @@ from chancecorr.kinds.kind import (
     Known,
     Law,
     law_of_listed_tables,
-    python_function,
-    totals_of,
 )
 from chancecorr.kinds.methods import Method
 from chancecorr.machine.arrays import Floats, Integers
@@ -86,9 +84,6 @@ class Tables:
             values[k] = self.values(index, room[np.newaxis], margins_less_one(table.margins, i, j))[0]
             room[i, j] += 1
         return values
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        return float(python_function(index)(table, *totals_of(table)))
 
     def exactly(self, index: Index) -> str:
         return "the distribution, for small tables; simulated otherwise"
