@@ -1,6 +1,5 @@
 """What to cite, over the whole catalogue; entries are read back from BibTeX."""
 
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -140,7 +139,6 @@ def test_on_the_command_line(capsys):
     assert succeed(capsys, "cite", "jaccard") == f"{cc.cite('jaccard')!r}\n"
     assert succeed(capsys, "cite", "Rand Index,jaccard") == cc.cite(["rand", "jaccard"]).text + "\n"
     assert succeed(capsys, "cite", "rand", "--bibtex") == cc.cite("rand").bibtex + "\n"
-    assert json.loads(succeed(capsys, "cite", "rand", "--json")) == cc.cite("rand").to_dict()
     message = "`INDEX` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"
     assert fail(capsys, "cite", "jacard") == message
     assert fail(capsys, "cite", "rand,,") == "`INDEX` must be names separated by commas; got 'rand,,'."
