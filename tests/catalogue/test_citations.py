@@ -48,12 +48,6 @@ def test_text_and_entries_of_every_index():
             )
 
 
-def test_all_at_once():
-    keys = [key for _, key, _ in entries_of(cc.cite(NAMES).bibtex)]
-    assert len(set(keys)) == len(keys) > 100
-    assert len(cc.cite(NAMES).text.splitlines()) == len(NAMES) + 2
-
-
 @pytest.mark.parametrize(
     ("source", "fields"),
     [
@@ -109,12 +103,6 @@ def test_an_index_of_a_user(capsys):
     finally:
         cc.unregister_index("cited")
         cc.unregister_index("evil")
-
-
-def test_members_of_families_are_cited_as_the_family():
-    for entry in filter(lambda entry: entry.make, map(cc.get_index, NAMES)):
-        member = f"{entry.name}({', '.join(['0.7'] * entry.make.__code__.co_argcount)})"
-        assert cc.get_index(member).source == entry.source
 
 
 class TestThisSoftware:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, equivalents, reason
+from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, reason
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
@@ -227,18 +227,6 @@ def test_members_of_families(scores):
 def test_the_readme_counts_the_same():
     text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
     assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
-
-
-def test_equivalents():
-    assert equivalents("Rand Index") == tuple(name for name in SHARED["adjusted_rand"] if name != "rand")
-    assert equivalents("ari") == tuple(name for name in SHARED["adjusted_rand"] if name != "adjusted_rand")
-    assert equivalents(cc.get_index("simpson")) == ("loevinger",)
-    assert equivalents("jaccard") == cc.equivalents("tversky(1, 1)")[1:]
-
-
-@pytest.mark.parametrize("name", ["koppen_2", "kulczynski_1", "mcnemar"])
-def test_nothing_is_the_same_as_an_index_without_adjusted_scores(name):
-    assert cc.equivalents(name) == ()
 
 
 def test_an_index_of_a_user_may_say_so():
