@@ -80,20 +80,6 @@ def test_what_is_written():
             assert text == text.strip(), entry.name
 
 
-def test_two_are_constant_and_say_so():
-    constant = [name for name in NAMES if cc.get_index(name).constant]
-    assert constant == ["baulieu_distance_8", "koppen_2"]
-    for name in constant:
-        score = cc.adjust_table([[5, 1], [2, 4]], index=name)
-        assert math.isnan(score.adjusted)
-        assert "nothing to correct" in score.remark
-        assert "nothing to correct" in repr(score)
-    together = cc.adjust_table([[5, 1], [2, 4]], index=["rand", *constant])
-    assert together.remarks() == repr(together).splitlines()[-2:]
-    assert all("not adjusted; " in remark for remark in together.remarks())
-    assert together._repr_html_().count("<p>") == 2
-
-
 @pytest.mark.heavy
 def test_together_as_alone():
     """Indices share their tables, and those of one sum over cells their tally: none takes another's."""
