@@ -65,8 +65,7 @@ def attempt(rng: np.random.Generator, trial: Trial) -> None:
     trial.call(repr, table)
     if rng.random() < 0.2:
         trial.call(table._repr_html_)
-        trial.call(lambda: table + table)
-        trial.call(table.to_frame, margins=True)
+        trial.call(table.to_frame)
 
 
 def any_index(rng: np.random.Generator) -> str:
