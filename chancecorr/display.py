@@ -18,13 +18,7 @@ RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
 
 def text_rows(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> list[str]:
-    """Lines in which the columns stand below each other, those `left` aligned to the left.
-
-    Examples
-    --------
-    >>> text_rows([["index", "p"], ["rand", "0.25"]])
-    ['index     p', 'rand   0.25']
-    """
+    """Lines in which the columns stand below each other, those `left` aligned to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -67,14 +61,10 @@ def matrix(rows: Sequence[Sequence[str]], values: Sequence[Sequence[float]]) -> 
     cells = [[cell(name, tag="th") for name in header]]
     for (name, *texts), row in zip(others, values, strict=True):
         depths = (0.0 if math.isnan(x) else 0.5 * min(max(x, 0.0), 1.0) for x in row)
-        shaded = (cell(text, shade(x) + RIGHT) for text, x in zip(texts, depths, strict=True))
+        grounds = (f"background:rgba({BLUE_RGB},{x:.2f});" for x in depths)
+        shaded = (cell(text, ground + RIGHT) for text, ground in zip(texts, grounds, strict=True))
         cells.append([cell(name, LEFT, tag="th"), *shaded])
     return table_of_cells(cells)
-
-
-def shade(opacity: float) -> str:
-    """Style of a cell with a blue ground."""
-    return f"background:rgba({BLUE_RGB},{opacity:.2f});"
 
 
 def bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:

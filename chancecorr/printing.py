@@ -71,13 +71,7 @@ def _power_of_ten(log10: float) -> str:
 
 
 def bytes_text(count: float) -> str:
-    """Number of bytes with a unit, to two digits.
-
-    Examples
-    --------
-    >>> bytes_text(800), bytes_text(57.5 * 2**30), bytes_text(21.8e12)
-    ('800 bytes', '62 GB', '22 TB')
-    """
+    """Number of bytes with a unit, to two digits."""
     for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
         if count >= 1000.0**power:
             size = count / 1000.0**power
@@ -86,13 +80,7 @@ def bytes_text(count: float) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Time with the unit that people would take, to two digits.
-
-    Examples
-    --------
-    >>> seconds_text(0.25), seconds_text(43.6), seconds_text(3240), seconds_text(702_000)
-    ('0.25 s', '44 s', '54 min', '8.1 days')
-    """
+    """Time with the unit that people would take, to two digits."""
     for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
         if seconds >= 2.0 * size:
             count = seconds / size

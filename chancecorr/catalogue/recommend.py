@@ -1,4 +1,4 @@
-"""Which indices have what is needed, and why another has not."""
+"""Which indices have what is needed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.equivalents import corrected_classes
-from chancecorr.catalogue.needs import Answer, answer, needs
+from chancecorr.catalogue.properties import Property, properties, property_definitions
 from chancecorr.display import text_rows
-from chancecorr.indices.registry import FAMILIES, get_index, list_indices
+from chancecorr.indices.registry import FAMILIES, list_indices
 
 MOST_SHOWN = 20
 """Indices that a table shows; `found` has all."""
@@ -24,8 +24,8 @@ class Recommended:
         Name from `list_indices`.
     adjusted : bool
         Whether the score corrected for chance is meant.
-    answers : tuple of Answer
-        To each need, in the order in which they were asked.
+    answers : tuple of Property
+        What is known of each need, in the order in which they were asked.
     equivalents : tuple of str
         Other indices that have the same corrected score; empty where the raw index is meant.
 
@@ -38,7 +38,7 @@ class Recommended:
 
     index: str
     adjusted: bool
-    answers: tuple[Answer, ...]
+    answers: tuple[Property, ...]
     equivalents: tuple[str, ...] = ()
 
     @property
@@ -80,32 +80,6 @@ class Recommendation:
         """What was found, by name."""
         return tuple(each.name for each in self.found)
 
-    def why_not(self, index: str, *, adjusted: bool | None = None) -> str:
-        """Which of the needs an index does not have, with a counterexample where there is one.
-
-        Parameters
-        ----------
-        index : str
-            See `list_indices`.
-        adjusted : bool, optional
-            Corrected for chance, or raw; left out, both.
-
-        Returns
-        -------
-        str
-            A line for each need that is not there.
-        """
-        name, lines = get_index(index).name, []
-        yes_or_no("adjusted", adjusted)
-        for form in (False, True) if adjusted is None else (adjusted,):
-            each = _answered(name, form, self.needs)
-            missing = [one for one in each.answers if not one.holds]
-            lines += [
-                f"{each.name}: {one.need} is {one.status}: {one.reason}".rstrip(": ") for one in missing
-            ]
-            lines += [] if missing else [f"{each.name}: has all of it"]
-        return "\n".join(lines)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON.
 
@@ -122,7 +96,7 @@ class Recommendation:
                     "index": each.index,
                     "adjusted": each.adjusted,
                     "answers": {
-                        one.need: {"status": one.status, "reason": one.reason} for one in each.answers
+                        one.name: {"status": one.status, "reason": one.reason} for one in each.answers
                     },
                     "equivalents": list(each.equivalents),
                 }
@@ -149,17 +123,11 @@ class Recommendation:
     def __repr__(self) -> str:
         """A short table; what can be asked, where nothing was."""
         if not self.needs:
-            return "\n".join(f"{need}: {sentence}" for need, sentence in needs().items())
+            return "\n".join(f"{key}: {each['statement']}" for key, each in property_definitions().items())
         caption, rows = self.table()
         left = len(rows) - 1 - MOST_SHOWN
         lines = text_rows(rows[: MOST_SHOWN + 1], left=range(len(rows[0]))) if len(rows) > 1 else []
         return "\n".join([caption, *lines, *([f"... and {left} more"] if left > 0 else [])])
-
-
-def _answered(index: str, adjusted: bool, wanted: Sequence[str], same: tuple[str, ...] = ()) -> Recommended:
-    """An index, raw or corrected, with the answers to what is needed."""
-    answers = tuple(answer(need, index, adjusted=adjusted) for need in wanted)
-    return Recommended(index=index, adjusted=adjusted, answers=answers, equivalents=same)
 
 
 def recommend(
@@ -170,8 +138,8 @@ def recommend(
     Parameters
     ----------
     *wanted : str
-        What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``,
-        and ``"unbiased_selection"``. With none, the result shows what can be asked.
+        What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``.
+        With none, the result shows what can be asked.
     adjusted : bool, optional
         Scores corrected for chance alone, or raw indices alone; left out, both.
     open_counts : bool
@@ -182,7 +150,7 @@ def recommend(
     Returns
     -------
     Recommendation
-        A short table; its `why_not` tells of any index what it lacks.
+        A short table; `properties` tells of any index what it lacks, and why.
 
     Raises
     ------
@@ -191,19 +159,16 @@ def recommend(
 
     Notes
     -----
-    An index counts by what is proved, refuted by a counterexample, or measured. The statements are
-    those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others that `needs` spells out; how
-    ``"unbiased_selection"`` was measured, `experiments/selection_bias` says.
+    The statements are those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others that
+    `property_definitions` spells out.
 
     Examples
     --------
     >>> found = recommend("symmetric", "constant_baseline", "monotone", adjusted=True)
     >>> found.names[0]
     'adjusted_fowlkes_mallows, adjusted'
-    >>> print(found.why_not("nmi_sum", adjusted=True).partition(": U")[0])
-    nmi_sum, adjusted: monotone is refuted
     """
-    known = needs()
+    known = property_definitions()
     for need in wanted:
         if need not in known:
             listed = ", ".join(map(repr, known))
@@ -217,11 +182,12 @@ def recommend(
     looked_at = _all_of(families, adjusted)
     if not wanted:
         return Recommendation(needs=(), found=(), asked=len(looked_at))
-    answered = [_answered(index, form, wanted, equal) for index, form, equal in looked_at]
-    found = [
-        each for each in answered if all(one.may_hold if open_counts else one.holds for one in each.answers)
-    ]
-    found.sort(key=lambda each: (sum(not one.holds for one in each.answers), each.index, each.adjusted))
+    found = []
+    for index, form, equal in looked_at:
+        answers = tuple(properties(index, adjusted=form)[need] for need in wanted)
+        if all(one or (open_counts and one.status == "open") for one in answers):
+            found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
+    found.sort(key=lambda each: (sum(not one for one in each.answers), each.index, each.adjusted))
     return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
 
 

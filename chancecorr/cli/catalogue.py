@@ -8,9 +8,9 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.details import details, what_is_exact
-from chancecorr.catalogue.needs import needs
+from chancecorr.catalogue.properties import property_definitions
 from chancecorr.cli import options
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.output import print_csv, print_json, print_table
 from chancecorr.indices.registry import Index
 from chancecorr.printing import visible
 
@@ -38,7 +38,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
     if form is None and len(named or found) == 1:
         (entry,) = named or found
-        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2, folded=(1,))
+        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2)
         return
     if form == "csv":
         header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
@@ -47,7 +47,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         return
     pairs = [[entry.name, entry.formula] for entry in found]
     caption = f"{len(found)} of {len(entries)} indices"
-    print_table(caption, ["name", "formula"], *pairs, left=2, folded=(1,))
+    print_table(caption, ["name", "formula"], *pairs, left=2)
 
 
 def _matches(entry: Index, pattern: str) -> bool:
@@ -76,7 +76,7 @@ def _about(entry: Index) -> dict[str, Any]:
 )
 @options.to_cite
 @options.references
-def cite(names: tuple[str, ...], form: str | None) -> None:
+def cite(names: tuple[str, ...], bibtex: bool) -> None:
     """What to cite for an index: its source, the method of correction, and this software.
 
     INDEX is a name as in chancecorr indices; several stand between commas or spaces. Entries of BibTeX are
@@ -86,19 +86,13 @@ def cite(names: tuple[str, ...], form: str | None) -> None:
         found = chancecorr.cite(options.index_names(names, "INDEX"))
     except ArgumentError as error:
         raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
-    if form == "json":
-        print_json(found.to_dict())
-    else:
-        text = found.bibtex if form == "bibtex" else found.text
-        click.echo("\n".join(map(visible, text.split("\n"))))
+    click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
 
 
 @click.command(
     epilog=options.examples(
         "recommend",
         "recommend constant_baseline monotone symmetric",
-        "recommend constant_baseline symmetric --adjusted --family information",
-        "recommend constant_baseline monotone --why-not nmi_sum",
     ),
 )
 @click.argument("wanted", nargs=-1, metavar="[NEED ...]")
@@ -106,34 +100,22 @@ def cite(names: tuple[str, ...], form: str | None) -> None:
 @options.family
 @options.form
 def recommend(
-    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, why_not: str | None,
-    family: str | None, form: str | None,
-) -> None:  # fmt: skip
+    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
+) -> None:
     """Indices that have all that is needed, raw or corrected for chance.
 
-    NEED is a property that is proved or refuted for each index, or what a simulation shows; without any, all
-    that can be asked is listed. Of indices with the same corrected score one is shown.
+    NEED is a property that is proved or refuted for each index; without any, all that can be asked is listed.
+    Of indices with the same corrected score one is shown.
     """
     found = chancecorr.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
-    if why_not is not None:
-        if not wanted:
-            raise click.UsageError("`NEED` must be given with `--why-not`.")
-        print_lines(found.why_not(why_not, adjusted=adjusted).splitlines())
-        return
-    if not wanted:
-        sentences = needs()
-        if form == "json":
-            print_json(dict(sentences))
-        elif form == "csv":
-            print_csv(["need", "meaning"], sentences.items())
-        else:
-            rows = [[need, sentence] for need, sentence in sentences.items()]
-            print_table(f"{len(rows)} needs", ["need", "meaning"], *rows, left=2, folded=(1,))
-        return
-    caption, (header, *rows) = found.table()
+    if wanted:
+        caption, (header, *rows) = found.table()
+    else:
+        rows = [[need, each["statement"]] for need, each in property_definitions().items()]
+        caption, header = f"{len(rows)} needs", ["need", "meaning"]
     if form == "json":
-        print_json(found.to_dict())
+        print_json(found.to_dict() if wanted else dict(rows))
     elif form == "csv":
         print_csv(header, rows)
     else:
-        print_table(caption, header, *rows, left=len(header), folded=(len(header) - 1,))
+        print_table(caption, header, *rows, left=len(header))

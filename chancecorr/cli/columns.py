@@ -1,12 +1,10 @@
 """Columns of labels from files and from standard input, for the command line."""
 
 import csv
-import gzip
 import io
 import os
 import re
 import sys
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,11 +27,9 @@ Names = Sequence[str | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read; the first four fields are of files of text."""
+    """How files are read; the first field is of files of text."""
 
     header: bool  # whether a line of column names comes first; else these are "1", "2", ...
-    na_values: frozenset[str]  # cells that are missing labels, besides the empty one
-    separator: str | None  # between cells; None: tabs in files called .tsv or .tab, commas in others
     missing: Literal["raise", "drop"]  # whether a missing label is an error, or None
     noise: Literal["keep", "drop", "singletons"] | None
     noise_label: str
@@ -73,9 +69,8 @@ def read_columns(
         return _read_arrow(path, kind, names, reading, with_others)
     try:
         return _read_text(path, names, reading, with_others)
-    except (csv.Error, EOFError, UnicodeError, gzip.BadGzipFile, zlib.error) as error:
-        rule = "must be a CSV file in UTF-8, or one compressed as .gz"
-        raise ValueError(f"`{path}` {rule}; got: {error}.") from None
+    except (csv.Error, UnicodeError) as error:
+        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 
 
 def _located(argument: str, source: str) -> tuple[str, str | None]:
@@ -93,9 +88,8 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
 
 def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> list[tuple[str, Any]]:
     """Columns of a file of text."""
-    name = path.lower().removesuffix(".gz")
-    delimiter = reading.separator or ("\t" if name.endswith((".tsv", ".tab")) else ",")
-    file: Any = sys.stdin.buffer if path == "-" else (gzip.open if name != path.lower() else open)(path, "rb")
+    delimiter = "\t" if path.lower().endswith((".tsv", ".tab")) else ","
+    file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
     with file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
         lines = _lines(csv.reader(text, delimiter=delimiter))
     first = lines[0] if lines else []
@@ -129,11 +123,11 @@ def _lines(lines: Iterable[list[str]]) -> list[list[str]]:
 def _labels(path: str, column: str, lines: list[list[str]], place: int, reading: Reading) -> list[Any]:
     """Labels of a column of text, None if missing."""
     cells = [line[place] if line else "" for line in lines[reading.header :]]
-    missing = {cell for cell in set(cells) if not cell.strip() or cell.strip() in reading.na_values}
+    missing = {cell for cell in set(cells) if not cell.strip() or cell.strip() in NA_VALUES}
     if missing and reading.missing == "raise":
         row = next(k for k, cell in enumerate(cells) if cell in missing)
         where = f"{cells[row]!r} in row {row + 1 + reading.header}"
-        raise _missing(path, column, where, bool(cells[row].strip()))
+        raise _missing(path, column, where)
     return _as_labels([None if cell in missing else cell for cell in cells], reading)
 
 
@@ -182,7 +176,7 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     missing = column.is_null(nan_is_null=True).to_numpy()
     if reading.missing == "raise" and missing.any():
         row = int(missing.argmax())
-        raise _missing(path, name, f"{column[row]} in row {row + 1}", False)
+        raise _missing(path, name, f"{column[row]} in row {row + 1}")
     value_type = getattr(column.type, "value_type", column.type)
     if not (types.is_string(value_type) or types.is_large_string(value_type)):
         return column
@@ -190,12 +184,11 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     return [label if each == reading.noise_label else each for each in column.to_pylist()]
 
 
-def _missing(path: str, column: str, where: str, is_text: bool) -> ValueError:
+def _missing(path: str, column: str, where: str) -> ValueError:
     """Error that names a missing label."""
-    advice = ", or other --na-values if that is a label" if is_text else ""
     return ValueError(
         f"`{path}` must not hold missing labels; got {where} in column {column!r}."
-        f" Pass --missing drop to leave such objects out{advice}."
+        " Pass --missing drop to leave such objects out."
     )
 
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TextIO
 
@@ -18,7 +17,6 @@ from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
-from chancecorr.correction.p_value import ORIGINS
 from chancecorr.correction.scores import error_of_mean
 from chancecorr.printing import rounded, visible
 
@@ -27,9 +25,6 @@ INTERRUPTED = 130
 
 NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
 """Columns of scores that are shown; they fit 60 characters."""
-
-WORDS: dict[str | None, str] = dict(ORIGINS) | {None: "not known from moments alone"}
-"""Where a number comes from."""
 
 ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
@@ -132,8 +127,6 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
         "adjust true.csv pred.csv",
         "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
         "adjust species cluster --data labels.parquet --noise singletons",
-        "adjust species cluster --data - --missing drop < labels.csv",
-        "adjust true.csv pred.csv --method monte-carlo --seed 1",
     ),
 )
 @options.pair
@@ -147,7 +140,7 @@ def adjust(
 ) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
-    TRUE is the reference and PRED the candidate: files of text (CSV, .tsv, also .gz), Parquet or Arrow files,
+    TRUE is the reference and PRED the candidate: files of text (CSV, .tsv), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The nine indices of the published method are adjusted, or those named.
     """
@@ -172,7 +165,7 @@ def adjust(
         shown = [k for k, name in enumerate(header) if name in NARROW]
         cells = [[row[k] for k in shown] for row in (header, *rows)]
         print_table(_caption(table.margins, asked["method"], drawn, seed), *cells)
-        print_lines([*_origins(list(scores.values())), *scores.remarks()])
+        print_lines(scores.remarks())
 
 
 @main.command(
@@ -219,17 +212,6 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
             ["excess kurtosis", rounded(law.kurtosis)],
             *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
         )
-
-
-def _origins(scores: Sequence[chancecorr.AdjustedScore]) -> list[str]:
-    """Sources of the expected values and of the p-values, in words."""
-    means = Counter(score.known.mean_from for score in scores)
-    tails = Counter(score.p_value_from for score in scores)
-    lines = []
-    for name, found in (("expected", means), ("p", tails)):
-        parts = [f"{count} {WORDS[term]}" for term, count in found.items()]
-        lines.append(f"{name}: " + (WORDS[next(iter(found))] if len(found) == 1 else ", ".join(parts)))
-    return lines
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

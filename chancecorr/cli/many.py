@@ -17,7 +17,6 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
         "compare species --data labels.csv",
         "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
         "compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
-        "compare labels.csv:species labels.csv:kmeans other.csv:ward --correction fdr_bh --csv",
     ),
 )
 @options.reference_and_candidates
@@ -28,7 +27,7 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
 def compare(form: str | None, **asked: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
-    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV, .tsv, also .gz), Parquet
+    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV, .tsv), Parquet
     or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
     same object. The best candidate, and those that cannot be told from it, are marked by an asterisk.
@@ -66,7 +65,6 @@ def compared(
 @click.command(
     epilog=options.examples(
         "pairwise --data labels.csv",
-        "pairwise kmeans.csv ward.csv dbscan.csv --index ami --noise singletons",
         "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv",
     ),
 )
@@ -79,7 +77,7 @@ def compared(
 def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, **asked: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
-    CLUSTERINGS are files of text (CSV, .tsv, also .gz), Parquet or Arrow files, given as FILE if they have
+    CLUSTERINGS are files of text (CSV, .tsv), Parquet or Arrow files, given as FILE if they have
     one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
     if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
     """

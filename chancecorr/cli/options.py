@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 from chancecorr.arguments import Alternative, one_of
-from chancecorr.cli.columns import NA_VALUES, Reading
+from chancecorr.cli.columns import Reading
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds.methods import METHODS
@@ -48,13 +48,8 @@ reading = _all(
     option("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
           help="One file of all; the arguments are then names of its columns."),
     option("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
-    option("--sep", metavar="CHARACTER",
-          help="Between the cells of text; the word tab for tabs.  [default: tab in .tsv, else comma]"),
-    option("--na-values", metavar="WORD,WORD,...", default=",".join(NA_VALUES),
-           help="Cells of text that are missing labels, besides empty ones."
-           f"  [default: {', '.join(NA_VALUES)}]"),
     option("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,
-           help="Whether a missing label is an error, or its object is left out."),
+           help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
     option("--noise", type=Words(["keep", "drop", "singletons"]),
            help="What a noise label means: a cluster, objects to leave out, or a cluster for each."),
     option("--noise-label", default="-1", show_default=True, metavar="LABEL",
@@ -113,8 +108,6 @@ needed = _all(
             help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
     option("--open", "open_counts", is_flag=True,
             help="An index also counts where something is neither proved nor refuted."),
-    option("--why-not", metavar="INDEX",
-            help="Say of this index what it lacks, and show a counterexample."),
 )  # fmt: skip
 
 quantiles = option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
@@ -149,10 +142,7 @@ form = _all(
 
 to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
 
-references = _all(
-    option("--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
-    option("--json", "form", flag_value="json", help="Print JSON, with the text and the entries."),
-)
+references = option("--bibtex", is_flag=True, help="Print entries for a bibliography, in UTF-8.")
 
 page = _all(
     option("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
@@ -198,14 +188,8 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
 
 def take_reading(asked: dict[str, Any]) -> Reading:
     """How files are read, from the options that say so, which are taken out of those of a command."""
-    separator = asked.pop("sep")
-    character = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-    if character is not None and (len(character) != 1 or character in '"\r\n'):
-        raise click.UsageError(f"`--sep` must be one character, or tab; got {separator!r}.")
     return Reading(
         header=not asked.pop("no_header"),
-        na_values=frozenset(word.strip() for word in asked.pop("na_values").split(",")),
-        separator=character,
         missing=asked.pop("missing"),
         noise=asked.pop("noise"),
         noise_label=asked.pop("noise_label"),

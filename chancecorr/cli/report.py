@@ -14,7 +14,6 @@ from chancecorr.printing import visible
 
 @click.command(
     epilog=options.examples(
-        "report species --data labels.csv -o report.html",
         "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
         "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
     ),

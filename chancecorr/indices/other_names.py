@@ -6,7 +6,7 @@ the error gives.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
@@ -29,9 +29,6 @@ ENDINGS: Mapping[str, bool | None] = MappingProxyType(
 
 ADJUSTED = ("adjusted", "adj", "corrected")
 """What the name of an adjusted score begins with."""
-
-STANDARDIZED = ("standardized", "standardised")
-"""What the name of a z-score begins with."""
 
 
 def squeezed(name: str) -> str:
@@ -72,16 +69,14 @@ def index_called(key: str, indices: Mapping[str, Index], names: Mapping[str, str
         found = index_called(rest, indices, names) if rest != stem else None
         if found and larger_is_better in (None, indices[found].larger_is_better):
             return found
-    adjusted = f"adjusted_{_index_of_score(key, ADJUSTED, indices, names)}"
+    adjusted = f"adjusted_{_index_of_score(key, indices, names)}"
     return adjusted if adjusted in indices else None
 
 
-def _index_of_score(
-    key: str, beginnings: Sequence[str], indices: Mapping[str, Index], names: Mapping[str, str]
-) -> str | None:
-    """Canonical name of the index whose score has a name with one of these beginnings, or None."""
+def _index_of_score(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
+    """Canonical name of the index whose adjusted score has this name, or None."""
     stem = squeezed(key)
-    for beginning in beginnings:
+    for beginning in ADJUSTED:
         rest = stem.removeprefix(beginning)
         if rest and rest != stem:
             return index_called(rest, indices, names)
@@ -93,9 +88,8 @@ def unknown_name(
 ) -> ArgumentValueError:
     """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
     sentence, remedy = _advice(key)
-    for beginnings, advise in ((ADJUSTED, _adjusted_score), (STANDARDIZED, _standardized_score)):
-        if not sentence and (index := _index_of_score(key, beginnings, indices, names)):
-            sentence, remedy = advise(index)
+    if not sentence and (index := _index_of_score(key, indices, names)):
+        sentence, remedy = _adjusted_score(index)
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
     cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
     hint = f" {sentence}" if sentence else did_you_mean(key, names, cutoff)
@@ -106,11 +100,6 @@ def _adjusted_score(index: str) -> tuple[str, Remedy]:
     """Advice for the name of an adjusted score of an index."""
     remedy = ("index", index, "get it from `adjust`, as the adjusted score")
     return f"This is the adjusted score of {index!r}.", remedy
-
-
-def _standardized_score(index: str) -> tuple[str, Remedy]:
-    """Advice for the name of a z-score of an index."""
-    return f"This is the z-score of {index!r}.", ("index", index, "get it from `adjust`, as the z-score")
 
 
 def _advice(name: str) -> tuple[str, Remedy | None]:
@@ -124,7 +113,6 @@ def _advice(name: str) -> tuple[str, Remedy | None]:
 
 _AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
 _SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
-_OF_CLASSES = " Object by object it compares the labels of classes; the numbers of clusters mean nothing."
 
 # Squeezed names without endings such as "score" and "index", and the advice.
 _SENTENCES: Mapping[str, str] = MappingProxyType(
@@ -156,44 +144,6 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "accuracy acc": (
             "Choose 'maximum_matching_accuracy' (clusters matched one to one) or 'rand' (over pairs)."
         ),
-        "balancedaccuracy": (
-            "Over pairs it is (1 + J) / 2, J being 'peirce_1', of the same adjusted score." + _OF_CLASSES
-        ),
-        "kappa cohenkappa cohenskappa": "Over pairs it is 'adjusted_rand'." + _OF_CLASSES,
-        "matthewscorrcoef": "Over pairs it is 'phi'." + _OF_CLASSES,
-        "hamming hammingloss hammingdistance": (
-            "Choose 'arabie_boorman' (share of pairs), 'mirkin' (number of pairs) or 'classification_error'"
-            " (share of objects)."
-        ),
-        "zerooneloss classerror errorrate": (
-            "Choose 'classification_error', for which clusters are matched one to one."
-        ),
-        "entropy": "Choose 'conditional_entropy_1' (of the classes within the clusters) or 'joint_entropy'.",
-        "uncertainty theilsu theilu": (
-            "Choose 'homogeneity', 'completeness', or 'nmi_sum' (the symmetric one)."
-        ),
-        "wallace": "Choose 'wallace_1' (a / P, of the reference) or 'wallace_2' (a / Q, of the candidate).",
-        "adjustedwallace": "Choose 'adjusted_wallace_1' or 'adjusted_wallace_2'.",
-        "kulczynski": "Choose 'kulczynski_2' (Kulczynski in clusterCrit) or 'kulczynski_1'.",
-        "hubert": "Choose 'phi' (Hubert in clusterCrit) or 'hamann' (Hubert in Albatineh et al. 2006).",
-        "sokalsneath": (
-            "Choose 'sokal_sneath_1', 'gower_legendre' (Sokal_Sneath2 in clusterCrit), 'sokal_sneath_3',"
-            " 'sokal_sneath_4' or 'sokal_sneath_5'."
-        ),
-        "sokalsneath2": (
-            "Choose 'gower_legendre' (Sokal_Sneath2 in clusterCrit) or 'sokal_sneath_1' (SS2 in Amorim &"
-            " Cardoso 2014)."
-        ),
-        "frobenius": (
-            "Choose 'frobenius_distance' (Frobenius in aricode) or 'comembership' (of matrices of pairs)."
-        ),
-        "pearson pearsoncorrelation correlation": (
-            "Choose 'phi' (the correlation over pairs), 'correlation_distance', or 'pearson_a' (Pearson in"
-            " Albatineh et al. 2006 and clusim)."
-        ),
-        "meila": "Choose 'variation_of_information' (meila in igraph) or 'meila_heckerman'.",
-        "omega": "Of clusterings without overlaps it is 'adjusted_rand'.",
-        "lambda": "Choose 'goodman_kruskal_lambda' (of objects) or 'pair_lambda' (of pairs).",
         "silhouette silhouettesamples calinskiharabasz daviesbouldin dunn xiebeni": (
             "It sets one clustering against coordinates of objects; the indices here compare two clusterings."
         ),
@@ -202,7 +152,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
 
 _REMEDIES = {
     _AMI: _adjusted_score("mutual_information")[1],
-    _SMI: _standardized_score("mutual_information")[1],
+    _SMI: ("index", "mutual_information", "get it from `adjust`, as the z-score"),
 }
 
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(

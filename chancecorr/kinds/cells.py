@@ -1,7 +1,6 @@
 """Indices that need cells: ``phi(n_ij, row_i, column_j, n)`` summed, then a `link` from sum to index."""
 
 import functools
-import math
 from collections import defaultdict
 
 import numpy as np
@@ -23,7 +22,7 @@ from chancecorr.indices.evaluation import (
     totals_of_tables,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind, Known, python_function, totals_of, totals_of_cells
+from chancecorr.kinds.kind import Kind, Known, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
@@ -73,14 +72,6 @@ class Cells(Kind):
         for pair, places in alike.items():  # of the same margins: one call of the link
             values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))
         return values
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        phi, (rows, columns) = python_function(index), totals_of(table)
-        cells = [
-            (float(table[i, j]), float(rows[i]), float(columns[j])) for i, j in np.argwhere(table).tolist()
-        ]
-        total = math.fsum(phi(*cell, float(rows.sum())) for cell in cells)
-        return float(index.link(np.array([total]), rows, columns)[0]) if index.link else total
 
     def exactly(self, index: Index) -> str:
         if all(is_additive(index, margins) for margins in PROBES):

@@ -99,9 +99,6 @@ class Kind(Protocol):
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
 
-    def by_hand(self, index: Index, table: Integers) -> float:
-        """Value by the index's Python function alone, object pairs or cells gone through one by one."""
-
     def exactly(self, index: Index) -> str:
         """What of the null distribution is known without simulation, in words."""
 
@@ -225,11 +222,6 @@ def python_function(index: Index) -> Callable[..., Any]:
     """The function of an index as it was written, before any compilation."""
     function: Callable[..., Any] = getattr(index.function, "py_func", index.function)
     return function
-
-
-def totals_of(table: Integers) -> tuple[Integers, Integers]:
-    """Row and column totals of a table."""
-    return np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
 
 
 def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:

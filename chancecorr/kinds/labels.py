@@ -4,12 +4,11 @@ import numpy as np
 
 from chancecorr.indices.evaluation import (
     check_labels,
-    labels_of_table,
     value_of_listed_labels,
     values_of_labels,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Law, python_function
+from chancecorr.kinds.kind import Law
 from chancecorr.kinds.methods import Method
 from chancecorr.kinds.tables import Tables
 from chancecorr.machine.arrays import Floats, Integers
@@ -44,9 +43,6 @@ class Labels(Tables):
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         check_labels(index, margins)
         return super().law(index, margins, method)
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        return float(python_function(index)(*labels_of_table(table)))
 
 
 LABELS = Labels()

@@ -2,7 +2,6 @@
 
 import functools
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
@@ -18,9 +17,9 @@ from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, s
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.moments.summary import UNKNOWN
-from chancecorr.indices.evaluation import labels_of_table, values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind, Known, Law, python_function, totals_of, totals_of_cells
+from chancecorr.kinds.kind import Kind, Known, Law, totals_of_cells
 from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
@@ -63,15 +62,6 @@ class Pairs(Kind):
             )
         sums = (A - 2 * table.row_totals[rows] + 1, B - 2 * table.column_totals[columns] + 1)
         return values_of_varying_sums(index, T, *sums, table.n - 1)
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        labels = labels_of_table(table)
-        counts = [0.0] * 4
-        for i, j in combinations(range(labels[0].size), 2):
-            counts[2 * int(labels[0][i] != labels[0][j]) + int(labels[1][i] != labels[1][j])] += 1.0
-        a, b, c, d = (np.array([count]) for count in counts)
-        totals = totals_of(table) if index.with_totals else ()
-        return float(np.ravel(python_function(index)(a, b, c, d, *totals))[0])
 
     def exactly(self, index: Index) -> str:
         moments = "in closed form" if index.affine else "by quadrature where smooth"

@@ -11,7 +11,7 @@ from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
 from chancecorr.indices.evaluation import value_of_listed_table, values_of_tables
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind, python_function, totals_of
+from chancecorr.kinds.kind import Kind
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
@@ -74,9 +74,6 @@ class Tables(Kind):
             values[k] = self.values(index, room[np.newaxis], margins_less_one(table.margins, i, j))[0]
             room[i, j] += 1
         return values
-
-    def by_hand(self, index: Index, table: Integers) -> float:
-        return float(python_function(index)(table, *totals_of(table)))
 
     def exactly(self, index: Index) -> str:
         return "the distribution, for small tables; simulated otherwise"

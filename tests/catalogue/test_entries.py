@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import catalogue_markdown
-import numpy as np
 import pytest
 
 import chancecorr as cc
@@ -79,25 +78,6 @@ def test_what_is_written():
             assert cc.get_index(alias) is entry
         for text in (entry.formula, entry.known_as, entry.source, entry.notes):
             assert text == text.strip(), entry.name
-
-
-def test_size_and_canonical_names():
-    assert len(cc.list_indices("pair_counting")) >= 90
-    assert set(TWINS) >= set(NAMES)
-
-
-def test_two_are_constant_and_say_so():
-    constant = [name for name in NAMES if cc.get_index(name).constant]
-    assert constant == ["baulieu_distance_8", "koppen_2"]
-    for name in constant:
-        score = cc.adjust_table([[5, 1], [2, 4]], index=name)
-        assert math.isnan(score.adjusted)
-        assert "nothing to correct" in score.remark
-        assert "nothing to correct" in repr(score)
-    together = cc.adjust_table([[5, 1], [2, 4]], index=["rand", *constant])
-    assert together.remarks() == repr(together).splitlines()[-2:]
-    assert all("not adjusted; " in remark for remark in together.remarks())
-    assert together._repr_html_().count("<p>") == 2
 
 
 @pytest.mark.heavy
@@ -177,14 +157,6 @@ class TestThePage:
     def test_the_readme_counts_the_same(self):
         assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
 
-    def test_page_and_count_are_written(self, tmp_path):
-        readme = tmp_path / "README.md"
-        readme.write_text("# Title – a dash\nIt lists 7 indices: 7 of them.\n", encoding="utf-8")
-        catalogue_markdown.write(tmp_path)
-        assert (tmp_path / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue_markdown.page()
-        expected = f"# Title – a dash\nIt lists {len(NAMES)} indices: 7 of them.\n"
-        assert readme.read_text(encoding="utf-8") == expected
-
 
 def test_what_is_exact_is_what_the_methods_give():
     """What the page promises is what `null_distribution` does."""
@@ -199,9 +171,3 @@ def test_what_is_exact_is_what_the_methods_give():
         elif "simulated otherwise" in promise:
             with pytest.raises(ValueError, match="got 'analytic'"):
                 cc.null_distribution(margins, entry, method="analytic")
-
-
-def test_empty_tables_are_survived():
-    for name in NAMES:
-        value = cc.score_table(np.zeros((0, 0), dtype=int), name)
-        assert isinstance(value, float)

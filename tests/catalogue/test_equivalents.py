@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, equivalents, reason
+from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, reason
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
@@ -30,8 +30,6 @@ from tests.naive import SMALL_MARGINS
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
 CLASSES = corrected_classes(FAMILIES[:-1])
 SHARED = {name: members for name, members in CLASSES.items() if len(members) > 1}
-PAIRS = [(name, member) for name, members in SHARED.items() for member in members if member != name]
-OF_PAIRS = [pair for pair in PAIRS if all(has_a_formula_of_pairs(cc.get_index(name)) for name in pair)]
 APART = [
     ([4, 3, 1], [4, 2, 2]),
     ([5, 1], [2, 2, 2]),
@@ -112,21 +110,6 @@ def pair_best(entry, P, Q, N):
     if entry.best is not None:
         return entry.best
     return (pair_value(entry, P, P, P, N) + pair_value(entry, Q, Q, Q, N)) / 2
-
-
-@pytest.mark.parametrize(("name", "member"), OF_PAIRS)
-def test_pair_formulas_are_affine_in_each_other(name, member):
-    """``(y - y_0) / (best - y_0)`` is that of x wherever a can be, so that alpha and beta are of P, Q, N."""
-    x, y = cc.get_index(name), cc.get_index(member)
-    for P, Q, N in random_pairs(1):
-        low, high = max(Fraction(0), P + Q - N), min(P, Q)
-        points = [low + (high - low) * Fraction(i, 17) for i in (1, 4, 8, 11, 16)]
-        parts = []
-        for entry in (x, y):
-            values = [pair_value(entry, a, P, Q, N) for a in points]
-            best = pair_best(entry, P, Q, N)
-            parts.append([(value - values[0]) / (best - values[0]) for value in values])
-        assert parts[1] == pytest.approx(parts[0], rel=1e-11, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "pairs"])
@@ -227,18 +210,6 @@ def test_members_of_families(scores):
 def test_the_readme_counts_the_same():
     text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
     assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
-
-
-def test_equivalents():
-    assert equivalents("Rand Index") == tuple(name for name in SHARED["adjusted_rand"] if name != "rand")
-    assert equivalents("ari") == tuple(name for name in SHARED["adjusted_rand"] if name != "adjusted_rand")
-    assert equivalents(cc.get_index("simpson")) == ("loevinger",)
-    assert equivalents("jaccard") == cc.equivalents("tversky(1, 1)")[1:]
-
-
-@pytest.mark.parametrize("name", ["koppen_2", "kulczynski_1", "mcnemar"])
-def test_nothing_is_the_same_as_an_index_without_adjusted_scores(name):
-    assert cc.equivalents(name) == ()
 
 
 def test_an_index_of_a_user_may_say_so():

@@ -291,15 +291,6 @@ def test_the_data_are_those_of_the_catalogue():
                 assert each.reason or each.status not in ("proved", "not applicable"), (name, key)
 
 
-def test_what_the_registry_says_agrees():
-    """Entries say whether they are symmetric, and at best for identical clusterings."""
-    for name in NAMES:
-        entry, known = cc.get_index(name), cc.properties(name)
-        assert entry.symmetric == (known["symmetric"].status != "refuted"), name
-        if known["maximal_agreement"].status == "proved":
-            assert entry.attained or entry.best is None, name
-
-
 def test_an_index_that_is_not_in_the_data():
     assert {each.status for each in cc.properties("f_beta(0.5)").values()} == {"open"}
     with pytest.raises(ValueError, match="Did you mean 'jaccard'"):

@@ -3,7 +3,6 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.needs import FAIR_DISTANCE, answer, needs, selection_bias
 from chancecorr.catalogue.properties import properties, property_definitions
 from chancecorr.catalogue.recommend import MOST_SHOWN
 
@@ -34,52 +33,12 @@ def test_what_is_open_counts_where_that_is_asked():
     assert statuses == sorted(statuses)  # those about which least is open come first
 
 
-def test_a_counterexample_in_words_is_one():
-    """The labels and the values that the words hold are those that the index has on these labels."""
-    words = cc.recommend("symmetric").why_not("wallace_1", adjusted=False)
-    known = properties("wallace_1")["symmetric"].counterexample
-    (u, v), scores = known["clusterings"], known["scores"]
-    assert words.startswith("wallace_1, raw: symmetric is refuted: ")
-    assert f"U = {u}, V = {v}: " in words
-    for i, j, value in scores:
-        labels = [list(known["clusterings"][k]) for k in (i, j)]
-        assert cc.score(*labels, "wallace_1") == pytest.approx(value, abs=1e-12)
-        assert f"s({'UV'[i]}, {'UV'[j]}) = {value:.4g}" in words
-
-
-def test_unbiased_selection_goes_by_both_references():
-    data = selection_bias()
-    for each in cc.recommend("unbiased_selection").found:
-        key = "adjusted" if each.adjusted else "raw"
-        of = data[each.index]
-        assert of[key]["distance"] <= FAIR_DISTANCE
-        assert of["unbalanced"][key]["distance"] <= FAIR_DISTANCE
-    assert answer("unbiased_selection", "mutual_information", adjusted=False).status == "refuted"
-    assert "prefers many" in answer("unbiased_selection", "mutual_information", adjusted=False).reason
-
-
-def test_without_a_need_all_that_can_be_asked_is_listed():
-    lines = repr(cc.recommend()).splitlines()
-    assert [line.partition(": ")[0] for line in lines] == list(needs())
-    assert {"unbiased_selection", "monotone"} <= set(needs())
-    assert all(line.endswith(".") for line in lines)
-
-
 def test_the_table_is_short_and_says_what_it_leaves_out():
     found = cc.recommend("constant_baseline", adjusted=True)
     lines = repr(found).splitlines()
     assert len(lines) == MOST_SHOWN + 3
     assert lines[0] == f"{len(found)} of {found.asked} have constant_baseline"
     assert lines[-1] == f"... and {len(found) - MOST_SHOWN} more"
-
-
-def test_one_that_has_all_of_it_and_one_that_has_no_corrected_score():
-    found = cc.recommend("constant_baseline")
-    assert found.why_not("rand", adjusted=True) == "rand, adjusted: has all of it"
-    assert found.why_not("mcnemar", adjusted=True).startswith(
-        "mcnemar, adjusted: constant_baseline is not applicable: "
-    )
-    assert len(found.why_not("rand").splitlines()) == 2
 
 
 @pytest.mark.parametrize(
@@ -95,11 +54,3 @@ def test_one_that_has_all_of_it_and_one_that_has_no_corrected_score():
 def test_errors(arguments, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         cc.recommend(*arguments, **options)
-
-
-def test_nothing_is_known_of_a_user_index():
-    cc.register_index("together_here", lambda a, b, c, d: a, needs="pairs")
-    try:
-        assert "monotone is open" in cc.recommend("monotone").why_not("together_here")
-    finally:
-        cc.unregister_index("together_here")

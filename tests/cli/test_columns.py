@@ -5,21 +5,6 @@ import pytest
 from tests.cli.test_commands import fail
 
 
-def test_texts_of_a_damaged_arrow_file(tmp_path, capsys, monkeypatch):
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import feather
-
-    monkeypatch.chdir(tmp_path)
-    table = pyarrow.table({"t": ["needle", "b"], "p": [1, 2]})
-    feather.write_feather(table, "labels.feather", compression="uncompressed")
-    content = (tmp_path / "labels.feather").read_bytes()
-    assert content.count(b"needle") == 1
-    (tmp_path / "labels.feather").write_bytes(content.replace(b"needle", b"\x80eedle"))
-    said = fail(capsys, "adjust", "t", "p", "--data", "labels.feather")
-    assert said.startswith("`labels.feather` must be a file of Arrow; got: ")
-    assert "UTF8" in said
-
-
 def test_a_parquet_file_with_a_broken_head(tmp_path, capsys, monkeypatch):
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet

@@ -1,13 +1,11 @@
 """The command line: what it reads, what it prints, how it fails."""
 
 import csv
-import gzip
 import io
 import json
 import shlex
 import subprocess
 import sys
-from collections import Counter
 from importlib.util import find_spec
 
 import numpy as np
@@ -34,15 +32,12 @@ def files(tmp_path, monkeypatch):
 
 def write(path, rows, delimiter=","):
     text = "\n".join(delimiter.join(map(str, row)) for row in rows) + "\n"
-    opener = gzip.open if path.name.endswith(".gz") else open
-    with opener(path, "wt", encoding="utf-8") as file:
-        file.write(text)
+    path.write_text(text, encoding="utf-8")
 
 
 def reading(**about):
     """How files are read if nothing is asked but this."""
-    usual = {"header": True, "na_values": frozenset(NA_VALUES), "separator": None}
-    return Reading(**{**usual, "missing": "raise", "noise": None, "noise_label": "-1", **about})
+    return Reading(**{"header": True, "missing": "raise", "noise": None, "noise_label": "-1", **about})
 
 
 def succeed(capsys, *arguments):
@@ -104,24 +99,10 @@ def test_labels_come_from_files_and_columns(capsys, arguments):
     assert (found["n"], found["shape"], found["n_tables"], found["seed"]) == (12, [3, 4], 200, 5)
 
 
-@pytest.mark.parametrize(
-    ("name", "character", "options"),
-    [
-        ("labels.csv.gz", ",", []),
-        ("labels.TSV.gz", "\t", []),
-        ("odd:name.csv", ",", []),
-        ("a.b.txt", ";", ["--sep", ";"]),
-        ("a.b.txt", "\t", ["--sep", "tab"]),
-    ],
-)
-def test_file_kinds(files, capsys, name, character, options):
-    write(files / name, [["t", "p"], *zip(TRUE, PRED, strict=True)], character)
-    assert scores_of(capsys, f"{name}:t", f"{name}:p", *options)[1] == expected()
-
-
-def test_column_names_may_hold_colons_and_commas(files, capsys):
-    write(files / "odd.csv", [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)])
-    assert scores_of(capsys, "odd.csv:a:b", "odd.csv:c,d")[1] == expected()
+def test_names_of_files_and_columns(files, capsys):
+    for name, character in (("labels.TSV", "\t"), ("odd:name.csv", ",")):
+        write(files / name, [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)], character)
+        assert scores_of(capsys, f"{name}:a:b", f"{name}:c,d")[1] == expected()
     text = "t,p\r\n" + "".join(f"{t},{p}\r\n" for t, p in zip(TRUE, PRED, strict=True))
     (files / "windows.csv").write_bytes(text.encode("utf-8-sig"))
     assert scores_of(capsys, "windows.csv:t", "windows.csv:p")[1] == expected()
@@ -145,25 +126,19 @@ def test_a_label_is_not_taken_for_a_header(files, capsys):
     assert scores_of(capsys, "named.csv:0", "pred.csv")[1] == expected()
 
 
-@pytest.mark.parametrize("kind", ["int64", "float64", "text", "category"])
+@pytest.mark.parametrize("kind", ["float64", "dictionary"])
 def test_parquet(files, capsys, kind):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     columns = {"t": pyarrow.array(TRUE), "p": pyarrow.array(PRED), "x.y": pyarrow.array(PRED)}
-    if kind == "float64":
-        columns = {name: column.cast("float64") for name, column in columns.items()}
-    if kind in ("text", "category"):
-        columns = {name: column.cast("string") for name, column in columns.items()}
-    if kind == "category":
-        columns = {name: column.dictionary_encode() for name, column in columns.items()}
+    for name, column in columns.items():
+        column = column.cast("float64" if kind == "float64" else "string")
+        columns[name] = column.dictionary_encode() if kind == "dictionary" else column
     parquet.write_table(pyarrow.table(columns), files / "labels.parquet")
-    assert scores_of(capsys, "labels.parquet:t", "labels.parquet:x.y")[1] == expected()
     # the label of noise is found in a column of any type
-    found = scores_of(capsys, "labels.parquet:t", "labels.parquet:x.y", "--noise", "drop")[1]
-    for key in ("observed", "analytic_expected", "analytic_std"):
-        assert found["rand"][key] == expected(noise="drop")["rand"][key]
+    pair = ["labels.parquet:t", "labels.parquet:x.y"]
+    assert scores_of(capsys, *pair, "--noise", "drop")[1] == expected(noise="drop")
     assert "got 3: 't', 'p', 'x.y'" in fail(capsys, "adjust", "labels.parquet", "pred.csv")
-    assert "Did you mean 'x.y'?" in fail(capsys, "adjust", "labels.parquet:x_y", "pred.csv")
 
 
 def test_table_files_keep_integers_and_words(files, capsys):
@@ -188,21 +163,14 @@ def test_table_files_keep_integers_and_words(files, capsys):
         assert "of nested type list<" in fail(capsys, "adjust", f"{name}:nested", "pred.csv")
 
 
-GAPS = ["", "nan", "NA", "NULL", "<NA>", "NaN"]
-
-
-@pytest.mark.parametrize("word", GAPS)
-@pytest.mark.parametrize("among", ["numbers", "text"])
-def test_missing_cells(files, capsys, word, among):
-    cells = [str(label) if among == "numbers" else f"c{label}" for label in PRED]
+@pytest.mark.parametrize("word", ["", "nan", "<NA>"])
+def test_missing_cells(files, capsys, word):
+    cells = [f"c{label}" for label in PRED]
     cells[2] = word
-    (files / "gaps.csv").write_text(
-        "t,p\n" + "".join(f'{t},"{p}"\n' for t, p in zip(TRUE, cells, strict=True))
-    )
-    advice = ", or other --na-values if that is a label" if word else ""
+    write(files / "gaps.csv", [["t", "p"], *((t, f'"{p}"') for t, p in zip(TRUE, cells, strict=True))])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p") == (
         f"`gaps.csv` must not hold missing labels; got {word!r} in row 4 in column 'p'."
-        f" Pass --missing drop to leave such objects out{advice}."
+        " Pass --missing drop to leave such objects out."
     )
     found, scores = scores_of(capsys, "gaps.csv:t", "gaps.csv:p", "--missing", "drop")
     kept = [k for k in range(len(PRED)) if k != 2]
@@ -215,20 +183,6 @@ def test_default_missing_cells_are_those_of_pandas():
     from pandas._libs.parsers import STR_NA_VALUES
 
     assert {*NA_VALUES, ""} == {word.strip() for word in STR_NA_VALUES}
-
-
-def test_na_values_are_chosen(files, capsys):
-    cells = ["NA", "NA", "."] + [f"c{label}" for label in PRED[3:]]
-    write(files / "namibia.csv", [["t", "p"], *zip(TRUE, cells, strict=True)])
-    pair = ["namibia.csv:t", "namibia.csv:p"]
-    assert "got '.' in row 4" in fail(capsys, "adjust", *pair, "--na-values", ".,-99")
-    found, scores = scores_of(capsys, *pair, "--na-values", ".,-99", "--missing", "drop")
-    assert found["n"] == 11
-    kept = [k for k in range(len(PRED)) if k != 2]
-    assert scores["rand"]["observed"] == cc.score([TRUE[k] for k in kept], [cells[k] for k in kept])
-    assert scores_of(capsys, *pair, "--na-values", "")[0]["n"] == 12
-    text = "".join(succeed(capsys, "adjust", "--help").split())
-    assert "[default:NA,N/A,n/a,NaN,nan,-NaN,-nan,NULL,null,None,<NA>,#N/A,#N/AN/A,#NA,1.#IND," in text
 
 
 def test_no_objects_are_an_error(files, capsys):
@@ -260,12 +214,6 @@ def test_standard_input(files, capsys, monkeypatch):
     assert scores_of(capsys, "both.csv:true", "-")[1] == expected()
     feed(monkeypatch, (files / "both.csv").read_bytes())
     assert "`-` must have one column or be" in fail(capsys, "adjust", "-", "pred.csv")
-
-
-def test_another_encoding_is_refused(files, capsys):
-    (files / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
-    message = fail(capsys, "adjust", "latin.csv", "pred.csv")
-    assert message.startswith("`latin.csv` must be a CSV file in UTF-8")
 
 
 def test_an_empty_line_shifts_no_object(files, capsys):
@@ -313,29 +261,8 @@ def test_table(capsys):
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "z", "p"]
     assert [line.split()[0] for line in lines[2:11]] == list(PUBLISHED_INDICES)
-    assert lines[11:] == ["expected: from simulated tables", "p: from simulated tables"]
-    lines = succeed(capsys, *command[:3]).splitlines()
-    assert lines[0] == "n = 12, 3 x 4 clusters, method auto, no tables"
-    scores = cc.adjust(TRUE, PRED, index=PUBLISHED_INDICES)
-    found = Counter(score.null.mean_from for score in scores.values())
-    assert found.keys() == {"analytic", "exact"}
-    assert lines[11:] == [
-        f"expected: {found['analytic']} by formula from the cluster sizes,"
-        f" {found['exact']} from the law over all tables",
-        "p: from the law over all tables",
-    ]
-    lines = succeed(capsys, *command[:3], "--method", "analytic").splitlines()
-    assert lines[-1] == "p: not known from moments alone"
-
-
-def test_tables_fold_on_a_terminal_only(capsys, monkeypatch):
-    assert len(succeed(capsys, "indices").splitlines()) == len(cc.list_indices()) + 2
-    for name, value in {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": "80"}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    text = succeed(capsys, "indices")
-    assert max(map(len, text.splitlines())) <= 80
-    assert all(name in text for name in cc.list_indices())
+    assert lines[11:] == []
+    assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 
 
 def test_an_index_is_shown_with_its_equivalents(capsys):
@@ -344,6 +271,9 @@ def test_an_index_is_shown_with_its_equivalents(capsys):
     found = json.loads(succeed(capsys, "indices", "simpson", "--json"))
     (entry,) = [each for each in found if each["name"] == "simpson"]
     assert entry["equivalents"] == ["loevinger"]
+    for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
+        assert "similarity, 0 to 1, best 1, symmetric" in succeed(capsys, "indices", named)
+    assert succeed(capsys, "indices", "Rajasekhara").startswith("irm (cluster_level)\n")  # by its source
 
 
 @pytest.mark.usefixtures("files")
@@ -369,15 +299,6 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
             program, *words = shlex.split(line.partition("<")[0].partition(">")[0])
             assert program == "chancecorr"
             assert succeed(capsys, *words)
-
-
-@pytest.mark.usefixtures("files")
-def test_a_run_without_a_seed_says_which_it_took(capsys):
-    first = json.loads(succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", *SIMULATED))
-    again = json.loads(
-        succeed(capsys, "adjust", "true.csv", "pred.csv", "--json", "--seed", first["seed"], *SIMULATED)
-    )
-    assert again == first
 
 
 @pytest.mark.usefixtures("files")
@@ -416,16 +337,6 @@ def test_json_of_undefined_numbers_is_valid(files, capsys):
     assert "nothing to correct" in scores["goodman_kruskal"]["remark"]
 
 
-@pytest.mark.usefixtures("files")
-def test_analytic_draws_nothing(capsys):
-    command = ["adjust", "true.csv", "pred.csv", "--index", "rand", "--method", "analytic"]
-    found = json.loads(succeed(capsys, *command, "--json"))
-    (score,) = found["scores"]
-    assert (found["n_tables"], found["seed"], score["values_from"]) == (0, None, None)
-    assert (score["p_value"], score["p_value_from"]) == (None, None)
-    assert "no tables" in succeed(capsys, *command)
-
-
 NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2", "--method", "monte-carlo"]
 
 
@@ -462,36 +373,6 @@ def test_null_without_simulation(capsys):
         assert option[0] in fail(capsys, *NULL, "--method", "analytic", *option)
 
 
-def test_one_index_is_shown_with_all_that_is_known(capsys):
-    for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
-        shown = succeed(capsys, "indices", named)
-        assert shown.startswith("jaccard (pair_counting)\n")
-        assert "a / (a + b + c)" in shown
-        assert "similarity, 0 to 1, best 1, symmetric" in shown
-        assert "Jaccard (1908)" in shown
-    assert succeed(capsys, "indices", "Rajasekhara").startswith("irm (cluster_level)\n")  # by its source
-    (entry,) = json.loads(succeed(capsys, "indices", "nmi_max", "--json"))
-    assert entry["exact"].startswith("mean and variance")
-    assert (entry["larger_is_better"], entry["symmetric"], entry["undefined"]) == (True, True, None)
-
-
-@pytest.mark.usefixtures("files")
-def test_every_index_of_the_catalogue_is_adjusted(capsys):
-    names = cc.list_indices()
-    options = [part for name in names for part in ("--index", name)]
-    found = json.loads(
-        succeed(capsys, "adjust", "true.csv", "pred.csv", *options, "--n-tables", "50", "--json")
-    )
-    assert [score["index"] for score in found["scores"]] == names
-    for score in found["scores"]:
-        assert score["observed"] is not None
-        assert (score["adjusted"] is None) == bool(score["remark"])
-    shown = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "koppen_2", "--index", "rand")
-    assert shown.splitlines()[-1].startswith("koppen_2: not adjusted; the cluster sizes alone")
-    member = succeed(capsys, "adjust", "true.csv", "pred.csv", "--index", "f_beta(0.5)")
-    assert "f_beta(0.5)" in member
-
-
 # How it fails
 
 FILES = ["adjust", "true.csv", "pred.csv"]
@@ -506,9 +387,6 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`--method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'montecarlo'."
          " Did you mean 'monte-carlo'?"),
         ([*FILES, "--n-tables", "0"], "`--n-tables` must be at least 1; got 0."),
-        ([*FILES, "--n-tables", "many"], "Invalid value for '--n-tables': 'many' is not a valid integer."),
-        ([*FILES, "--seed", "-1"], "`--seed` must not be negative; got -1."),
-        ([*FILES, "--jobs", "0"], "`--jobs` must be None or a whole number other than 0; got 0."),
         ([*FILES, "--missing", "dorp"],
          "`--missing` must be one of 'raise', 'drop'; got 'dorp'. Did you mean 'drop'?"),
         (["adjust", "true.csv", "short.csv"], "`PRED` must have the same length as `TRUE`; got 2 and 12."),
@@ -519,8 +397,6 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          " Did you mean 'true'?"),
         (["adjust", "true.csv", "nowhere.csv:a"],
          "`PRED` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'nowhere.csv:a'."),
-        (["adjust", "C:\\x.csv", "pred.csv"],
-         "`TRUE` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'C:\\\\x.csv'."),
         (["adjust", "a", "b", "--data", "nowhere.csv"],
          "Invalid value for '--data': File 'nowhere.csv' does not exist."),
         (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
@@ -536,14 +412,12 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column of the name asked for; got 'a' of 'a', 'a'. Did you mean 'a'?"),
         (["adjust", "true.csv"], "Missing argument 'PRED'."),
-        ([*FILES, "--sep", "ab"], "`--sep` must be one character, or tab; got 'ab'."),
         (["null", "--rows", "-1,4", "--columns", "3"],
          "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
         (["null", "--rows", "1,2", "--columns", "2,2"],
          "`--rows` and `--columns` must have the same sum; got 3 and 4."),
         (["null", "--rows", "1,x", "--columns", "3"],
          "`--rows` must be whole numbers separated by commas; got '1,x'."),
-        (["null", "--rows", "3"], "Missing option '--columns'."),
         ([*NULL, "--quantiles", "0.5,2"], "`--quantiles` must lie in [0, 1]; got [0.5, 2.0]."),
         ([*NULL, "--quantiles", "half"], "`--quantiles` must be numbers separated by commas; got 'half'."),
         (["indices", "--family", "pairs"],
@@ -561,10 +435,9 @@ def test_bad_input(files, capsys, arguments, message):
     assert fail(capsys, *arguments) == message
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.parquet", "cut.csv.gz"])
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet"])
 def test_a_file_of_another_kind(files, capsys, name):
-    whole = gzip.compress(b"a\n" + b"0\n1\n" * 99)
-    (files / name).write_bytes(whole[:-9] if name == "cut.csv.gz" else b"\xff\xfe1\n")
+    (files / name).write_bytes(b"\xff\xfe1\n")
     assert fail(capsys, "adjust", name, "pred.csv").startswith(f"`{name}` must be a ")
 
 
@@ -595,7 +468,7 @@ def test_importing_is_light():
     assert done.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("arguments", [["indices"], ["indices", "--json"], [*NULL, "--csv"], ["--help"]])
+@pytest.mark.parametrize("arguments", [["indices"], [*NULL, "--csv"]])
 @pytest.mark.heavy
 def test_broken_pipe_is_silent(arguments):
     with subprocess.Popen(

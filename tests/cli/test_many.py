@@ -57,13 +57,6 @@ class TestCompare:
         assert {name: found[name] for name in expected} == expected
         assert (found["n_tables"], found["seed"]) == (0, None)
 
-    def test_files_and_columns_of_several(self, files, capsys):
-        sources = ["kmeans.csv", "labels.csv:ward", "dbscan.csv:dbscan"]
-        scores = self.found(capsys, "species.csv", *sources)["scores"]
-        assert [score["candidate"] for score in scores] == sources
-        expected = as_json(self.expected().to_dict()["scores"])
-        assert [score["adjusted"] for score in scores] == [score["adjusted"] for score in expected]
-
     @pytest.mark.heavy
     def test_options_arrive(self, files, capsys):
         options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"
@@ -77,18 +70,6 @@ class TestCompare:
         ).to_dict()  # fmt: skip
         assert found == {"n_tables": 300, "seed": 5} | as_json(expected)
 
-    def test_a_leaderboard_for_each_index(self, files, capsys):
-        options = ["--data", "labels.csv", "--index", "rand,jaccard", *SEED]
-        boards = succeed(capsys, "compare", "species", *options).split("\n\n")
-        assert [board.partition(":")[0] for board in boards] == ["rand", "jaccard"]
-        lines = boards[0].splitlines()
-        assert lines[0] == "rand: 3 candidates, n = 60, method auto, no tables"
-        assert lines[1].split() == ["rank", "candidate", "adjusted", "low", "high", "p", "p", "corrected"]
-        ranked = self.expected(index=["rand", "jaccard"]).ranked("rand")
-        assert [line.split()[1] for line in lines[2:5]] == [score.candidate for score in ranked]
-        assert [line.rstrip().endswith("*") for line in lines[2:5]] == [score.among_best for score in ranked]
-        assert lines[5].startswith("low, high: 95 % interval")
-
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -101,12 +82,7 @@ class TestCompare:
             (["species.csv", "nowhere.csv"], "`CANDIDATES` must be an existing FILE"),
             (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
-            (
-                ["species", "--data", "labels.csv", "--confidence", "95"],
-                "`--confidence` must lie between",
-            ),
             (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
-            (["species", "--data", "labels.csv", "--index", "jacard"], "Did you mean 'jaccard'?"),
             (["species", "--data", "species.csv"], "`CANDIDATES` must hold at least 1 clustering; got none."),
         ],
     )

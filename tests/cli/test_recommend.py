@@ -7,7 +7,7 @@ import json
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.needs import needs
+from chancecorr.catalogue.properties import property_definitions
 from tests.cli.test_commands import fail, succeed
 
 
@@ -19,29 +19,14 @@ def test_json_and_csv_are_those_of_python(capsys):
     assert rows == found.table()[1]
 
 
-def test_the_table_has_a_caption_and_a_line_for_each(capsys):
-    found = cc.recommend("constant_baseline", "symmetric", adjusted=True, family="information")
-    lines = succeed(capsys, "recommend", *found.needs, "--adjusted", "--family", "information").splitlines()
-    assert lines[0] == found.table()[0]
-    assert len(lines) == len(found) + 2
-    assert ", raw" not in succeed(capsys, "recommend", "symmetric", "--adjusted")
-    assert ", adjusted" not in succeed(capsys, "recommend", "symmetric", "--raw", "--csv")
-
-
 def test_what_can_be_asked(capsys):
-    assert json.loads(succeed(capsys, "recommend", "--json")) == dict(needs())
+    assert json.loads(succeed(capsys, "recommend", "--json")) == {
+        need: each["statement"] for need, each in property_definitions().items()
+    }
     text = succeed(capsys, "recommend")
-    assert text.startswith(f"{len(needs())} needs\n")
-    assert all(need in text for need in needs())
+    assert text.startswith(f"{len(property_definitions())} needs\n")
+    assert all(need in text for need in property_definitions())
     assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
-
-
-def test_why_not(capsys):
-    text = succeed(capsys, "recommend", "constant_baseline", "symmetric", "--why-not", "wallace_1", "--raw")
-    assert text.rstrip("\n") == cc.recommend("constant_baseline", "symmetric").why_not(
-        "wallace_1", adjusted=False
-    )
-    assert "U = " in text
 
 
 @pytest.mark.parametrize(
@@ -49,8 +34,6 @@ def test_why_not(capsys):
     [
         (["monotonous"], "`NEED` must be one of "),
         (["symmetric", "--family", "pairs"], "`--family` must be one of"),
-        (["symmetric", "--why-not", "jacard"], "Did you mean 'jaccard'?"),
-        (["--why-not", "jaccard"], "`NEED` must be given with `--why-not`."),
     ],
 )
 def test_errors_are_one_line(capsys, arguments, message):

@@ -29,18 +29,8 @@ def test_the_reference_by_another_name(capsys):
 
 @pytest.mark.heavy
 def test_the_page_tells_the_command_that_makes_it_again(capsys):
-    typed = [
-        "report",
-        "species",
-        "--data",
-        "labels.csv",
-        "--index",
-        "rand,jaccard",
-        "--method",
-        "monte-carlo",
-        "-o",
-        "-",
-    ]
+    typed = ["report", "species", "--data", "labels.csv", "--index", "rand,jaccard", "-o", "-"]
+    typed += ["--method", "monte-carlo"]
     page = succeed(capsys, *typed)
     told = shlex.split(read(page).all("pre")[0].text)
     assert told[: len(typed) + 1] == ["chancecorr", *typed]
@@ -48,14 +38,6 @@ def test_the_page_tells_the_command_that_makes_it_again(capsys):
     assert succeed(capsys, *told[1:]).split('<h2 id="origin"')[0] == page.split('<h2 id="origin"')[0]
     again = succeed(capsys, *typed, "--seed", "7")
     assert shlex.split(read(again).all("pre")[0].text) == ["chancecorr", *typed, "--seed", "7"]
-
-
-def test_names_with_spaces_and_markup(tmp_path, capsys):
-    (tmp_path / "<b>x y.csv").write_text((tmp_path / "ward.csv").read_text())
-    page = succeed(capsys, "report", "species.csv", "<b>x y.csv", "kmeans.csv", "-o", "-")
-    root = read(page)
-    assert "'<b>x y.csv'" in root.all("pre")[0].text
-    assert "<b>x y.csv" in [each.text for each in root.all("th")]
 
 
 def test_a_folder_that_is_not_there(capsys):

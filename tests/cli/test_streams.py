@@ -1,14 +1,10 @@
 """Commands whose standard streams are closed, full, or left by their reader: no traceback, and a code."""
 
-import io
 import os
 import subprocess
 import sys
 
 import pytest
-
-import chancecorr as cc
-from chancecorr.simulation import progress as bars
 
 COMMAND = f"{sys.executable} -m chancecorr"
 
@@ -45,23 +41,3 @@ def test_closed(line, code, said):
 def test_a_reader_of_both_that_has_left(line):
     code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
     assert (code, err) == (0, "1\n")
-
-
-class TestProgress:
-    def drawn(self, progress):
-        margins = cc.Margins([5, 6], [7, 4])
-        return cc.null_distribution(
-            margins, "rand", method="monte-carlo", n_tables=200, rng=1, progress=progress
-        ).mean
-
-    @pytest.mark.parametrize("progress", [True, None])
-    @pytest.mark.parametrize("closed", [None, io.StringIO()])
-    def test_without_stderr(self, monkeypatch, progress, closed):
-        monkeypatch.setattr(bars, "PROGRESS_AFTER_SECONDS", 0.0)
-        expected = self.drawn(False)
-        if closed is not None:
-            closed.close()
-        monkeypatch.setattr(sys, "stderr", closed)
-        found = self.drawn(progress)
-        monkeypatch.undo()
-        assert found == expected

@@ -47,11 +47,6 @@ class TestAssignment:
         assert assignment_value(weights) == sum(i * i for i in range(60))
         assert assignment_value(-weights) == -sum(i * (59 - i) for i in range(60))
 
-    def test_sums_of_large_counts(self):
-        """As many objects as a table may have, in 300 cells of a row and column each."""
-        weights = np.diag(np.full(300, 10**9))[::-1] + 1
-        assert assignment_value(np.ascontiguousarray(weights)) == 300 * (10**9 + 1)
-
     def test_integers_beyond_what_float64_holds(self):
         weights = np.array([[2**55 + 1, 2**55], [2**55, 2**55]])
         assert assignment_value(weights) == 2**56 + 1
@@ -60,11 +55,6 @@ class TestAssignment:
     def test_without_rows_or_columns(self):
         assert assignment_value(np.zeros((0, 3))) == 0
         assert assignment_value(np.zeros((3, 0), dtype=np.int64)) == 0
-
-    def test_the_matrix_may_be_read_only_and_stays_as_it_is(self):
-        weights = np.array([[1, 5, 2], [4, 5, 0]])
-        weights.flags.writeable = False
-        assert assignment_value(weights) == 9
 
 
 def greedy_runs(table):
@@ -96,10 +86,6 @@ class TestGreedy:
         assert greedy_value(again) == greedy_value(table)
         assert greedy_value(np.ascontiguousarray(table.T)) == greedy_value(table)
 
-    def test_the_first_of_equal_counts_would_depend_on_numbering(self):
-        assert greedy_runs(np.array([[2, 2], [1, 0]])) == {(2,), (2, 1)}
-        assert greedy_value(np.array([[2, 2], [1, 0]])) == 3
-
     def test_it_is_not_the_run_of_the_largest_sum(self):
         table = np.array([[1, 0, 3, 3], [0, 0, 2, 1], [2, 2, 0, 3]])
         assert greedy_runs(table) == {(3, 3), (3, 2, 2)}
@@ -124,7 +110,3 @@ class TestMaximumMatching:
         graph[-1] = np.arange(size) == 0
         assert matching_size(graph) == size
         assert matching_size(graph[:, :-1]) == size - 1
-
-    def test_without_rows_or_columns(self):
-        assert matching_size(np.zeros((0, 3), dtype=np.bool_)) == 0
-        assert matching_size(np.zeros((3, 0), dtype=np.bool_)) == 0

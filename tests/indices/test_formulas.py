@@ -141,29 +141,3 @@ class TestLatex:
             assert latex.count(r"\left") == latex.count(r"\right"), name
             assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= COMMANDS, name
             assert not re.search(r"(?<!\\)_(?!\{)", latex), name
-
-    def test_parentheses_stand_where_they_must(self):
-        cases = {
-            "(a + b) c": "(a + b) c",
-            "a - (b - c)": "a - (b - c)",
-            "(a / b)^2": r"\left(\frac{a}{b}\right)^{2}",
-            "(a b)!": "(a b)!",
-            "(sum_i a) b": r"\left(\sum_{i} a\right) b",
-            "a (b + c) / (d + n)": r"\frac{a (b + c)}{d + n}",
-            "a 2": r"a \cdot 2",
-            "max(a, b / c)": r"\max\left(a, \frac{b}{c}\right)",
-        }
-        for text, latex in cases.items():
-            assert as_latex(text) == latex
-
-    def test_sums_run_over_what_their_terms_have(self):
-        assert as_latex("sum n_ij m_j") == r"\sum_{i,j} n_{ij} m_{j}"
-        assert as_latex("sum n_i") == r"\sum_{i} n_{i}"
-        assert as_latex("sum max_i n_ij") == r"\sum_{j} \max_{i} n_{ij}"
-        assert as_latex("sum p") == r"\sum p"
-
-    def test_cases_begin_with_values(self):
-        with pytest.raises(
-            ValueError, match="`formula` must have cases that begin with a value; got 'large otherwise'"
-        ):
-            as_latex("a; large otherwise")

@@ -136,21 +136,6 @@ class TestInfinitiesAndZeroOverZero:
         assert cc.score_table([[1, 1], [1, 1]], "baulieu_distance_12") == 4 / 3  # a = 0, above 1
 
 
-class TestBaulieu:
-    def test_the_axioms_they_were_made_to_break(self):
-        """Growing in a (VII, XIII); above 0 without disagreement (V); below 1 without agreement (VI)."""
-        assert value("baulieu_distance_7", 4, 1, 1, 0) > value("baulieu_distance_7", 3, 1, 1, 0)
-        assert value("baulieu_distance_13", 4, 1, 1, 0) > value("baulieu_distance_13", 3, 1, 1, 0)
-        assert value("baulieu_distance_5", 9, 0, 0, 0) == 0.1
-        assert value("baulieu_distance_6", 0, 5, 4, 0) == 0.9
-
-    def test_the_fourth_falls_without_bound(self):
-        score = cc.adjust_table([[4, 1], [0, 3]], index="baulieu_distance_4")
-        assert math.isnan(score.adjusted)
-        assert "no finite value" in score.remark
-        assert score.p_value < 0.5  # small values are good
-
-
 @pytest.mark.parametrize(
     "name", ["mirkin", "arabie_boorman", "euclid", "marczewski_steinhaus", "chord", "vari"]
 )

@@ -12,7 +12,6 @@ import pytest
 import chancecorr as cc
 import chancecorr.indices
 from chancecorr.indices.registry import FIELDS_OF_KIND
-from tests.naive import PAIR_INDICES
 
 
 @pytest.fixture
@@ -22,11 +21,6 @@ def forget():
     yield
     for name in set(cc.list_indices()) - before:
         cc.unregister_index(name)
-
-
-def test_the_nine_published_indices_are_there():
-    assert set(PAIR_INDICES) <= set(cc.list_indices("pair_counting"))
-    assert cc.list_indices() == sorted(cc.list_indices())
 
 
 @pytest.mark.heavy
@@ -172,40 +166,10 @@ class TestRegister:
         assert "\n" not in str(raised.value)
         assert "mine" not in cc.list_indices()
 
-    def test_best_may_be_an_end_of_the_range_infinite_nan_or_none(self, forget):
-        accepted = [(0, (0, 1)), (math.inf, (0, math.inf)), (math.nan, (0, 1)), (None, (0, 1)), (1, (1, 1))]
-        for k, (best, bounds) in enumerate(accepted):
-            cc.register_index(f"mine_{k}", lambda a, b, c, d: a, needs="pairs", best=best, range=bounds)
-            assert cc.get_index(f"mine_{k}").range == bounds
-
     @pytest.mark.parametrize("name", [None, 3, np.array([1, 2]), {"a": 1}, np.True_, b"a"])
     def test_names_that_are_no_text(self, name):
         with pytest.raises(TypeError, match="`index` must be a name or an Index; got"):
             cc.register_index(name, max, needs="labels")
-
-    @pytest.mark.parametrize(
-        ("aliases", "text"),
-        [
-            (3, "`aliases` must be a tuple"),
-            ("ab", "`aliases` must be a tuple"),
-            ((3,), "`index` must be a name"),
-        ],
-    )
-    def test_aliases_that_are_none(self, aliases, text):
-        with pytest.raises(TypeError, match=text):
-            cc.register_index("own", max, needs="labels", aliases=aliases)
-
-    def test_an_array_of_no_dimension_is_no_list_of_names(self):
-        with pytest.raises(TypeError, match="`index` must be a name, an Index, or a list of them; got array"):
-            cc.adjust_table([[1, 2], [2, 1]], index=np.array("rand"))
-
-    def test_unknown_field(self):
-        with pytest.raises(TypeError, match=r"no field 'formla'\. Did you mean 'formula'\?"):
-            cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", formla="a")
-
-    def test_not_callable(self):
-        with pytest.raises(TypeError, match="`function` must be callable; got 3"):
-            cc.register_index("mine", 3, needs="pairs")
 
     def test_frozen_and_repr(self):
         entry = cc.get_index("jaccard")

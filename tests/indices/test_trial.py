@@ -46,11 +46,6 @@ def cube(table, row_totals, column_totals):
     return (table**2).sum() / n**3
 
 
-def root_of_cube(table, row_totals, column_totals):
-    n = row_totals.sum()
-    return np.sqrt(n * n * n)
-
-
 def share(table, row_totals, column_totals):
     return (table.max() / row_totals.sum()) ** 3
 
@@ -85,10 +80,6 @@ class TestFaults:
         with pytest.raises(cc.IndexEvaluationError, match=text):
             cc.score_table(LARGE, own(cube))
 
-    def test_whole_numbers_that_wrap_around_within_a_function_of_numpy(self):
-        with pytest.raises(cc.IndexEvaluationError, match=r"and 3\.16\d*e\+10 as Python on floats"):
-            cc.score_table(LARGE, own(root_of_cube))
-
     def test_a_list_that_is_too_short_for_the_cell(self):
         assert cc.score_table([[3, 1], [2, 4]], own(beyond_a_list, "cells")) > 0
         with pytest.raises(cc.IndexEvaluationError, match=r"on the table .*IndexError"):
@@ -101,12 +92,6 @@ class TestWhatPasses:
     @pytest.mark.heavy
     def test_an_index_that_is_right(self):
         assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
-
-    def test_an_index_where_python_raises_and_machine_code_has_nan(self):
-        def root(table, row_totals, column_totals):
-            return (table[0, 0] - 5.0) ** 0.5
-
-        assert np.isnan(cc.score_table(TABLE, own(root)))
 
     def test_the_catalogue_has_no_trial(self, monkeypatch):
         monkeypatch.setattr(evaluation, "try_on_table", None)

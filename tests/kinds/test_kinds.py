@@ -44,7 +44,6 @@ def test_one_value_by_every_way(needs):
     values = kind.values(index, tables, MARGINS)
     for table, value in zip(tables, values.tolist(), strict=True):
         assert kind.value(index, cc.ContingencyTable(table)) == pytest.approx(value, rel=1e-14)
-        assert kind.by_hand(index, table) == pytest.approx(value, rel=1e-13)
 
 
 @pytest.mark.parametrize("needs", INDICES)

@@ -10,7 +10,6 @@ from matplotlib.colors import to_rgba
 
 import chancecorr as cc
 from chancecorr.plotting import plot_comparison
-from chancecorr.plotting.theme import ON_DARK, ON_LIGHT
 
 matplotlib.use("Agg")
 
@@ -71,13 +70,6 @@ class TestForest:
         assert not ax.collections
         assert len(points(ax)) == 4
         assert ax.get_xlabel() == "adjusted rand"
-
-    @pytest.mark.parametrize(("background", "expected"), [("white", ON_LIGHT), ("#111111", ON_DARK)])
-    def test_colours_suit_the_background(self, comparison, background, expected):
-        ax = pyplot.subplots(facecolor=background, subplot_kw={"facecolor": background})[1]
-        plot_comparison(comparison, "rand", ax=ax)
-        best = comparison.best("rand").candidate
-        assert points(ax)[best].get_color() == expected.blue
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("n_candidates", [1, 15, 40])

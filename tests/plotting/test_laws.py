@@ -71,11 +71,6 @@ class TestSurvival:
         T = int(law.values[np.searchsorted(exact.values, x[k])])
         assert pearson[k] == pearson_p_value(moments, T)
 
-    def test_axis_ends_where_the_enumeration_may(self, ax):
-        plot_survival(PAPER, n_tables=0, ax=ax)
-        assert ax.get_yscale() == "log"
-        assert ax.get_ylim()[0] == pytest.approx(1e-10)
-
     def test_table_is_marked(self, ax):
         score = cc.adjust_table(TABLE, index="jaccard", method="exact")
         plot_survival(TABLE, "jaccard", n_tables=0, ax=ax)
@@ -93,9 +88,6 @@ class TestSurvival:
             "exact law",
             "normal law",
         ]
-
-    def test_constant_index(self, ax):
-        assert labels(plot_survival(cc.Margins([5], [2, 3]), n_tables=0, ax=ax)) == ["exact law"]
 
     def test_bad_input(self):
         undefined = cc.Index(name="undefined", function=lambda a, b, c, d: a * math.nan, needs="pairs")

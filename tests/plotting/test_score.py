@@ -3,7 +3,6 @@
 import math
 
 import matplotlib
-import numpy as np
 import pytest
 from matplotlib import pyplot
 
@@ -58,12 +57,6 @@ class TestMarks:
         share = (filled[1] - filled[0]) / (whole[1] - whole[0])
         assert share == pytest.approx(score.adjusted, rel=1e-12)
 
-    def test_a_null_distribution_has_no_observed_value(self):
-        null = cc.null_distribution(cc.Margins([3, 3], [3, 3]), "rand", rng=1)
-        ax = plot_null(null)
-        assert set(lines_by_name(ax)) == {"expected"}
-        assert not any("adjusted" in text for text in texts(ax))
-
     def test_constant_index(self):
         ax = plot_null(cc.adjust([0, 0, 0], [0, 0, 0], index="rand", rng=1))
         assert texts(ax)[-1].startswith("adjusted: undefined")
@@ -87,13 +80,6 @@ class TestBars:
         null = cc.null_distribution(cc.Margins([50, 50, 50], [50, 50, 50]), "jaccard", rng=1)
         found = bars(plot_null(null, bins=bins))
         assert math.fsum(bar.get_width() * bar.get_height() for bar in found) == pytest.approx(1.0)
-
-    def test_automatic_bins_hold_whole_values(self):
-        null = cc.null_distribution(cc.Margins([20, 20, 20], [20, 20, 20]), "rand", rng=1)
-        found = bars(plot_null(null))
-        edges = np.array([bar.get_x() for bar in found])
-        assert null.values.size > 40
-        assert np.abs(edges[:, None] - null.values).min() > 0.4 * np.diff(null.values).min()
 
 
 class TestBadInput:

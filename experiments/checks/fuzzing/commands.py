@@ -26,7 +26,7 @@ WORDS = (
     "=1",
 )  # fmt: skip
 VALUED = (
-    "--data", "--sep", "--na-values", "--missing", "--noise", "--noise-label", "--index",
+    "--data", "--missing", "--noise", "--noise-label", "--index",
     "--best",
     "--alternative", "--confidence", "--correction", "--interval", "--tail", "--rows", "--columns",
     "--family",
