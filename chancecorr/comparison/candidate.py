@@ -43,7 +43,7 @@ class CandidateScore:
     >>> from chancecorr import compare
     >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
     >>> score = comparison["b"]["rand"]
-    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_corrected, 12)
+    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
     ('b', 2, 0.242424242424, 0.6)
     """
 
@@ -60,6 +60,21 @@ class CandidateScore:
     def adjusted(self) -> float:
         """The adjusted score; nan where there is none, and `remark` says why."""
         return self.score.adjusted
+
+    @property
+    def observed(self) -> float:
+        """The raw index."""
+        return self.score.observed
+
+    @property
+    def expected(self) -> float:
+        """Expected value of the index under chance."""
+        return self.score.expected
+
+    @property
+    def p_value(self) -> float:
+        """P-value against chance, not corrected."""
+        return self.score.p_value
 
     @property
     def remark(self) -> str:
@@ -80,13 +95,13 @@ class CandidateScore:
             "candidate": self.candidate,
             "index": self.index,
             "rank": self.rank,
-            "observed": self.score.observed,
-            "expected": self.score.expected,
+            "observed": self.observed,
+            "expected": self.expected,
             "adjusted": self.adjusted,
             "low": low,
             "high": high,
             "standard_error": found.standard_error if found else math.nan,
-            "p_value": self.score.p_value,
+            "p_value": self.p_value,
             "p_corrected": self.p_corrected,
             "p_is_bound": self.score.p_is_bound,
             "p_upper": self.score.p_upper,
@@ -94,6 +109,14 @@ class CandidateScore:
             "among_best": self.among_best,
             "remark": self.remark,
         }
+
+    def __float__(self) -> float:
+        """`adjusted`."""
+        return float(self.adjusted)
+
+    def __format__(self, form: str) -> str:
+        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        return format(self.adjusted, form) if form else str(self)
 
     def numbers(self, undefined: str = "–") -> dict[str, str]:
         """Rounded numbers as text, by the names of their columns in a leaderboard.
@@ -130,3 +153,7 @@ class CandidateScores(ByIndex[CandidateScore]):
     """Scores of one candidate by several indices, by name."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        """A line for each score."""
+        return "\n".join(map(repr, self.values()))

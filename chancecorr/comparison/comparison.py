@@ -16,7 +16,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
-    pass
+    import pandas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -183,6 +183,18 @@ class Comparison(Mapping[Hashable, CandidateScores]):
             "scores": [self[candidate][index].to_dict() for candidate in self for index in self.indices],
         }
 
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row a candidate and index (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each entry of `CandidateScore.to_dict`.
+        """
+        import pandas
+
+        return pandas.DataFrame(self.to_dict()["scores"])
+
     def _index_name(self, index: str | None) -> str:
         """Name of an index of the comparison, from the name or an alias, or of the only one."""
         if index is None and len(self.indices) == 1:
@@ -212,3 +224,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
     def __repr__(self) -> str:
         """A leaderboard for each index."""
         return "\n\n".join(board.as_text() for board in self.boards())
+
+    def _repr_html_(self) -> str:
+        """A leaderboard for each index, for a notebook."""
+        return "".join(board.as_html() for board in self.boards())

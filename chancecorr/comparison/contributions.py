@@ -19,7 +19,7 @@ from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.reading import read_labels
 
 if TYPE_CHECKING:
-    pass
+    import pandas
 
 MOST_SHOWN = 20
 """Clusters that a plain text shows."""
@@ -72,6 +72,21 @@ class Contributions:
     side: Literal["true", "pred"] | None = None
     labels: npt.NDArray[Any] | None = None
     sizes: Integers | None = None
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row an object, in their order, or a cluster (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            Sizes of clusters, contributions, scores, and expected and adjusted contributions if known.
+        """
+        import pandas
+
+        if self.labels is None:
+            return pandas.DataFrame(self._columns())
+        labels = pandas.Index(self.labels.tolist(), name=f"labels_{self.side}", tupleize_cols=False)
+        return pandas.DataFrame({"size": self.sizes, **self._columns()}, index=labels)
 
     def _columns(self) -> dict[str, Floats]:
         """The arrays that there are, by name."""

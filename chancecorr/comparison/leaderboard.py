@@ -26,6 +26,11 @@ class Board:
         """The board in plain text."""
         return "\n".join([self.caption, *display.text_rows([self.header, *self.rows], left=[1]), *self.notes])
 
+    def as_html(self) -> str:
+        """The board for a notebook."""
+        board = display.table([[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)])
+        return display.remarks([self.caption]) + board + display.remarks(self.notes)
+
 
 def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None) -> Board:
     """Leaderboard of the scores by one index, the best first."""

@@ -14,10 +14,13 @@ from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.printing import fixed
 
 if TYPE_CHECKING:
-    pass
+    import pandas
 
 SHOWN = 12
 """Clusterings up to which the matrix is written out in plain text."""
+
+SHOWN_IN_HTML = 40
+"""Clusterings up to which it is in a notebook."""
 
 LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 """Methods of SciPy's hierarchical clustering."""
@@ -154,6 +157,19 @@ class PairwiseScores:
         found: Floats = linkage(self.distances(), method)
         return found
 
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row a pair, as a data frame (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
+            where the order does not matter.
+        """
+        import pandas
+
+        return pandas.DataFrame(self.pairs())
+
     def pairs(self) -> dict[str, list[Any]]:
         """Columns of a table of pairs of different clusterings, each once if the order does not matter.
 
@@ -205,6 +221,11 @@ class PairwiseScores:
         if len(self) <= SHOWN:
             lines += display.text_rows(self.cells())
         return "\n".join([*lines, *self.remarks])
+
+    def _repr_html_(self) -> str:
+        """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
+        table = display.matrix(self.cells(), self.adjusted.tolist()) if len(self) <= SHOWN_IN_HTML else ""
+        return display.remarks([self._headline()]) + table + display.remarks(self.remarks)
 
     def _headline(self) -> str:
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]

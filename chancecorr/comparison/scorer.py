@@ -12,10 +12,10 @@ from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywo
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.tables.reading import check_reading
 
-Labels = Literal["predict", "fit_predict"]
+Labels = Literal["predict", "labels_", "fit_predict"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scorer:
     """What `make_scorer` returns: called as ``scorer(estimator, X, y)``, it gives the adjusted score.
 
@@ -25,7 +25,7 @@ class Scorer:
     ----------
     index : str or Index
         What measures agreement: a name of the catalogue, or an entry.
-    labels : {"predict", "fit_predict"}
+    labels : {"predict", "labels_", "fit_predict"}
         Where the estimator's clustering comes from.
     undefined : {"nan", "one", "zero"}
         What stands for a score that is not defined.
@@ -45,7 +45,20 @@ class Scorer:
                 "y", "must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."
             )
         clustering = _clustering(estimator, X, self.labels)
+        if self.labels == "labels_" and len(clustering) != len(y):
+            raise ArgumentValueError(
+                "labels",
+                "must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it was"
+                f" fitted to; got 'labels_' with {len(clustering)} labels, and {len(y)} objects.",
+            )
         return adjusted_score(y, clustering, self.index, undefined=self.undefined, **self.options)
+
+    def __repr__(self) -> str:
+        """The call that made it."""
+        name = self.index if isinstance(self.index, str) else self.index.name
+        given = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
+        shown = [f"{key}={value!r}" for key, value in given.items() if (key, value) not in _DEFAULTS.items()]
+        return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
@@ -65,9 +78,10 @@ def make_scorer(
     labels : str, default "predict"
         Where the estimator's clustering comes from: one of the following. ``"predict"``:
         ``estimator.predict(X)``, as for the scorers of scikit-learn; an estimator without it, such as DBSCAN,
-        is refused, because it says nothing of objects that it was not fitted to. ``"fit_predict"``: an
-        unfitted copy clusters X, the test fold alone, anew; with ``cv=[(every, every)]``, where ``every =
-        numpy.arange(n)``, that is all objects.
+        is refused, since it says nothing of objects that it was not fitted to. ``"labels_"``: those of the
+        objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]`` where
+        ``every = numpy.arange(n)``: that they are the same cannot be seen, other than by their number.
+        ``"fit_predict"``: an unfitted copy clusters X, the test fold alone, anew.
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
@@ -92,6 +106,8 @@ def make_scorer(
     Examples
     --------
     >>> scorer = make_scorer("jaccard", undefined="one")
+    >>> scorer
+    make_scorer('jaccard', undefined='one')
     >>> class Halves:
     ...     def predict(self, X):
     ...         return [x > 2 for x in X]
@@ -109,12 +125,22 @@ def make_scorer(
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
 
 
+_DEFAULTS: Mapping[str, Any] = {"labels": "predict", "undefined": "nan"}
+
+
 def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:
     """The estimator's clustering of X."""
     if not hasattr(estimator, labels):
-        remedy = ' Pass labels="fit_predict" to cluster each test fold anew.' if labels == "predict" else ""
         name = type(estimator).__name__
+        remedy = " Call `fit` first." if labels == "labels_" else ""
+        if labels == "predict":
+            remedy = (
+                ' Pass labels="fit_predict" to cluster each test fold anew, or labels="labels_" to score an'
+                " estimator on the objects that it was fitted to."
+            )
         raise ArgumentTypeError("estimator", f"must have `{labels}`, which {name} has not.{remedy}")
+    if labels == "labels_":
+        return estimator.labels_
     if labels == "predict":
         return estimator.predict(X)
     return copy.deepcopy(estimator).fit_predict(X)

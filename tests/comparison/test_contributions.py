@@ -251,3 +251,17 @@ class TestErrors:
             agreement_by_object([0, 1], [0, 1], nois="drop")
         with pytest.raises(ValueError, match="`labels_pred` must have the same length as `labels_true`"):
             agreement_by_object([0, 1], [0, 1, 1])
+
+
+class TestShown:
+    def test_frames(self):
+        labels_true, labels_pred = ["owl", "owl", "cat"], [4, 4, 5]
+        clusters = agreement_by_cluster(labels_true, labels_pred)
+        frame = clusters.to_frame()
+        assert frame.index.tolist() == ["cat", "owl"]
+        assert frame.index.name == "labels_true"
+        assert frame["size"].tolist() == [1, 2]
+        assert frame["contributions"].tolist() == clusters.contributions.tolist()
+        objects = agreement_by_object(labels_true, labels_pred, "jaccard").to_frame()
+        assert list(objects.columns) == ["contributions", "scores"]
+        assert len(objects) == 3

@@ -301,12 +301,31 @@ def test_linkage_is_scipys_of_one_minus_the_scores():
         assert np.array_equal(scores.linkage(method), linkage(squareform(full), method))
 
 
+def test_distance_of_pairs_without_a_score_and_beyond_the_best():
+    scores = cc.pairwise({"flat": [0] * 4, "also": [0] * 4, "half": [0, 0, 1, 1]})
+    assert scores.distances().tolist() == [1.0, 1.0, 1.0]
+    beyond = cc.pairwise(SMALL, best=0.8)  # a best value that some pairs exceed
+    assert (beyond.adjusted[np.triu_indices(5, 1)] > 1.0).any() or beyond.distances().min() > 0.0
+    assert beyond.distances().min() >= 0.0
+    beyond.linkage()
+
+
 @pytest.mark.parametrize("best", [0.9, "mean"])
 def test_best_values(best):
     few = {name: labels[:12] for name, labels in SMALL.items()}
     assert_as_adjust(
         cc.pairwise(few, best=best, method="analytic"), few, best=best, method="analytic", rel=1e-13
     )
+
+
+def test_frames():
+    pd = pytest.importorskip("pandas")
+    scores = cc.pairwise(pd.DataFrame(SMALL), index="jaccard")
+    long = scores.to_frame()
+    assert len(long) == 10
+    row = long[(long["reference"] == "b") & (long["candidate"] == "d")].iloc[0]
+    assert (row["adjusted"], row["observed"]) == (scores.adjusted[1, 3], scores.observed[1, 3])
+    assert len(cc.pairwise(SMALL, index="purity", n_tables=50, rng=0).to_frame()) == 20
 
 
 def test_what_is_shown():
@@ -319,8 +338,13 @@ def test_what_is_shown():
         "flat   0.000   0.000      –",
         *scores.remarks,
     ]
+    shown = scores._repr_html_()
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    assert shown.count("<tr>") == 4
     many = cc.pairwise(np.random.default_rng(0).integers(0, 3, (50, 30)))
     assert len(repr(many).splitlines()) == 1
+    assert "<table>" not in many._repr_html_()
 
 
 def test_the_result_is_closed_and_can_be_pickled():
@@ -353,3 +377,8 @@ class TestPicture:
             "1.00",
             f"{scores.adjusted[order[0], order[1]]:.2f}",
         ]
+
+    def test_pairs_without_a_score_are_empty(self):
+        ax = cc.pairwise({"flat": [0] * 4, "half": [0, 0, 1, 1]}).plot()
+        assert np.ma.getmaskarray(ax.images[0].get_array()).sum() == 1
+        assert len(ax.texts) == 3

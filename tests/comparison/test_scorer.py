@@ -14,10 +14,14 @@ LABELS = ["a", "a", "b", "b", "c", "c"]
 
 
 class Fixed:
-    """An estimator that knows its clustering, in both ways."""
+    """An estimator that knows its clustering, in each of the three ways."""
 
     def __init__(self, labels):
         self.kept = labels
+
+    def fit(self, X):
+        self.labels_ = self.kept
+        return self
 
     def fit_predict(self, X):
         return self.kept[: len(X)]
@@ -33,12 +37,12 @@ class Transductive:
         return [int(x > 1) for x in X]
 
 
-@pytest.mark.parametrize("labels", ["predict", "fit_predict"])
+@pytest.mark.parametrize("labels", ["predict", "labels_", "fit_predict"])
 @pytest.mark.parametrize("index", ["jaccard", "rand", "van_dongen"])
 def test_it_is_the_adjusted_score(labels, index):
     candidate = [0, 0, 1, 1, 1, 2]
     scorer = cc.make_scorer(index, labels=labels, rng=3)
-    found = scorer(Fixed(candidate), range(6), LABELS)
+    found = scorer(Fixed(candidate).fit(None), range(6), LABELS)
     assert isinstance(found, float)
     assert found == cc.adjusted_score(LABELS, candidate, index, rng=3)
 
@@ -54,8 +58,16 @@ def test_further_keywords_reach_the_score():
 def test_copies_and_pickles(index):
     scorer = cc.make_scorer(index, undefined="zero", rng=1)
     for other in (pickle.loads(pickle.dumps(scorer)), copy.deepcopy(scorer), copy.copy(scorer)):
+        assert repr(other) == repr(scorer)
         estimator = Fixed([0, 0, 1, 1, 1, 1])
         assert other(estimator, range(6), LABELS) == scorer(estimator, range(6), LABELS)
+
+
+def test_repr_is_the_call():
+    assert repr(cc.make_scorer()) == "make_scorer('rand')"
+    scorer = cc.make_scorer("jaccard", labels="fit_predict", undefined="one", best=0.5)
+    assert repr(scorer) == "make_scorer('jaccard', labels='fit_predict', undefined='one', best=0.5)"
+    assert repr(cc.make_scorer(cc.get_index("purity"))) == "make_scorer('purity')"
 
 
 def together(a, b, c, d):
@@ -77,8 +89,9 @@ def test_a_users_index_goes_along_to_other_processes():
     [
         (lambda: cc.make_scorer("jacard"), ValueError,
          "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
-        (lambda: cc.make_scorer(labels="labels_"), ValueError,
-         "`labels` must be one of 'predict', 'fit_predict'; got 'labels_'."),
+        (lambda: cc.make_scorer(labels="labels"), ValueError,
+         "`labels` must be one of 'predict', 'labels_', 'fit_predict'; got 'labels'. Did you mean"
+         " 'labels_'?"),
         (lambda: cc.make_scorer(undefined=0.0), ValueError,
          "`undefined` must be one of 'nan', 'one', 'zero'; got 0.0."),
         (lambda: cc.make_scorer(noise="dorp"), ValueError,
@@ -90,7 +103,13 @@ def test_a_users_index_goes_along_to_other_processes():
          "`y` must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."),
         (lambda: cc.make_scorer()(Transductive(), [0, 1, 2], [0, 0, 1]), TypeError,
          "`estimator` must have `predict`, which Transductive has not. Pass labels=\"fit_predict\" to cluster"
-         " each test fold anew."),
+         " each test fold anew, or labels=\"labels_\" to score an estimator on the objects that it was fitted"
+         " to."),
+        (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS), range(6), LABELS), TypeError,
+         "`estimator` must have `labels_`, which Fixed has not. Call `fit` first."),
+        (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS).fit(None), range(4), LABELS[:4]), ValueError,
+         "`labels` must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it"
+         " was fitted to; got 'labels_' with 6 labels, and 4 objects."),
         (lambda: cc.adjusted_score([0, 1], [0, 1], undefined="1"), ValueError,
          "`undefined` must be one of 'nan', 'one', 'zero'; got '1'."),
     ],
@@ -122,6 +141,12 @@ class TestUndefined:
             for y in (flat, singletons, half):
                 ours = cc.adjusted_score(x, y, "rand", undefined="one")
                 assert ours == pytest.approx(metrics.adjusted_rand_score(x, y), abs=1e-12)
+
+    def test_in_a_scorer(self):
+        for word, value in {"one": 1.0, "zero": 0.0}.items():
+            scorer = cc.make_scorer("jaccard", undefined=word)
+            assert scorer(Fixed([1] * 4), range(4), [0] * 4) == value
+        assert math.isnan(cc.make_scorer("jaccard")(Fixed([1] * 4), range(4), [0] * 4))
 
 
 class TestModelSelection:
@@ -159,6 +184,7 @@ class TestModelSelection:
         grid = {"n_clusters": [3, 5, 7]}
         for labels, cv in (
             ("fit_predict", 3),
+            ("labels_", [(every, every)]),
             ("fit_predict", [(every, every)]),
         ):
             scorer = cc.make_scorer("jaccard", labels=labels)
