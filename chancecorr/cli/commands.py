@@ -140,7 +140,7 @@ def adjust(
 ) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
-    TRUE is the reference and PRED the candidate: files of text (CSV, .tsv), Parquet or Arrow files,
+    TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The nine indices of the published method are adjusted, or those named.
     """

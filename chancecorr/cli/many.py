@@ -27,7 +27,7 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
 def compare(form: str | None, **asked: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
-    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV, .tsv), Parquet
+    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
     or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
     same object. The best candidate, and those that cannot be told from it, are marked by an asterisk.
@@ -77,7 +77,7 @@ def compared(
 def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, **asked: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
-    CLUSTERINGS are files of text (CSV, .tsv), Parquet or Arrow files, given as FILE if they have
+    CLUSTERINGS are files of text (CSV), Parquet or Arrow files, given as FILE if they have
     one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
     if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
     """

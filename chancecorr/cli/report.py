@@ -24,7 +24,7 @@ from chancecorr.printing import visible
 @options.chance
 @options.page
 @click.pass_obj
-def report(typed: Sequence[str], /, output: str, reference: str | None, **asked: Any) -> None:
+def report(typed: Sequence[str] | None, /, output: str, reference: str | None, **asked: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those that
@@ -43,7 +43,7 @@ def report(typed: Sequence[str], /, output: str, reference: str | None, **asked:
     from chancecorr.report import to_html
 
     comparison, drawn, seed = compared(**asked)
-    typed = ["chancecorr", *typed]
+    typed = ["chancecorr", *(typed or ())]
     if drawn and asked["rng"] is None:
         typed += ["--seed", str(seed)]
     about = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}

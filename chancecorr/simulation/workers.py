@@ -154,6 +154,10 @@ def _shared_out(
     from chancecorr.simulation import dask_client
 
     backend, _ = joblib.parallel.get_active_backend()
+    if type(backend).__name__ == "MultiprocessingBackend":
+        raise ValueError(
+            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
+        )
     if dask_client.is_dask(backend):
         blocks = _blocks(numbers, DASK_BLOCKS * size if is_timed else size)
         yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)

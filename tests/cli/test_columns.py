@@ -1,7 +1,8 @@
-"""Damage that Arrow does not look for."""
+"""Damage that Arrow does not look for, and what parts the cells of text."""
 
 import pytest
 
+from chancecorr.cli import columns
 from tests.cli.test_commands import fail
 
 
@@ -16,3 +17,16 @@ def test_a_parquet_file_with_a_broken_head(tmp_path, capsys, monkeypatch):
     (tmp_path / "labels.parquet").write_bytes(content)
     said = fail(capsys, "adjust", "t", "p", "--data", "labels.parquet")
     assert said.startswith("`labels.parquet` must be a file of Parquet; got: ")
+
+
+@pytest.mark.parametrize("mark", [";", "\t", ","])
+def test_what_parts_the_cells_is_seen_in_the_first_line(tmp_path, mark):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"true{mark}pred\n" + f"1,5{mark}a\n".replace("1,5", '"1,5"') * 2)
+    assert as_rows(path) == [("true", ["1,5", "1,5"]), ("pred", ["a", "a"])]
+
+
+def as_rows(path):
+    reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
+    found = columns.read_columns(str(path), ["true", "pred"], reading)
+    return [(name, list(labels)) for name, labels in found]

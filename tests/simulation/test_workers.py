@@ -129,6 +129,13 @@ def ends_its_process(labels_true, labels_pred):
 
 
 class TestProcesses:
+    def test_a_backend_that_waits_for_ever_after_a_loss_is_refused(self):
+        with (
+            joblib.parallel_config(backend="multiprocessing", n_jobs=2),
+            pytest.raises(ValueError, match=r"^`backend` of joblib must .* got \"multiprocessing\"\. Use"),
+        ):
+            cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=400_000, rng=1)
+
     @pytest.mark.heavy
     def test_an_index_that_ends_its_process_is_named(self):
         task = task_of([cc.Index(name="mine", function=ends_its_process, needs="labels")])
