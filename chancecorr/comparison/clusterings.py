@@ -22,7 +22,13 @@ from chancecorr.tables.labels import (
     with_article,
     with_singletons,
 )
-from chancecorr.tables.reading import check_indexes, check_reading, contingency_table, masks_left_out
+from chancecorr.tables.reading import (
+    check_indexes,
+    check_noise,
+    check_reading,
+    contingency_table,
+    masks_left_out,
+)
 
 DIRECT_CELLS = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
@@ -169,6 +175,7 @@ def _codes_and_labels(
             check_indexes(first, labels_of_first, called, labels)
         left_out += masks_left_out(called, side, noise=given["noise"], missing=given["missing"])
         read.append(side)
+    check_noise(read, given["noise"], given["noise_label"])
     kept = np.flatnonzero(~functools.reduce(np.logical_or, left_out)) if left_out else None
     if kept is not None and not kept.size and read[0].codes.size:
         raise ArgumentValueError(

@@ -31,7 +31,7 @@ from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
-from chancecorr.tables.reading import contingency_table
+from chancecorr.tables.reading import contingency_table, note_of_noise
 
 
 @overload
@@ -139,7 +139,14 @@ def adjust(
     0.242424242424
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    return adjust_table(contingency_table(labels_true, labels_pred, **reading), index=index, **options)
+    table = contingency_table(labels_true, labels_pred, **reading)
+    found = adjust_table(table, index=index, **options)
+    note = "" if reading.get("noise") else note_of_noise(table)
+    if not note:
+        return found
+    if isinstance(found, AdjustedScore):
+        return dataclasses.replace(found, reading_note=note)
+    return AdjustedScores([dataclasses.replace(each, reading_note=note) for each in found.values()])
 
 
 @overload

@@ -85,6 +85,8 @@ class AdjustedScore:
         Where the p-value comes from; None where there is none.
     known : NullDistribution
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
+    reading_note : str
+        That a label counts as a cluster which may mean noise; else empty.
     source : Source or None
         The index, the table and the request that this was made from; `interval` needs it.
 
@@ -109,6 +111,7 @@ class AdjustedScore:
     p_relative_error: float
     p_value_from: str | None
     known: NullDistribution
+    reading_note: str = ""
     source: Source | None = None
 
     @property
@@ -175,8 +178,8 @@ class AdjustedScore:
 
     @property
     def notes(self) -> list[str]:
-        """Notes on the null distribution and the p-value; mostly empty."""
-        return [note for note in (self.known.note, self.p_note) if note]
+        """Notes on the labels, the null distribution and the p-value; mostly empty."""
+        return [note for note in (self.reading_note, self.known.note, self.p_note) if note]
 
     @property
     def method(self) -> str:

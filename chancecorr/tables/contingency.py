@@ -81,6 +81,7 @@ class ContingencyTable:
         if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
             object.__setattr__(self, "_labels", (None, None))
             return
+        _refuse_totals(counts)
         given = {"row_labels": row_labels, "column_labels": column_labels}
         named = [
             _labels_of_frame(counts, axis)
@@ -277,6 +278,19 @@ def _checked_labels(name: str, labels: object, size: int) -> AnyArray:
         position = int((encoded.codes == codes[occurrences > 1][0]).argmax())
         raise ArgumentValueError(name, f"must hold every label once; got {found.tolist()[position]!r} again.")
     return found
+
+
+def _refuse_totals(counts: object) -> None:
+    """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(counts, pandas.DataFrame) or min(counts.shape) < 2:
+        return
+    name, cells = counts.index[-1], counts.to_numpy()
+    sums = (cells[:-1].sum(0) == cells[-1]).all() and (cells[:, :-1].sum(1) == cells[:, -1]).all()
+    if isinstance(name, str) and name == counts.columns[-1] and sums:
+        raise ArgumentValueError(
+            "counts", f"must not hold totals; got the sums of all others in row and column {name!r}."
+        )
 
 
 def _labels_of_frame(counts: object, axis: int) -> AnyArray | None:

@@ -1,7 +1,7 @@
 """Two clusterings read as codes, and counted: from labels to a contingency table."""
 
 import functools
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
@@ -44,6 +44,7 @@ class LabelPair(NamedTuple):
     names: tuple[Names, Names]  # from codes to labels
     kept: Booleans | None  # which of the objects as given these are; None if all are kept
     alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
+    sides: tuple[EncodedLabels, ...]
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
@@ -111,7 +112,16 @@ def contingency_table(
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    return read_labels(labels_true, labels_pred, **options).table()
+    pair = read_labels(labels_true, labels_pred, **options)
+    check_noise(pair.sides, noise, noise_label)
+    if pair.kept is not None and not pair.kept.any() and pair.kept.size:
+        raise ArgumentValueError(
+            "labels_true",
+            f"must share an object with `labels_pred` that has a label and is not dropped as noise; got none"
+            f" among {pair.kept.size}.",
+            "labels_pred",
+        )
+    return pair.table()
 
 
 def read_labels(
@@ -155,7 +165,8 @@ def read_labels(
                 objects = np.flatnonzero(kept)[objects]
             names[k] = names_with_singletons(side.names, known, objects, noise_label)
             alone[k] = objects
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]))
+    read = tuple(sides.values())
+    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), read)
 
 
 def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
@@ -165,6 +176,35 @@ def check_reading(noise: object, noise_label: object, missing: object, align: ob
     one_of("align", align, ["raise", "position"])
     if not is_hashable(noise_label):
         raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+
+
+def note_of_noise(table: ContingencyTable) -> str:
+    """That -1, by which many clusterers mean noise, counts as a cluster; empty if it does not occur."""
+    notes = []
+    for name, labels, totals in (
+        ("labels_true", table.row_labels, table.row_totals),
+        ("labels_pred", table.column_labels, table.column_totals),
+    ):
+        times = int(totals[labels == -1].sum()) if labels.dtype.kind in "if" else 0
+        if times:
+            notes.append(
+                f"-1 occurs {times:,} times in `{name}` and counts as a cluster; `noise=` changes that"
+            )
+    return "; ".join(notes)
+
+
+def check_noise(sides: Sequence[EncodedLabels], noise: Noise, noise_label: Hashable) -> None:
+    """Raise if noise is to be dropped or parted, and nothing on any side can be its label."""
+    can_occur = any(side.noise_code is not None for side in sides)
+    if noise in (None, "keep") or can_occur or not sides[0].codes.size:
+        return
+    first = [label for side in sides for label in side.labels[:99]]
+    there = list(dict.fromkeys(repr(each.item() if isinstance(each, np.generic) else each) for each in first))
+    shown = ", ".join(there[:6]) + (", ..." if len(there) > 6 else "")
+    raise ArgumentValueError(
+        "noise_label",
+        f"must be a label that occurs with `noise` {noise!r}; got {noise_label!r}, and labels like {shown}.",
+    )
 
 
 def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:

@@ -346,3 +346,28 @@ def test_examples(module):
 def test_examples_of_what_is_enumerated_and_of_similarities():
     for module in (exact, similarities):
         assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
+
+
+@pytest.mark.parametrize("order", exact.ORDERS)
+def test_lines_of_an_affine_plane_agree_by_chance_only(order):
+    found = exact.affine_plane(order)
+    assert found["ARImm"] == 0.0
+    assert found["chancecorr"] == pytest.approx(0.0, abs=1e-12)
+    assert (found["n"], found["L"]) == (order**2, order + 1)
+    assert chance.equation_35(order, order + 1) > 0.05
+
+
+def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
+    """At 4,000 objects; the deviation of ARImm(M, M) is of the order of 1 / N."""
+    for sizes in ([2, 2, 2, 2], [2, 3, 9, 30], [2, 40]):
+        P = ensembles.random_partitions(4_000, sizes, rng(3))
+        value = float(sums.sums_of_tables(P, P).adjusted(4_000))
+        assert value == pytest.approx(chance.of_ensemble(sizes), abs=2e-3)
+    assert chance.of_ensemble([2, 40]) < 0.9 * chance.of_ensemble([2, 2])
+
+
+def test_pairwise_nmi_is_a_mean_over_pairs_and_a_sum():
+    nmi = np.array([[1.0, 0.1, 0.2, 9.0], [0.1, 1.0, 0.6, 9.0], [0.2, 0.6, 1.0, 9.0], [9.0] * 4])
+    mean, total = agreement.pairwise_nmi(nmi, np.array([0, 1, 2]))
+    assert mean == pytest.approx(0.3)
+    assert total == pytest.approx(1.8)

@@ -17,7 +17,7 @@ X, Y = "001122", "001112"
 GOLDEN = "tests/golden/test_golden.py"
 SMOKE = [
     "tests/cli/test_output.py", "tests/cli/test_commands.py", "tests/report/test_drawing.py",
-    "tests/report/test_page.py::TestEveryPage::test_is_well_formed[moments only]",
+    "tests/report/test_page.py::test_every_page_is_well_formed_and_loads_nothing[moments only]",
     f"{GOLDEN}::test_public_names", f"{GOLDEN}::test_keywords_and_defaults", f"{GOLDEN}::test_attributes",
 ]  # fmt: skip
 LEFT_OUT = ["test_every_index_of_the_catalogue_is_adjusted", "test_best_alternative_model_and_precision"]
