@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from chancecorr.indices.registry import Index, get_indices
 
@@ -110,6 +111,17 @@ class Citation:
     def bibtex(self) -> str:
         """Entries for a bibliography, UTF-8; those of indices have no titles, and the text as a note."""
         return "\n\n".join(reference.bibtex for reference in self.references)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain types, for JSON.
+
+        Returns
+        -------
+        dict
+            Names, sources, and for each reference its key, text and entry of BibTeX.
+        """
+        references = [{"key": each.key, "text": each.text, "bibtex": each.bibtex} for each in self.references]
+        return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
     def __repr__(self) -> str:
         """The text."""

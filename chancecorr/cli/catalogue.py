@@ -76,7 +76,7 @@ def _about(entry: Index) -> dict[str, Any]:
 )
 @options.to_cite
 @options.references
-def cite(names: tuple[str, ...], bibtex: bool) -> None:
+def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
     """What to cite for an index: its source, the method of correction, and this software.
 
     INDEX is a name as in chancecorr indices; several stand between commas or spaces. Entries of BibTeX are
@@ -86,7 +86,10 @@ def cite(names: tuple[str, ...], bibtex: bool) -> None:
         found = chancecorr.cite(options.index_names(names, "INDEX"))
     except ArgumentError as error:
         raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
-    click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
 
 
 @click.command(

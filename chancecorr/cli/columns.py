@@ -91,7 +91,8 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> 
     file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
     with file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
         content = text.read()
-    delimiter = max(",;\t", key=content.partition("\n")[0].count)
+    header = content.partition("\n")[:1]
+    delimiter = max(",;\t", key=lambda mark: len(next(csv.reader(header, delimiter=mark), [])))
     lines = _lines(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
     first = lines[0] if lines else []
     if not first:

@@ -147,12 +147,12 @@ def adjust(
     reading, seed = options.take_reading(asked), options.settle(asked)
     indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
     labels = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
-    table = chancecorr.contingency_table(*labels, **reading.keywords)
+    scores = chancecorr.adjust(labels[0], labels[1], index=tuple(indices), **reading.keywords, **asked)
+    source = next(iter(scores.values())).source
+    assert source is not None
+    table = source.table
     if not table.n:
-        raise click.UsageError(
-            "`TRUE` and `PRED` must hold a label of one object at least; all were left out."
-        )
-    scores = chancecorr.adjust_table(table, index=indices, **asked)
+        raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
     if form == "json":

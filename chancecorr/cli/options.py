@@ -142,7 +142,10 @@ form = _all(
 
 to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
 
-references = option("--bibtex", is_flag=True, help="Print entries for a bibliography, in UTF-8.")
+references = _all(
+    option("--bibtex", is_flag=True, help="Print entries for a bibliography, in UTF-8."),
+    option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
 
 page = _all(
     option("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",

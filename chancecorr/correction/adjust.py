@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
@@ -140,6 +140,12 @@ def adjust(
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     table = contingency_table(labels_true, labels_pred, **reading)
+    if not table.n and len(labels_true):
+        raise ArgumentValueError(
+            "labels_true",
+            "must share an object with `labels_pred` that has a label and is not dropped as noise; got none.",
+            "labels_pred",
+        )
     found = adjust_table(table, index=index, **options)
     note = "" if reading.get("noise") else note_of_noise(table)
     if not note:

@@ -114,13 +114,6 @@ def contingency_table(
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
     pair = read_labels(labels_true, labels_pred, **options)
     check_noise(pair.sides, noise, noise_label)
-    if pair.kept is not None and not pair.kept.any() and pair.kept.size:
-        raise ArgumentValueError(
-            "labels_true",
-            f"must share an object with `labels_pred` that has a label and is not dropped as noise; got none"
-            f" among {pair.kept.size}.",
-            "labels_pred",
-        )
     return pair.table()
 
 
@@ -194,17 +187,15 @@ def note_of_noise(table: ContingencyTable) -> str:
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Noise, noise_label: Hashable) -> None:
-    """Raise if noise is to be dropped or parted, and nothing on any side can be its label."""
+    """Raise if noise is to be dropped or parted, and its label occurs as text only, or is several labels."""
     can_occur = any(side.noise_code is not None for side in sides)
-    if noise in (None, "keep") or can_occur or not sides[0].codes.size:
+    if noise in (None, "keep") or can_occur or isinstance(noise_label, str):
         return
-    first = [label for side in sides for label in side.labels[:99]]
-    there = list(dict.fromkeys(repr(each.item() if isinstance(each, np.generic) else each) for each in first))
-    shown = ", ".join(there[:6]) + (", ..." if len(there) > 6 else "")
-    raise ArgumentValueError(
-        "noise_label",
-        f"must be a label that occurs with `noise` {noise!r}; got {noise_label!r}, and labels like {shown}.",
-    )
+    if isinstance(noise_label, tuple):
+        raise ArgumentValueError("noise_label", f"must be one label; got {noise_label!r}, which none is.")
+    text = str(noise_label)
+    if any(isinstance(label, str) and label == text for side in sides for label in side.labels):
+        raise ArgumentValueError("noise_label", f"must be {text!r}, a text as the labels are; got {text}.")
 
 
 def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:

@@ -191,7 +191,7 @@ def test_no_objects_are_an_error(files, capsys):
     assert fail(capsys, "adjust", "none.csv:t", "none.csv:p") == message
     write(files / "gaps.csv", [["t", "p"], ["NA", 1], [1, "NA"]])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p", "--missing", "drop") == (
-        "`TRUE` and `PRED` must hold a label of one object at least; all were left out."
+        "`TRUE` must share an object with `PRED` that has a label and is not dropped as noise; got none."
     )
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
     pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"t": []}), files / "none.parquet")
@@ -261,7 +261,9 @@ def test_table(capsys):
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "z", "p"]
     assert [line.split()[0] for line in lines[2:11]] == list(PUBLISHED_INDICES)
-    assert lines[11:] == []
+    assert lines[11].endswith(
+        ": label -1 occurs 1 times in `labels_pred` and counts as a cluster; `noise=` changes that"
+    )
     assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 
 

@@ -20,7 +20,7 @@ SMOKE = [
     "tests/report/test_page.py::test_every_page_is_well_formed_and_loads_nothing[moments only]",
     f"{GOLDEN}::test_public_names", f"{GOLDEN}::test_keywords_and_defaults", f"{GOLDEN}::test_attributes",
 ]  # fmt: skip
-LEFT_OUT = ["test_every_index_of_the_catalogue_is_adjusted", "test_best_alternative_model_and_precision"]
+LEFT_OUT = ["test_best_alternative_model_and_precision"]
 """Tests of commands that compile most kernels; a checkout runs them."""
 
 

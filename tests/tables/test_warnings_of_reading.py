@@ -13,8 +13,10 @@ def test_a_noise_label_that_cannot_occur_is_refused():
         lambda: cc.adjust(list("aabbbc"), texts, noise="drop"),
         lambda: cc.compare(list("aabbbc"), {"texts": texts}, noise="singletons"),
     ):
-        with pytest.raises(ValueError, match=r"`noise_label` must .* got -1, and labels like 'a',"):
+        with pytest.raises(ValueError, match=r"`noise_label` must be '-1', a text as the labels are;"):
             call()
+    with pytest.raises(ValueError, match=r"`noise_label` must be one label; got \(0, -1\), which none is"):
+        cc.adjust(list("aab"), list("aab"), noise="drop", noise_label=(0, -1))
     cc.adjust(list("aabbbc"), texts, noise="drop", noise_label="-1")
     cc.adjust([0, 0, 1], [0, 1, 1], noise="drop")  # integers without noise
 
@@ -26,11 +28,13 @@ def test_nothing_left_is_an_error():
 
 def test_minus_one_as_a_cluster_is_said():
     score = cc.adjust(TRUE, PRED)
-    assert score.notes == ["-1 occurs 2 times in `labels_pred` and counts as a cluster; `noise=` changes it"]
+    assert score.notes == [
+        "label -1 occurs 2 times in `labels_pred` and counts as a cluster; `noise=` changes that"
+    ]
     assert score.notes[0] in repr(score)
     assert score.notes[0] in score.to_dict()["note"]
     both = cc.adjust(PRED, TRUE, index=["rand", "jaccard"])
-    assert "rand, jaccard: -1 occurs 2 times in `labels_true`" in repr(both)
+    assert "rand, jaccard: label -1 occurs 2 times in `labels_true`" in repr(both)
     for noise in ("keep", "drop", "singletons"):
         assert cc.adjust(TRUE, PRED, noise=noise).notes == []
     assert cc.adjust(TRUE, [0, 0, 1, 1, 1, 2]).notes == []
