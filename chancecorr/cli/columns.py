@@ -91,8 +91,12 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> 
     file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
     with file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
         content = text.read()
-    header = content.partition("\n")[:1]
-    delimiter = max(",;\t", key=lambda mark: len(next(csv.reader(header, delimiter=mark), [])))
+    beginning = content[:65_536]
+
+    def cells(mark: str) -> int:
+        return len(next(csv.reader(io.StringIO(beginning, newline=""), delimiter=mark), []))
+
+    delimiter = max("\t,;" if path.lower().endswith((".tsv", ".tab")) else ",;\t", key=cells)
     lines = _lines(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
     first = lines[0] if lines else []
     if not first:

@@ -181,7 +181,7 @@ def note_of_noise(table: ContingencyTable) -> str:
         times = int(totals[labels == -1].sum()) if labels.dtype.kind in "if" else 0
         if times:
             notes.append(
-                f"-1 occurs {times:,} times in `{name}` and counts as a cluster; `noise=` changes that"
+                f"label -1 occurs {times:,} times in `{name}` and counts as a cluster; `noise=` changes that"
             )
     return "; ".join(notes)
 
