@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chancecorr.exact.moments.cell_loops import run_loop
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.variance import variance_of_sum
@@ -120,7 +121,7 @@ def is_additive(index: Index, margins: Margins) -> bool:
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
     """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
-    kernels.run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
+    run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
     return means
 
 
@@ -187,6 +188,4 @@ def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
     """Sums of two extreme tables; none without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    return tuple(
-        kernels.run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders
-    )
+    return tuple(run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders)

@@ -16,7 +16,8 @@ import math
 
 import numpy as np
 
-from chancecorr.exact.moments.kernels.additive import fill_line_values, run_loop
+from chancecorr.exact.moments.cell_loops import run_loop
+from chancecorr.exact.moments.kernels.additive import fill_line_values
 from chancecorr.exact.moments.kernels.line_sums import (
     Lines,
     add_crossings,

@@ -18,9 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.calling import calling
-from chancecorr.indices.compiling import compiled_cell
-from chancecorr.indices.index import Index
 from chancecorr.indices.loops import CELL_SIGNATURE
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import compiler, kernel, shared_with_kernels
@@ -187,16 +184,7 @@ _SIGNATURES = {
 
 
 @functools.cache
-def _compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """One of the loops above that call phi, compiled at its first use."""
     function: Callable[..., Any] = compiler().compiled(loop, _SIGNATURES[loop])
     return function
-
-
-def run_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
-    """Call a loop with the phi of an index: compiled where Numba can, as Python elsewhere."""
-    phi = compiled_cell(index)
-    with calling(index, "a cell"):
-        if phi is None:
-            return loop(index.function, *arguments)
-        return _compiled_loop(loop)(phi, *arguments)
