@@ -7,10 +7,11 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.tables.arrow_files import FILES, column_names
+from chancecorr.tables.left_out import Missing, NoiseOfSides
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
@@ -30,8 +31,8 @@ class Reading:
     """How files are read; the first field is of files of text."""
 
     header: bool  # whether a line of column names comes first; else these are "1", "2", ...
-    missing: Literal["raise", "drop"]  # whether a missing label is an error, or None
-    noise: Literal["keep", "drop", "singletons"] | None
+    missing: Missing  # whether a missing label is an error, or None
+    noise: NoiseOfSides
     noise_label: str
 
     @property

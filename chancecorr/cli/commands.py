@@ -34,7 +34,7 @@ ON_THE_COMMAND_LINE = {
     "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "tail": "--tail", "need": "NEED",
+    "interval": "--interval", "drop": "--drop", "tail": "--tail", "need": "NEED",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 

@@ -21,6 +21,7 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
 )
 @options.reference_and_candidates
 @options.reading
+@options.dropping
 @options.comparing
 @options.chance
 @options.form
@@ -70,6 +71,7 @@ def compared(
 )
 @options.clusterings
 @options.reading
+@options.dropping
 @options.one_index
 @options.of_pairs
 @options.chance

@@ -50,10 +50,17 @@ reading = _all(
     option("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
     option("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,
            help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
-    option("--noise", type=Words(["keep", "drop", "singletons"]),
-           help="What a noise label means: a cluster, objects to leave out, or a cluster for each."),
+    option("--noise", metavar="WORD[,WORD]",
+           help="What a noise label means: keep (a cluster), drop (objects to leave out), singletons (a"
+           " cluster for each); two words are of TRUE and of the others."),
     option("--noise-label", default="-1", show_default=True, metavar="LABEL",
            help="The label of noise, as DBSCAN gives it."),
+)  # fmt: skip
+
+
+dropping = option(
+    "--drop", type=Words(["each", "common"]), default="each", show_default=True,
+    help="Whether an object that is left out of one clustering is kept in the others, or left out of all.",
 )  # fmt: skip
 
 
@@ -194,9 +201,15 @@ def take_reading(asked: dict[str, Any]) -> Reading:
     return Reading(
         header=not asked.pop("no_header"),
         missing=asked.pop("missing"),
-        noise=asked.pop("noise"),
+        noise=_noise(asked.pop("noise")),
         noise_label=asked.pop("noise_label"),
     )
+
+
+def _noise(text: str | None) -> Any:
+    """What noise means: a word, or one for the reference and one for the others."""
+    words = tuple((text or "").split(","))
+    return text if len(words) == 1 else words
 
 
 def examples(*commands: str) -> str:

@@ -20,6 +20,7 @@ from chancecorr.printing import visible
 )
 @options.reference_and_candidates
 @options.reading
+@options.dropping
 @options.comparing
 @options.chance
 @options.page

@@ -72,6 +72,11 @@ class CandidateScore:
         return self.score.expected
 
     @property
+    def n(self) -> int:
+        """Number of objects that the candidate and the reference have."""
+        return self.score.n
+
+    @property
     def p_value(self) -> float:
         """P-value against chance, not corrected."""
         return self.score.p_value
@@ -94,6 +99,7 @@ class CandidateScore:
         return {
             "candidate": self.candidate,
             "index": self.index,
+            "n": self.n,
             "rank": self.rank,
             "observed": self.observed,
             "expected": self.expected,

@@ -1,14 +1,15 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
 import functools
+import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.correction.request import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
@@ -22,13 +23,13 @@ from chancecorr.tables.labels import (
     with_article,
     with_singletons,
 )
-from chancecorr.tables.reading import (
-    check_indexes,
-    check_noise,
-    check_reading,
-    contingency_table,
-    masks_left_out,
-)
+from chancecorr.tables.left_out import LeftOut, Noise, either, masks_left_out, noise_of_sides
+from chancecorr.tables.reading import check_indexes, check_noise, check_reading, contingency_table
+
+Drop = Literal["each", "common"]
+
+MOST_TAKEN = 0.05
+"""Share of the objects of others that one clustering may take from them without a warning."""
 
 DIRECT_CELLS = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
@@ -39,11 +40,12 @@ class Clusterings:
     """Clusterings of the same objects; their arrays are read-only."""
 
     names: tuple[Hashable, ...]  # all different: keys, column names, or places 0, 1, ... in a list
-    codes: npt.NDArray[
-        Any
-    ]  # cluster numbers, shape (m, n), unsigned and of the smallest type that holds them
+    codes: npt.NDArray[Any]  # cluster numbers, shape (m, n), unsigned; any number if left out
+    kept: tuple[Booleans | None, ...]  # which objects each clustering has; None for all
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
     labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
+    left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all
+    given: int  # objects before any is left out
 
     def __len__(self) -> int:
         """Number of clusterings m."""
@@ -51,13 +53,33 @@ class Clusterings:
 
     @property
     def n(self) -> int:
-        """Number of objects."""
+        """Number of objects that some clustering may have."""
         return int(self.codes.shape[1])
+
+    def in_both(self, row: int, column: int) -> Booleans | None:
+        """Which objects two of the clusterings have; None for all."""
+        first, second = self.kept[row], self.kept[column]
+        if first is None or second is None or first is second:
+            return second if first is None else first
+        return first & second
+
+    def pair(self, row: int, column: int) -> "Pair":
+        """Two of the clusterings, by their places, on the objects that both have."""
+        both = self.in_both(row, column)
+        if both is None:
+            return Pair(
+                kept=None,
+                codes=(self.codes[row], self.codes[column]),
+                labels=(self.labels[row], self.labels[column]),
+            )
+        (first, names), (second, other_names) = (
+            _renumbered(self.codes[k][both], self.labels[k]) for k in (row, column)
+        )
+        return Pair(kept=both, codes=(first, second), labels=(names, other_names))
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Contingency table of two of the clusterings, by their places."""
-        counts = cross_classify(self.codes[row], self.codes[column])
-        return labelled_table(counts, self.labels[row], self.labels[column])
+        return self.pair(row, column).table()
 
     def pair_sums(self) -> Integers:
         """``T = sum(n_ij**2)`` of all tables, shape (m, m); on the diagonal sums of squared cluster sizes."""
@@ -81,6 +103,19 @@ class Clusterings:
         return f"<Clusterings of {self.n} objects: {len(self)} ({shown})>"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pair:
+    """Two clusterings on the objects that both have."""
+
+    kept: Booleans | None  # which of the objects these are; None for all
+    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers, none of them unused
+    labels: tuple[Callable[[], npt.NDArray[Any]], Callable[[], npt.NDArray[Any]]]
+
+    def table(self) -> ContingencyTable:
+        """Their contingency table."""
+        return labelled_table(cross_classify(*self.codes), *self.labels)
+
+
 def read_clusterings(
     argument: str,
     clusterings: Any,
@@ -88,16 +123,20 @@ def read_clusterings(
     reference: tuple[str, Any] | None = None,
     least: int = 1,
     reading: Mapping[str, Any] = READING_DEFAULTS,
+    drop: Drop = "each",
 ) -> Clusterings:
     """Many clusterings of the same objects, `least` or more, as cluster numbers of one length.
 
     Errors name them by `argument`. `reference` is the name of another argument with its labels, which come
-    first. `reading` has ``noise``, ``noise_label``, ``missing`` and ``align`` as in `contingency_table`; an
-    object that is dropped from one clustering is left out of all, so that all numbers are about the same
-    objects.
+    first; objects that it leaves out are left out of all. `reading` has ``noise``, ``noise_label``,
+    ``missing`` and ``align`` as in `contingency_table`. With ``drop="common"`` an object that one clustering
+    leaves out is left out of all.
     """
     given = {**READING_DEFAULTS, **reading}
     check_reading(**given)
+    one_of("drop", drop, ["each", "common"])
+    if reference is None and isinstance(given["noise"], tuple):
+        raise ArgumentTypeError("noise", f"must be one word without a reference; got {given['noise']!r}.")
     named = _named(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else f"{least} clustering" + "s" * (least > 1)
@@ -106,13 +145,32 @@ def read_clusterings(
     if reference is not None:
         sides.insert(0, reference)
         named.insert(0, reference)
-    codes, labels = _codes_and_labels(argument, sides, given)
+    read, dropped, left_out = _sides_read(sides, given, reference is not None)
+    objects = read[0].codes.size
+    from_all = either(dropped if drop == "common" else dropped[:1] if reference is not None else [])
+    here = None if from_all is None else np.flatnonzero(~from_all)
+    if drop == "common":
+        _warn_of_taken(argument, objects, dropped, sides)
+        dropped = [from_all] * len(read)
+    kept = [_kept(mask, here) for mask in dropped]
+    policies, found = noise_of_sides(given["noise"]), []
+    for k, (side, its_own) in enumerate(zip(read, kept, strict=True)):
+        if (here is not None and not here.size) or (its_own is not None and not its_own.any()):
+            raise _nothing_left(argument, sides, k, drop, objects, here)
+        policy = policies[0 if reference is not None and k == 0 else 1]
+        found.append(_numbered(side, its_own, here, policy, given["noise_label"]))
+    codes, sizes, labels = zip(*found, strict=True)
     together = np.stack(codes)
-    sizes = tuple(np.bincount(each).astype(np.int64) for each in together)
     for each in (together, *sizes):
         each.flags.writeable = False
     return Clusterings(
-        names=tuple(name for name, _ in named), codes=together, sizes=sizes, labels=tuple(labels)
+        names=tuple(name for name, _ in named),
+        codes=together,
+        kept=tuple(kept),
+        sizes=sizes,
+        labels=labels,
+        left_out=tuple(left_out),
+        given=objects,
     )
 
 
@@ -159,41 +217,98 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     )
 
 
-def _codes_and_labels(
-    argument: str, sides: Sequence[tuple[str, Any]], given: Mapping[str, Any]
-) -> tuple[list[npt.NDArray[Any]], list[Callable[[], npt.NDArray[Any]]]]:
-    """Cluster numbers of the objects that are kept, and what finds the labels of the clusters."""
+def _sides_read(
+    sides: Sequence[tuple[str, Any]], given: Mapping[str, Any], with_reference: bool
+) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
+    """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
     first, labels_of_first = sides[0]
+    of_reference, of_others = noise_of_sides(given["noise"])
+    policies = [of_reference if with_reference else of_others, *[of_others] * (len(sides) - 1)]
     read: list[EncodedLabels] = []
-    left_out: list[Booleans] = []
-    for called, labels in sides:
+    masks, counts = [], []
+    for (called, labels), policy in zip(sides, policies, strict=True):
         side = encode(called, labels, given["noise_label"])
         if read and side.codes.size != read[0].codes.size:
             sizes = f"{side.codes.size} and {read[0].codes.size}"
             raise ArgumentValueError(called, f"must have the same length as `{first}`; got {sizes}.", first)
         if read and given["align"] == "raise":
             check_indexes(first, labels_of_first, called, labels)
-        left_out += masks_left_out(called, side, noise=given["noise"], missing=given["missing"])
+        mask, count = masks_left_out(called, side, noise=policy, missing=given["missing"])
         read.append(side)
-    check_noise(read, given["noise"], given["noise_label"])
-    kept = np.flatnonzero(~functools.reduce(np.logical_or, left_out)) if left_out else None
-    if kept is not None and not kept.size and read[0].codes.size:
-        raise ArgumentValueError(
-            argument,
-            "must share an object that has a label, and is not dropped as noise, in every clustering; got"
-            f" none among {read[0].codes.size}.",
-        )
+        masks.append(mask)
+        counts.append(count)
+    check_noise(read, policies, given["noise_label"])
+    return read, masks, counts
+
+
+def _kept(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
+    """Which of the objects that are here a clustering has; None for all."""
+    if dropped is None:
+        return None
+    kept = ~dropped if here is None else ~dropped[here]
+    return None if kept.all() and kept.size else kept
+
+
+def _numbered(
+    side: EncodedLabels, kept: Booleans | None, here: Integers | None, noise: Noise, noise_label: Hashable
+) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
+    """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
+    objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
+    codes, names = side.codes if objects is None else side.codes[objects], side.names
+    if noise == "singletons":
+        codes, known, alone = with_singletons(codes, side.noise_code)
+        names = names_with_singletons(names, known, alone if objects is None else objects[alone], noise_label)
+    codes, n_clusters, distinct = numbered(codes)
+    narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
+    sizes = np.bincount(narrow, minlength=n_clusters).astype(np.int64)
+    if kept is not None:
+        of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
+        narrow[kept] = of_kept
+    return narrow, sizes, functools.partial(_labels, names, distinct)
+
+
+def _warn_of_taken(
+    argument: str, objects: int, dropped: Sequence[Booleans | None], sides: Sequence[tuple[str, Any]]
+) -> None:
+    """Warn of clusterings because of which all others lose many objects."""
     found = []
-    for side in read:
-        codes, names = side.codes if kept is None else side.codes[kept], side.names
-        if given["noise"] == "singletons":
-            codes, known, objects = with_singletons(codes, side.noise_code)
-            objects = objects if kept is None else kept[objects]
-            names = names_with_singletons(names, known, objects, given["noise_label"])
-        codes, n_clusters, distinct = numbered(codes)
-        narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
-        found.append((narrow, functools.partial(_labels, names, distinct)))
-    return [codes for codes, _ in found], [labels for _, labels in found]
+    for k, ((called, _), mask) in enumerate(zip(sides, dropped, strict=True)):
+        others = either([*dropped[:k], *dropped[k + 1 :]])
+        if mask is not None and called != "labels_true":
+            taken = int((mask if others is None else mask & ~others).sum())
+            found += [f"`{called}` ({taken:,})"] if taken > MOST_TAKEN * objects else []
+    if found:
+        warnings.warn(
+            f"Of {objects:,} objects many are left out of all {argument} because of one alone:"
+            f" {', '.join(found)}; `drop='each'` leaves them to the others.",
+            UserWarning,
+            stacklevel=levels_to_the_caller(),
+        )
+
+
+def _nothing_left(
+    argument: str,
+    sides: Sequence[tuple[str, Any]],
+    k: int,
+    drop: str,
+    objects: int,
+    here: Integers | None,
+) -> ArgumentValueError:
+    """Error of clusterings, or of one of them, without an object that is left."""
+    if drop == "common" or (here is not None and not here.size):
+        called, where = argument, " in every clustering"
+    else:
+        called, where = sides[k][0], ""
+    rule = f"must have an object that has a label and is not dropped as noise{where}; got none"
+    return ArgumentValueError(called, f"{rule} among {objects}.")
+
+
+def _renumbered(
+    codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
+) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
+    """Numbers of the clusters that some objects are in, and what finds their labels."""
+    found, _, distinct = numbered(codes)
+    return found, lambda: labels()[distinct()]
 
 
 def _labels(names: Names, distinct: FoundLabels) -> npt.NDArray[Any]:

@@ -5,11 +5,10 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_level, one_of
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
@@ -17,6 +16,8 @@ from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, get_indices
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_clusters
 
 
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
@@ -28,6 +29,7 @@ def compare(
     confidence: float = 0.95,
     correction: Literal["holm", "fdr_bh"] | None = "holm",
     interval: Literal["jackknife"] | None = "jackknife",
+    drop: Drop = "each",
     **options: Any,
 ) -> Comparison:
     """Which of several candidate clusterings agrees best with a reference, and how sure that is.
@@ -52,9 +54,13 @@ def compare(
         leaves them out, which is faster.
     method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
+    drop : {"each", "common"}
+        What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate keeps all
+        objects that it and the reference have, and two candidates are compared on the objects that both
+        have. ``"common"``: all have the objects that no candidate leaves out; a candidate that takes more
+        than 5 % of the objects from the others is warned of.
     noise, noise_label, missing, align
-        As in `contingency_table`. An object that is left out of one candidate is left out of all, lest
-        they be compared on different objects.
+        As in `contingency_table`.
 
     Returns
     -------
@@ -96,57 +102,79 @@ def compare(
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    read = read_clusterings("candidates", candidates, reference=("labels_true", labels_true), reading=reading)
+    read = read_clusterings(
+        "candidates", candidates, reference=("labels_true", labels_true), reading=reading, drop=drop
+    )
     asked = request(options)
     check_best(indices, asked.best)
     names = read.names[1:]
-    tables = [read.table(0, k) for k in range(1, len(read))]
+    pairs = [read.pair(0, k) for k in range(1, len(read))]
+    tables = [pair.table() for pair in pairs]
     in_one_order = aligned(tables)
-    found = evaluate(
-        [table for table, _ in in_one_order], indices, asked, with_intervals=interval is not None
-    )
     cells = [
-        cell_of_each_object(read.codes[0], places[codes], table.shape[1])
-        for codes, (table, places) in zip(read.codes[1:], in_one_order, strict=True)
+        cell_of_each_object(pair.codes[0], places[pair.codes[1]], table.shape[1], pair.kept)
+        for pair, (table, places) in zip(pairs, in_one_order, strict=True)
     ]
-    standings = [_standings(each.name, names, found, cells, level, correction) for each in indices]
+    found = evaluate(
+        [table for table, _ in in_one_order], cells, indices, asked, with_intervals=interval is not None
+    )
+    standings = [_standings(each.name, names, found, level, correction) for each in indices]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=True)),
         n=read.n,
         confidence=level,
         correction=correction,
-        without_one=dict(zip(names, (each.without_one for each in found), strict=True)) if interval else None,
-        cells=dict(zip(names, cells, strict=True)),
+        evaluations=dict(zip(names, found, strict=True)),
+        notes=_notes(read, tables, drop, reading.get("noise")),
     )
+
+
+def _notes(
+    read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: NoiseOfSides
+) -> tuple[str, ...]:
+    """What to know of the labels: objects that are left out, -1 as a cluster, labels that occur once."""
+    called = ["the reference", *(str(name) for name in read.names[1:])]
+    sides = [each._replace(side=name) for each, name in zip(read.left_out, called, strict=True)]
+    if drop == "common":
+        found = [note_of_left_out(read.given, read.n, sides)]
+    else:
+        found = [note_of_left_out(read.given, read.n, sides[:1])]
+        found += [
+            f"{name}: {note_of_left_out(read.n, table.n, [side._replace(side='')])}"
+            for name, table, side in zip(called[1:], tables, sides[1:], strict=True)
+            if table.n < read.n
+        ]
+    for name, table in zip(called[1:], tables, strict=True):
+        found += notes_on_clusters(table, (called[0], name), noise)
+    return tuple(dict.fromkeys(note for note in found if note))
 
 
 def _standings(
     index: str,
     names: Sequence[Hashable],
     found: Sequence[Evaluation],
-    cells: Sequence[npt.NDArray[Any]],
     level: float,
     correction: str | None,
 ) -> list[CandidateScore]:
     """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [each.scores[index] for each in found]
-    left_out = [each.without_one[index] for each in found if each.without_one]
+    without_one = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
     corrected = CORRECTIONS[correction]([score.p_value for score in scores])
     differences = np.full(len(names), math.nan)
-    if left_out and 1 in places:
-        differences = p_values_against_best(left_out, cells, places.index(1), level)
+    if without_one and 1 in places:
+        differences = p_values_against_best(found, index, places.index(1), level)
     return [
         CandidateScore(
             candidate=name,
             index=index,
             score=scores[k],
-            interval=jackknife_interval(left_out[k], level) if left_out else None,
+            interval=jackknife_interval(without_one[k], level) if without_one else None,
             p_corrected=float(corrected[k]),
             rank=places[k],
             p_of_difference=float(differences[k]),
-            among_best=places[k] is not None and not differences[k] <= 1.0 - level if left_out else None,
+            among_best=places[k] is not None and not differences[k] <= 1.0 - level if without_one else None,
         )
         for k, name in enumerate(names)
     ]

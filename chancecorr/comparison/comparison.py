@@ -4,14 +4,11 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
 from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.leaderboard import Board, board_of
-from chancecorr.comparison.shared import cells_in_both
-from chancecorr.correction.intervals.differences import Difference, difference_of
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.comparison.shared import Evaluation
+from chancecorr.correction.intervals.differences import Difference
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -30,16 +27,15 @@ class Comparison(Mapping[Hashable, CandidateScores]):
     tables : mapping
         Contingency table of each candidate: clusters of the reference in rows.
     n : int
-        Number of objects.
+        Number of objects, those aside that are left out of all candidates; ``score.n`` has that of each.
     confidence : float
         Level of the intervals; its complement is that of the tests between candidates.
     correction : {"holm", "fdr_bh", None}
         How `CandidateScore.p_corrected` was corrected over the candidates.
-    without_one : mapping or None
-        By candidate and index the adjusted scores without one object; None where no intervals were asked
-        for.
-    cells : mapping
-        For each candidate the number of the non-empty cell of its table in which each object lies.
+    evaluations : mapping
+        What intervals and differences are made of, by candidate.
+    notes : tuple of str
+        Which candidates leave out how many objects, and what else to know of the labels; mostly empty.
 
     Examples
     --------
@@ -54,8 +50,8 @@ class Comparison(Mapping[Hashable, CandidateScores]):
     n: int
     confidence: float
     correction: str | None
-    without_one: Mapping[Hashable, Mapping[str, LeaveOneOut]] | None
-    cells: Mapping[Hashable, npt.NDArray[Any]]
+    evaluations: Mapping[Hashable, Evaluation]
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         """Scores of a candidate."""
@@ -68,6 +64,11 @@ class Comparison(Mapping[Hashable, CandidateScores]):
     def __len__(self) -> int:
         """Number of candidates."""
         return len(self.scores)
+
+    @property
+    def with_intervals(self) -> bool:
+        """Whether intervals, and tests between candidates, were asked for."""
+        return any(evaluation.without_one for evaluation in self.evaluations.values())
 
     @property
     def candidates(self) -> tuple[Hashable, ...]:
@@ -123,7 +124,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         return first
 
     def difference(self, first: Hashable, second: Hashable, *, index: str | None = None) -> Difference:
-        """How much more one candidate reaches than another, on the same objects.
+        """How much more one candidate reaches than another, on the objects that both have.
 
         Parameters
         ----------
@@ -156,17 +157,12 @@ class Comparison(Mapping[Hashable, CandidateScores]):
                 near = did_you_mean(candidate, [each for each in self if isinstance(each, str)])
                 listed = ", ".join(map(repr, self.candidates[:20])) + ", ..." * (len(self) > 20)
                 raise ArgumentValueError(argument, f"must be one of {listed}; got {candidate!r}.{near}")
-        if self.without_one is None:
+        if not self.with_intervals:
             raise ArgumentValueError(
                 "interval",
                 "must be 'jackknife' in `compare`, for differences to have intervals; got None.",
             )
-        return difference_of(
-            self.without_one[first][name],
-            self.without_one[second][name],
-            *cells_in_both(self.cells[first], self.cells[second]),
-            self.confidence,
-        )
+        return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.
@@ -174,12 +170,14 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         Returns
         -------
         dict
-            ``n``, ``confidence``, ``correction``, and the list ``scores`` of `CandidateScore.to_dict`.
+            ``n``, ``confidence``, ``correction``, ``notes``, and the list ``scores`` of
+            `CandidateScore.to_dict`.
         """
         return {
             "n": self.n,
             "confidence": self.confidence,
             "correction": self.correction,
+            "notes": list(self.notes),
             "scores": [self[candidate][index].to_dict() for candidate in self for index in self.indices],
         }
 
@@ -217,9 +215,11 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         list of Board
             Captions, rows of texts and notes.
         """
-        return [
+        found = [
             board_of(self.ranked(index), self.n, self.confidence, self.correction) for index in self.indices
         ]
+        found[-1].notes.extend(self.notes)
+        return found
 
     def __repr__(self) -> str:
         """A leaderboard for each index."""

@@ -3,14 +3,11 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.comparison.shared import cells_in_both
-from chancecorr.correction.intervals.differences import difference_of
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.comparison.shared import Evaluation
 from chancecorr.machine.arrays import Floats
 
 
@@ -20,19 +17,17 @@ def ranks(adjusted: Sequence[float]) -> list[int | None]:
     return [None if math.isnan(score) else 1 + int((scores > score).sum()) for score in adjusted]
 
 
-def p_values_against_best(
-    found: Sequence[LeaveOneOut], cells: Sequence[npt.NDArray[Any]], best: int, level: float
-) -> Floats:
+def p_values_against_best(found: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
     """P-value of each candidate's difference to that at place `best`, corrected by Holm.
 
     nan for the best itself, and if there is no test because a score is undefined; these do not count for the
-    correction. `cells` has for each candidate the number of the non-empty cell in which each object lies.
+    correction.
     """
     p_values = [
         math.nan
-        if k == best or math.isnan(found[k].whole)
-        else difference_of(found[best], found[k], *cells_in_both(cells[best], cells[k]), level).p_value
-        for k in range(len(found))
+        if k == best or math.isnan(each.scores[index].adjusted)
+        else found[best].difference(each, index, level).p_value
+        for k, each in enumerate(found)
     ]
     return holm(p_values)
 

@@ -35,7 +35,8 @@ class Board:
 def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None) -> Board:
     """Leaderboard of the scores by one index, the best first."""
     with_intervals = scores[0].interval is not None
-    header = ["rank", "candidate", "adjusted"]
+    with_n = any(score.n < n for score in scores)
+    header = ["rank", "candidate", *["n"] * with_n, "adjusted"]
     header += ["low", "high"] if with_intervals else []
     header += ["p", "p corrected"] if correction else ["p"]
     header += [""] if with_intervals else []
@@ -44,7 +45,8 @@ def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correc
         shown = score.numbers()
         if not correction:
             del shown["p_corrected"]
-        row = ["–" if score.rank is None else str(score.rank), str(score.candidate), *shown.values()]
+        row = ["–" if score.rank is None else str(score.rank), str(score.candidate)]
+        row += [f"{score.n:,}"] * with_n + list(shown.values())
         rows.append([*row, MARK if score.among_best else ""] if with_intervals else row)
     caption = f"{scores[0].index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}"
     notes = [*_legend(scores, confidence, correction), *_remarks(scores)]
@@ -60,7 +62,8 @@ def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str
     if correction:
         parts.append(f"p corrected: over the candidates, by {CORRECTED_BY[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
-        parts.append(f"{MARK} cannot be told from the best at {level}")
+        shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
+        parts.append(f"{MARK} not significantly worse than the best at {level}{shared}")
     return ["; ".join(parts)] if parts else []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.clusterings import Clusterings, read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.adjust import score_against
@@ -33,6 +33,7 @@ from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.left_out import note_of_left_out
 
 BLOCK = 65_536
 """Pairs of which the observed values are computed at a time."""
@@ -50,6 +51,7 @@ def pairwise(
     *,
     index: str | Index = "rand",
     p_values: bool = False,
+    drop: Drop = "each",
     **options: Unpack[LabelOptions],
 ) -> PairwiseScores:
     """Agreement of every two of many clusterings of the same objects, corrected for chance.
@@ -72,10 +74,12 @@ def pairwise(
     progress : bool, optional
         Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
         second.
+    drop : {"each", "common"}
+        What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: a pair is about all objects
+        that both have. ``"common"``: all pairs are about the objects that no clustering leaves out; one that
+        takes more than 5 % of the objects from the others is warned of.
     noise, noise_label, missing, align
-        As in `contingency_table`, but that with ``missing="drop"`` or ``noise="drop"`` an object that is
-        missing, or noise, in any clustering is left out of all: all scores are about the same objects. For
-        scores of a pair about all objects that these two have, call `adjust` on the pair.
+        As in `contingency_table`, with one word for noise.
 
     Returns
     -------
@@ -121,21 +125,44 @@ def pairwise(
     reading = {name: given.pop(name) for name in READING_DEFAULTS if name in given}
     asked = request(given)
     check_best((entry,), asked.best)
-    read = read_clusterings("clusterings", clusterings, least=2, reading=reading)
+    read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
     symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     names = FIELDS if p_values else FIELDS[:4]
     found = {name: np.full(rows.size, math.nan) for name in names}
     notes: dict[str, None] = {}
     left = np.arange(rows.size)
-    if not p_values and _by_pair_sums(entry, asked):
+    if not p_values and _by_pair_sums(entry, asked) and not any(each is not None for each in read.kept):
         left = np.flatnonzero(~_fill_by_pair_sums(found, (rows, columns), entry, read, asked))
     if left.size:
         notes = _fill_one_by_one(found, (rows, columns), left, entry, read, asked)
+    names_of_all = [str(name) for name in read.names]
+    sides = [each._replace(side=name) for each, name in zip(read.left_out, names_of_all, strict=True)]
+    left_out = note_of_left_out(read.given, read.n, sides) if drop == "common" else ""
     matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
     if p_values:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
-    return PairwiseScores(index=entry.name, names=read.names, n=read.n, notes=tuple(notes), **matrices)
+    return PairwiseScores(
+        index=entry.name,
+        names=read.names,
+        n=read.n,
+        objects=_objects(read),
+        notes=tuple(notes),
+        reading_note=left_out,
+        **matrices,
+    )
+
+
+def _objects(read: Clusterings) -> Integers:
+    """Number of objects that both clusterings of each pair have, shape (m, m)."""
+    m = len(read)
+    found = np.full((m, m), read.n, dtype=np.int64)
+    for i, j in zip(*(each.tolist() for each in np.triu_indices(m)), strict=True):
+        both = read.in_both(i, j)
+        if both is not None:
+            found[i, j] = found[j, i] = int(both.sum())
+    found.flags.writeable = False
+    return found
 
 
 def _by_pair_sums(index: Index, asked: Request) -> bool:
@@ -191,10 +218,12 @@ def _fill_one_by_one(
 ) -> dict[str, None]:
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
-    groups: dict[tuple[bytes, bytes], list[int]] = {}
+    groups: dict[tuple[bytes, bytes, int], list[int]] = {}
     sizes = [each.tobytes() for each in read.sizes]
     for place in left.tolist():
-        groups.setdefault((sizes[rows[place]], sizes[columns[place]]), []).append(place)
+        i, j = int(rows[place]), int(columns[place])
+        alone = read.in_both(i, j) is not None  # with cluster sizes of its own
+        groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(asked, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
     with progress_over("pairs", left.size, asked.progress) as show:

@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr import display
 from chancecorr.arguments import one_of
 from chancecorr.correction.scores import why_not_adjusted
-from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class PairwiseScores:
         Names of the clusterings.
     n : int
         Number of objects.
+    objects : ndarray of int64, shape (m, m)
+        How many of them both clusterings have.
     adjusted : ndarray of float64, shape (m, m)
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
         `expected` equals `best` or anything is undefined, and `remarks` says why. Each row is a reference,
@@ -50,6 +52,8 @@ class PairwiseScores:
         Whether `p_value` is a proven bound of the probability.
     notes : tuple of str
         As `AdjustedScore.notes`, each once.
+    reading_note : str
+        How many objects are left out of all pairs; mostly empty.
 
     Examples
     --------
@@ -66,9 +70,11 @@ class PairwiseScores:
     observed: Floats
     expected: Floats
     best: Floats
+    objects: Integers
     p_value: Floats | None = None
     p_is_bound: Booleans | None = None
     notes: tuple[str, ...] = ()
+    reading_note: str = ""
 
     def __len__(self) -> int:
         """Number of clusterings m."""
@@ -103,7 +109,11 @@ class PairwiseScores:
 
     @property
     def remarks(self) -> list[str]:
-        """Why pairs have no adjusted score, a line a reason with their number and the first; the `notes`."""
+        """Objects that are left out; why pairs have no adjusted score, a line a reason; the `notes`."""
+        left_out = [self.reading_note] if self.reading_note else []
+        if self.objects.min() < self.n:
+            fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
+            left_out.append(f"pairs are about the {fewest} that both clusterings have")
         m, symmetric = len(self), self.is_symmetric
         found: dict[str, list[tuple[int, int]]] = {}
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
@@ -111,11 +121,15 @@ class PairwiseScores:
                 why = why_not_adjusted(self.observed[i, j], self.expected[i, j], self.best[i, j])
                 found.setdefault(why, []).append((i, j))
         of = m * (m + 1) // 2 if symmetric else m * m
-        return [
-            f"{len(pairs)} of {of} pairs not adjusted, {self.names[pairs[0][0]]!r} with"
-            f" {self.names[pairs[0][1]]!r} the first; {why}"
-            for why, pairs in found.items()
-        ] + [f"of some pairs {note}" for note in self.notes]
+        return (
+            left_out
+            + [
+                f"{len(pairs)} of {of} pairs not adjusted, {self.names[pairs[0][0]]!r} with"
+                f" {self.names[pairs[0][1]]!r} the first; {why}"
+                for why, pairs in found.items()
+            ]
+            + [f"of some pairs {note}" for note in self.notes]
+        )
 
     def distances(self) -> Floats:
         """``1 - adjusted`` of all pairs of different clusterings, as SciPy's clustering takes it.
@@ -182,7 +196,7 @@ class PairwiseScores:
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         named = {"reference": rows, "candidate": columns}
         found = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
-        numbers = ("adjusted", "observed", "expected", "best", "p_value")
+        numbers = ("objects", "adjusted", "observed", "expected", "best", "p_value")
         known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
         return found | {name: each[rows, columns].tolist() for name, each in known.items()}
 
@@ -196,7 +210,7 @@ class PairwiseScores:
         """
         matrices = {
             name: None if getattr(self, name) is None else getattr(self, name).tolist()
-            for name in ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
+            for name in ("adjusted", "observed", "expected", "best", "objects", "p_value", "p_is_bound")
         }
         about = {"index": self.index, "names": list(self.names), "n": self.n, "medoid": self.medoid}
         return about | matrices | {"remarks": self.remarks}

@@ -1,7 +1,11 @@
-"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables."""
+"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables.
+
+Two candidates are compared on the objects that both have.
+"""
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.correction.adjust import nulls_for, score_against
+from chancecorr.correction.intervals.differences import Difference, difference_of
+from chancecorr.correction.intervals.interval import unknown_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import Nulls
 from chancecorr.correction.question import Question, questions_about
@@ -17,24 +23,57 @@ from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.simulation.workers import map_with_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, relabel
+from chancecorr.tables.crosstab import cross_classify, numbered, relabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evaluation:
-    """Adjusted scores of a table by index name, and, for intervals, those without one object each."""
+    """Adjusted scores of a table by index name, and what intervals and differences are made of."""
 
     scores: Mapping[str, AdjustedScore]
-    without_one: Mapping[str, LeaveOneOut]
+    without_one: Mapping[str, LeaveOneOut]  # empty if no intervals were asked for
+    cells: npt.NDArray[Any]  # the number of the non-empty cell of each object; below 0 if it is left out
+
+    def difference(self, other: "Evaluation", index: str, level: float) -> Difference:
+        """Adjusted score less that of another candidate, on the objects that both have."""
+        both = None
+        if "i" in (self.cells.dtype.kind, other.cells.dtype.kind):
+            both = (self.cells >= 0) & (other.cells >= 0)
+            if not both.any():
+                interval = unknown_interval(level, "the candidates have no object in common")
+                return Difference(difference=math.nan, interval=interval, p_value=math.nan)
+        first, first_cells = self._on(both, index)
+        second, second_cells = other._on(both, index)
+        return difference_of(first, second, *cells_in_both(first_cells, second_cells), level)
+
+    def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
+        """What differences are made of, on some of the objects: scores without one, and cells."""
+        cells = self.cells if objects is None else self.cells[objects]
+        source = self.scores[index].source
+        assert source is not None
+        if cells.size == source.table.n:
+            return self.without_one[index], cells
+        rows, columns, _ = source.table.nonzero_cells
+        in_row, in_column = (numbered(side[cells])[0] for side in (rows, columns))
+        table = ContingencyTable(cross_classify(in_row, in_column))
+        found = leave_one_out((source.index,), table, source.asked)
+        return found[index], cell_of_each_object(in_row, in_column, table.shape[1])
 
 
 def evaluate(
-    tables: Sequence[ContingencyTable], indices: tuple[Index, ...], asked: Request, *, with_intervals: bool
+    tables: Sequence[ContingencyTable],
+    cells: Sequence[npt.NDArray[Any]],
+    indices: tuple[Index, ...],
+    asked: Request,
+    *,
+    with_intervals: bool,
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions.
+
+    `cells` has for each table the number of the cell of each object.
 
     The threads share the margins, and then the tables; all have the same seed, so that the result does not
     depend on which thread finds what.
@@ -56,6 +95,7 @@ def evaluate(
                 each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions
             },
             without_one=leave_one_out(indices, table, alone, nulls) if with_intervals else {},
+            cells=np.zeros(0),
         )
 
     share_out = functools.partial(map_with_progress, n_jobs=asked.n_jobs, progress=asked.progress)
@@ -63,7 +103,10 @@ def evaluate(
     nulls_of = dict(zip(margins, laws, strict=True))
     evaluations = share_out(evaluation, distinct, unit="candidates")
     evaluation_of = dict(zip(distinct, evaluations, strict=True))
-    return [evaluation_of[table] for table in tables]
+    return [
+        dataclasses.replace(evaluation_of[table], cells=of_objects)
+        for table, of_objects in zip(tables, cells, strict=True)
+    ]
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
@@ -92,11 +135,21 @@ def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, 
 
 
 def cell_of_each_object(
-    rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int
+    rows: npt.NDArray[Any],
+    columns: npt.NDArray[Any],
+    n_columns: int,
+    kept: Booleans | None = None,
 ) -> npt.NDArray[Any]:
-    """Number of the non-empty cell in which each object lies, in the order of ``nonzero_cells``."""
+    """Number of the non-empty cell in which each object lies, in the order of ``nonzero_cells``.
+
+    If rows and columns are those of the objects that are kept, the others have -1.
+    """
     cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
-    return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
+    if kept is None:
+        return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
+    found = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))
+    found[kept] = cells
+    return found
 
 
 def cells_in_both(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Integers, Integers]:

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
-from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.arguments import one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
@@ -31,7 +31,7 @@ from chancecorr.indices.registry import Index, get_index, get_indices
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
-from chancecorr.tables.reading import contingency_table, note_of_noise
+from chancecorr.tables.reading import contingency_table, table_and_notes
 
 
 @overload
@@ -139,15 +139,8 @@ def adjust(
     0.242424242424
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    table = contingency_table(labels_true, labels_pred, **reading)
-    if not table.n and len(labels_true):
-        raise ArgumentValueError(
-            "labels_true",
-            "must share an object with `labels_pred` that has a label and is not dropped as noise; got none.",
-            "labels_pred",
-        )
+    table, note = table_and_notes(labels_true, labels_pred, **reading)
     found = adjust_table(table, index=index, **options)
-    note = "" if reading.get("noise") else note_of_noise(table)
     if not note:
         return found
     if isinstance(found, AdjustedScore):
@@ -285,7 +278,7 @@ def adjusted_score(
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
-    table = contingency_table(labels_true, labels_pred, **reading)
+    table, _ = table_and_notes(labels_true, labels_pred, **reading)
     question = Question(index=entry, margins=table.margins, asked=asked)
     mean = expected_value(question)
     low, high = pair_sum_range(table.margins)

@@ -28,6 +28,8 @@ from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
+from chancecorr.tables.left_out import Missing, NoiseOfSides
+from chancecorr.tables.reading import Align
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,10 +62,10 @@ class Options(NullOptions, total=False):
 class ReadingOptions(TypedDict, total=False):
     """Keywords that say how labels are read."""
 
-    noise: Literal["keep", "drop", "singletons"] | None
+    noise: NoiseOfSides
     noise_label: Hashable
-    missing: Literal["raise", "drop"]
-    align: Literal["raise", "position"]
+    missing: Missing
+    align: Align
 
 
 class LabelOptions(Options, ReadingOptions, total=False):

@@ -86,7 +86,7 @@ class AdjustedScore:
     known : NullDistribution
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
     reading_note : str
-        That a label counts as a cluster which may mean noise; else empty.
+        How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
     source : Source or None
         The index, the table and the request that this was made from; `interval` needs it.
 
@@ -119,6 +119,11 @@ class AdjustedScore:
         """The whole null distribution; its tables are drawn when it is first asked for."""
         waits = self.known.values_from is None and not self.known.note and self.source is not None
         return self.source.null if waits and self.source else self.known
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.known.margins.n
 
     @property
     def expected(self) -> float:
@@ -256,6 +261,7 @@ class AdjustedScore:
         null = self.known
         return {
             "index": self.index,
+            "n": self.n,
             "observed": self.observed,
             "expected": self.expected,
             "variance": self.variance,

@@ -105,8 +105,8 @@ def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> 
 
 def _axis_name(comparison: Comparison, scores: list[CandidateScore]) -> str:
     name = f"adjusted {scores[0].index}"
-    if comparison.without_one is None:
+    if not comparison.with_intervals:
         return name
     level = f"{100.0 * comparison.confidence:g} %"
     hollow = any(score.among_best is False and score.rank for score in scores)
-    return f"{name}, {level} intervals" + ("; hollow: told from the best" if hollow else "")
+    return f"{name}, {level} intervals" + ("; hollow: significantly below the best" if hollow else "")

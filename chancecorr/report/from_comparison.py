@@ -144,7 +144,7 @@ def _score(found: "CandidateScore", name: str) -> Score:
 
 def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> tuple[Difference, ...]:
     """The best candidate less each other one, in the order of their ranks; empty without intervals."""
-    if comparison.without_one is None:
+    if not comparison.with_intervals:
         return ()
     ranked = [score.candidate for score in comparison.ranked(index) if score.rank is not None]
     differences = []
@@ -222,11 +222,11 @@ def _on_chance(
             cited.append(by)
             text += f" and corrected over the candidates ({_in_text(by)})"
         text += "."
-    return text, cited
+    return text + "".join(f" {note[:1].upper()}{note[1:]}." for note in comparison.notes), cited
 
 
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
-    if comparison.without_one is None:
+    if not comparison.with_intervals:
         return "", []
     text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
@@ -238,9 +238,9 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
         return text, [EFRON_STEIN, FAY_FEUER]
     text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-        " the same objects, and these p-values corrected by Holm's method (Holm, 1979) over the comparisons"
-        f" with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not told from"
-        " the best."
+        " the objects that both have, and these p-values corrected by Holm's method (Holm, 1979) over the"
+        f" comparisons with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was"
+        " not significantly different from the best."
     )
     return text, [EFRON_STEIN, FAY_FEUER, HOLM]
 

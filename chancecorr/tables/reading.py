@@ -1,6 +1,5 @@
 """Two clusterings read as codes, and counted: from labels to a contingency table."""
 
-import functools
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
@@ -18,20 +17,28 @@ from chancecorr.tables.labels import (
     encode,
     is_hashable,
     names_with_singletons,
-    noise_mask,
     with_article,
     with_singletons,
 )
+from chancecorr.tables.left_out import (
+    LeftOut,
+    Missing,
+    Noise,
+    NoiseOfSides,
+    either,
+    masks_left_out,
+    noise_of_sides,
+    note_of_left_out,
+    notes_on_clusters,
+)
 
-Noise = Literal["keep", "drop", "singletons"] | None
-Missing = Literal["raise", "drop"]
 Align = Literal["raise", "position"]
 
 
 class Options(TypedDict):
     """How labels are read: keywords of `contingency_table`."""
 
-    noise: Noise
+    noise: NoiseOfSides
     noise_label: Hashable
     missing: Missing
     align: Align
@@ -44,7 +51,7 @@ class LabelPair(NamedTuple):
     names: tuple[Names, Names]  # from codes to labels
     kept: Booleans | None  # which of the objects as given these are; None if all are kept
     alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
-    sides: tuple[EncodedLabels, ...]
+    left_out: tuple[LeftOut, ...]  # of each side
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
@@ -59,14 +66,24 @@ class LabelPair(NamedTuple):
             ClusterNames(names(codes()[: size - alone.size]), alone)
             for names, codes, size, alone in zip(self.names, found, counts.shape, self.alone, strict=True)
         )
-        return Part(counts, rows, columns, self.codes[0].size if self.kept is None else self.kept.size)
+        return Part(counts, rows, columns, self.objects)
+
+    @property
+    def objects(self) -> int:
+        """Number of objects as given."""
+        return int(self.codes[0].size if self.kept is None else self.kept.size)
+
+    def note(self) -> str:
+        """How many objects are left out, and why; empty if none is."""
+        sides = [side._replace(side=f"`{side.side}`") for side in self.left_out]
+        return note_of_left_out(self.objects, self.codes[0].size, sides)
 
 
 def contingency_table(
     labels_true: Any,
     labels_pred: Any,
     *,
-    noise: Noise = None,
+    noise: NoiseOfSides = None,
     noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
@@ -79,10 +96,12 @@ def contingency_table(
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
         Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
         are matched by position.
-    noise : {None, "keep", "drop", "singletons"}, default None
+    noise : {None, "keep", "drop", "singletons"} or a pair of these, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
-        ("singletons").
+        ("singletons"). A pair has a word for the reference and one for the candidate: with
+        ``("drop", "keep")`` objects are left out that are noise in the reference, as FG-ARI leaves out the
+        background.
     noise_label : hashable, default -1
         The label of noise, by default that of DBSCAN and HDBSCAN in scikit-learn and hdbscan. A side in which
         it does not occur has no noise.
@@ -112,21 +131,47 @@ def contingency_table(
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    pair = read_labels(labels_true, labels_pred, **options)
-    check_noise(pair.sides, noise, noise_label)
-    return pair.table()
+    return read_labels(labels_true, labels_pred, **options).table()
+
+
+def table_and_notes(
+    labels_true: object,
+    labels_pred: object,
+    *,
+    noise: NoiseOfSides = None,
+    noise_label: Hashable = -1,
+    missing: Missing = "raise",
+    align: Align = "raise",
+) -> tuple[ContingencyTable, str]:
+    """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
+    pair = read_labels(
+        labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing, align=align
+    )
+    if pair.objects and not pair.codes[0].size:
+        raise ArgumentValueError(
+            "labels_true",
+            "must share an object with `labels_pred` that has a label and is not dropped as noise; got none.",
+            "labels_pred",
+        )
+    table = pair.table()
+    notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), noise)
+    return table, "; ".join(note for note in (pair.note(), *notes) if note)
 
 
 def read_labels(
     labels_true: object,
     labels_pred: object,
     *,
-    noise: Noise,
+    noise: NoiseOfSides,
     noise_label: Hashable,
     missing: Missing,
     align: Align,
+    in_parts: bool = False,
 ) -> LabelPair:
-    """Two clusterings as codes, by the rules of `contingency_table`."""
+    """Two clusterings as codes, by the rules of `contingency_table`.
+
+    In one of several parts a noise label need not occur.
+    """
     check_reading(noise, noise_label, missing, align)
     sides = {
         "labels_true": encode("labels_true", labels_true, noise_label),
@@ -141,60 +186,51 @@ def read_labels(
         )
     if align == "raise":
         check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
-    left_out = [
-        mask
-        for name, side in sides.items()
-        for mask in masks_left_out(name, side, noise=noise, missing=missing)
-    ]
+    policies = noise_of_sides(noise)
+    if not in_parts:
+        check_noise(list(sides.values()), policies, noise_label)
+    masks, left_out = zip(
+        *(
+            masks_left_out(name, side, noise=policy, missing=missing)
+            for policy, (name, side) in zip(policies, sides.items(), strict=True)
+        ),
+        strict=True,
+    )
     codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
-    kept = ~functools.reduce(np.logical_or, left_out) if left_out else None
+    dropped = either(masks)
+    kept = None if dropped is None else ~dropped
     alone = [np.zeros(0, dtype=np.int64)] * 2
     if kept is not None:
         codes = [each[kept] for each in codes]
-    if noise == "singletons":
-        for k, side in enumerate(sides.values()):
+    for k, side in enumerate(sides.values()):
+        if policies[k] == "singletons":
             codes[k], known, objects = with_singletons(codes[k], side.noise_code)
             if kept is not None:
                 objects = np.flatnonzero(kept)[objects]
             names[k] = names_with_singletons(side.names, known, objects, noise_label)
             alone[k] = objects
-    read = tuple(sides.values())
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), read)
+    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), left_out)
 
 
 def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
     """Raise unless these are what `contingency_table` takes by their names."""
-    one_of("noise", noise, [None, "keep", "drop", "singletons"])
+    for each in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise,):
+        one_of("noise", each, [None, "keep", "drop", "singletons"])
     one_of("missing", missing, ["raise", "drop"])
     one_of("align", align, ["raise", "position"])
     if not is_hashable(noise_label):
         raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
 
 
-def note_of_noise(table: ContingencyTable) -> str:
-    """That -1, by which many clusterers mean noise, counts as a cluster; empty if it does not occur."""
-    notes = []
-    for name, labels, totals in (
-        ("labels_true", table.row_labels, table.row_totals),
-        ("labels_pred", table.column_labels, table.column_totals),
-    ):
-        times = int(totals[labels == -1].sum()) if labels.dtype.kind in "if" else 0
-        if times:
-            notes.append(
-                f"label -1 occurs {times:,} times in `{name}` and counts as a cluster; `noise=` changes that"
-            )
-    return "; ".join(notes)
-
-
-def check_noise(sides: Sequence[EncodedLabels], noise: Noise, noise_label: Hashable) -> None:
+def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise], noise_label: Hashable) -> None:
     """Raise if noise is to be dropped or parted, and its label occurs as text only, or is several labels."""
-    can_occur = any(side.noise_code is not None for side in sides)
-    if noise in (None, "keep") or can_occur or isinstance(noise_label, str):
+    asked = [side for side, policy in zip(sides, noise, strict=True) if policy not in (None, "keep")]
+    if not asked or any(side.noise_code is not None for side in sides) or isinstance(noise_label, str):
         return
     if isinstance(noise_label, tuple):
         raise ArgumentValueError("noise_label", f"must be one label; got {noise_label!r}, which none is.")
     text = str(noise_label)
-    if any(isinstance(label, str) and label == text for side in sides for label in side.labels):
+    if any(isinstance(label, str) and label == text for side in asked for label in side.labels):
         raise ArgumentValueError("noise_label", f"must be {text!r}, a text as the labels are; got {text}.")
 
 
@@ -211,27 +247,10 @@ def check_indexes(first_name: str, first: object, name: str, labels: object) -> 
         )
 
 
-def masks_left_out(name: str, side: EncodedLabels, *, noise: str | None, missing: Missing) -> list[Booleans]:
-    """Which objects a side leaves out, a mask for each reason: no label, and noise if that is dropped."""
-    masks = []
-    if side.missing is not None:
-        if missing == "raise":
-            position = int(side.missing.argmax())
-            raise ArgumentValueError(
-                name,
-                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                remedy=("missing", "drop", "leave such objects out"),
-            )
-        masks.append(side.missing)
-    if noise == "drop" and side.noise_code is not None:
-        masks.append(noise_mask(side.codes, side.noise_code))
-    return masks
-
-
 def part_of_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
     """Part of one chunk; an error about its labels names the chunk."""
     try:
-        return read_labels(labels_true, labels_pred, **options).part()
+        return read_labels(labels_true, labels_pred, **options, in_parts=True).part()
     except ArgumentError as error:
         raise type(error)(
             error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy

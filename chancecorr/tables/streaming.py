@@ -11,10 +11,9 @@ from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
+from chancecorr.tables.left_out import Missing, NoiseOfSides
 from chancecorr.tables.reading import (
     Align,
-    Missing,
-    Noise,
     Options,
     check_reading,
     contingency_table,
@@ -27,7 +26,7 @@ def contingency_table_from(
     labels_true: Hashable,
     labels_pred: Hashable,
     *,
-    noise: Noise = None,
+    noise: NoiseOfSides = None,
     noise_label: Hashable = -1,
     missing: Missing = "raise",
 ) -> ContingencyTable:
@@ -79,7 +78,7 @@ def contingency_table_from(
 def from_chunks(
     chunks: Iterable[tuple[object, object]],
     *,
-    noise: Noise = None,
+    noise: NoiseOfSides = None,
     noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",

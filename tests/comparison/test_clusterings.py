@@ -75,9 +75,10 @@ def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
     assert read.sizes[0].tolist() == [1] * n_clusters
 
 
+@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_objects_missing_anywhere_are_left_out_everywhere():
     vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
-    read = read_clusterings("clusterings", vectors, reading={"missing": "drop"})
+    read = read_clusterings("clusterings", vectors, reading={"missing": "drop"}, drop="common")
     assert read.n == 4
     check_tables(read, [[each[k] for k in (0, 3, 4, 5)] for each in vectors])
     assert read.codes.max(axis=1).tolist() == [2, 1, 1]  # clusters that are left have numbers without gaps
@@ -92,9 +93,12 @@ def test_noise_in_each_clustering(noise):
     assert [sizes.size for sizes in read.sizes] == n_clusters
 
 
+@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_noise_dropped_anywhere_is_dropped_everywhere():
     vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
-    read = read_clusterings("clusterings", vectors, reading={"noise": "drop", "noise_label": "-"})
+    read = read_clusterings(
+        "clusterings", vectors, reading={"noise": "drop", "noise_label": "-"}, drop="common"
+    )
     assert read.n == 3
     check_tables(read, [each[1:4] for each in vectors])
 
@@ -138,13 +142,14 @@ def test_errors(given, error, message):
     assert caught.value.argument == message.split("`")[1]
 
 
+@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_missing_labels_of_a_frame():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": A, "b": pd.array([0, 1, 1, pd.NA, 0], dtype="Int64")})
     message = "`given['b']` must not hold missing labels; got <NA> at position 3."
     with pytest.raises(ValueError, match=re.escape(message)):
         read_clusterings("given", frame)
-    dropped = read_clusterings("given", frame, reading={"missing": "drop"})
+    dropped = read_clusterings("given", frame, reading={"missing": "drop"}, drop="common")
     assert dropped.codes.tolist() == [[0, 0, 1, 2], [0, 1, 1, 0]]
 
 
@@ -177,10 +182,16 @@ def test_different_indexes_are_never_matched_silently():
     assert read_clusterings("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
 
 
+@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_no_object_left():
     message = (
-        "`given` must share an object that has a label, and is not dropped as noise, in every clustering; got"
+        "`given` must have an object that has a label and is not dropped as noise in every clustering; got"
         " none among 3."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-        read_clusterings("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"})
+        read_clusterings("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"}, drop="common")
+    message = (
+        r"^`given\[1\]` must have an object that has a label and is not dropped as noise; got none among 3"
+    )
+    with pytest.raises(ValueError, match=message):
+        read_clusterings("given", [[0, -1, -1], [-1, -1, -1]], reading={"noise": "drop"})

@@ -331,7 +331,7 @@ class TestResult:
         row = frame.set_index(["candidate", "index"]).loc[("fair", "jaccard")]
         score = comparison["fair"]["jaccard"]
         assert (row["adjusted"], row["low"], row["rank"]) == (score.adjusted, score.interval.low, score.rank)
-        assert list(frame.columns[:3]) == ["candidate", "index", "rank"]
+        assert list(frame.columns[:3]) == ["candidate", "index", "n"]
 
     def test_dict_is_plain(self, comparison):
         found = comparison.to_dict()

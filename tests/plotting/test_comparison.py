@@ -63,7 +63,7 @@ class TestForest:
             assert is_full == comparison[name]["rand"].among_best
             seen.add(is_full)
         assert seen == {True, False}
-        assert ax.get_xlabel() == "adjusted rand, 95 % intervals; hollow: told from the best"
+        assert ax.get_xlabel() == "adjusted rand, 95 % intervals; hollow: significantly below the best"
 
     def test_without_intervals_points_alone(self):
         ax = cc.compare(REFERENCE, CANDIDATES, interval=None, method="analytic").plot()

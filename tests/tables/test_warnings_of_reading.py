@@ -35,9 +35,46 @@ def test_minus_one_as_a_cluster_is_said():
     assert score.notes[0] in score.to_dict()["note"]
     both = cc.adjust(PRED, TRUE, index=["rand", "jaccard"])
     assert "rand, jaccard: label -1 occurs 2 times in `labels_true`" in repr(both)
-    for noise in ("keep", "drop", "singletons"):
+    for noise in ("keep", "singletons"):
         assert cc.adjust(TRUE, PRED, noise=noise).notes == []
     assert cc.adjust(TRUE, [0, 0, 1, 1, 1, 2]).notes == []
+
+
+def test_objects_that_are_left_out_are_counted():
+    score = cc.adjust(TRUE, PRED, noise="drop")
+    assert score.notes == ["2 of 6 objects are left out: 2 as noise in `labels_pred`"]
+    assert (score.n, score.to_dict()["n"]) == (4, 4)
+    score = cc.adjust([None, *TRUE], [0, *PRED], noise="drop", missing="drop")
+    assert score.notes == [
+        "3 of 7 objects are left out: 1 without a label in `labels_true`, 2 as noise in `labels_pred`"
+    ]
+
+
+def test_one_policy_a_side():
+    truth, found = [-1, -1, 0, 0, 1, 1], [0, 1, 0, -1, -1, 1]
+    as_given = cc.adjust_table([[1, 1, 0], [1, 0, 1]])  # -1 and 0 of the last four objects, -1 and 1
+    score = cc.adjust(truth, found, noise=("drop", "keep"))
+    assert score.n == 4
+    assert score.adjusted == as_given.adjusted
+    assert score.notes == ["2 of 6 objects are left out: 2 as noise in `labels_true`"]
+    alone = cc.contingency_table(truth, found, noise=("drop", "singletons"))
+    assert sorted(alone.column_totals.tolist()) == [1, 1, 1, 1]
+    comparison = cc.compare(truth, {"found": found}, noise=("drop", "keep"))
+    assert comparison["found"]["rand"].adjusted == score.adjusted
+    with pytest.raises(ValueError, match=r"`noise` must be one of .*; got 'dorp'. Did you mean 'drop'"):
+        cc.adjust(truth, found, noise=("dorp", "keep"))
+    with pytest.raises(TypeError, match="`noise` must be one word without a reference"):
+        cc.pairwise([truth, found], noise=("drop", "keep"))
+
+
+def test_measurements_are_warned_of():
+    lengths = [0.5 + k / 7 for k in range(30)]
+    with pytest.warns(UserWarning, match="`labels_pred` looks like measurements: 30 of 30 labels"):
+        score = cc.adjust([0, 1, 2] * 10, lengths)
+    assert "30 of 30 labels in `labels_pred` occur once: is it a clustering?" in score.notes
+    numbers = cc.adjust([0, 1, 2] * 10, range(30))  # row numbers, or objects that are all alone
+    assert numbers.notes == ["30 of 30 labels in `labels_pred` occur once: is it a clustering?"]
+    assert cc.adjust([0.5, 1.5] * 15, [0, 1, 2] * 10).notes == []
 
 
 def test_totals_are_no_counts():
