@@ -25,7 +25,8 @@ def count_states(totals: Integers, out: Floats) -> None:
         left += totals[i]
         for m in range(1, out.shape[1]):
             r = m - 1
-            out[i, m, : left + 1] = out[i, m - 1, : left + 1]
+            for s in range(left + 1):
+                out[i, m, s] = out[i, m - 1, s]
             if r <= totals[i]:
                 for s in range(r, left + 1):
                     out[i, m, s] += out[i + 1, m, s - r]

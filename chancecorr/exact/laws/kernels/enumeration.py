@@ -74,6 +74,25 @@ def next_value(
 
 
 @kernel
+def copy_and_sum(source: Integers, out: Integers) -> int:
+    """Copy numbers, and return their sum; a loop, since NumPy's texts of errors compile for seconds."""
+    total = 0
+    for k in range(source.size):
+        out[k] = source[k]
+        total += source[k]
+    return total
+
+
+@kernel
+def sum_of(numbers: Integers) -> int:
+    """Sum of whole numbers."""
+    total = 0
+    for each in numbers:
+        total += each
+    return total
+
+
+@kernel
 def add_recent(recent: Floats, out: Floats) -> None:
     """Add the recent sums to those before, and begin anew."""
     for k in range(out.size):
@@ -119,10 +138,10 @@ def add_pair_counts(
     value, mode, left, population, so_far, run = whole[0], whole[1], whole[2], whole[3], whole[4], whole[5]
     p_branch, p_mode, p_value, times = real[0], real[1], real[2], real[3]
     a, b = row_totals[last_row - 1], row_totals[last_row]
-    remaining[:] = column_totals
+    n = copy_and_sum(column_totals, remaining)
     largest = -1
     work = cell = 0
-    left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], row_totals.sum(), 0, 1.0, 1.0
+    left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], n, 0, 1.0, 1.0
     entering, tabulated = True, False
     work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
     scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
@@ -208,7 +227,7 @@ def add_pair_counts(
             remaining[last_column] -= draws - x
             done += pairs(draws - x)
             left[cell + 1] = row_totals[row + 1]
-            population[cell + 1] = remaining.sum()
+            population[cell + 1] = sum_of(remaining)
             tabulated = False
         else:
             left[cell + 1] = draws - x
@@ -244,22 +263,22 @@ def list_tables(
     last_column = column_totals.size - 1
     free = last_row * last_column
     value, left, population = whole[0], whole[1], whole[2]
-    remaining[:] = column_totals
     real[0] = 1.0
-    left[0], population[0] = row_totals[0], row_totals.sum()
+    left[0], population[0] = row_totals[0], copy_and_sum(column_totals, remaining)
     found = cell = 0
     entering = True
     while cell >= 0:
         if cell == free:
             if found < probabilities.size:
                 out = tables[found]
+                copy_and_sum(column_totals, out[last_row])
                 for k in range(last_row):
                     out[k, last_column] = row_totals[k]
                     for q in range(last_column):
                         out[k, q] = value[k * last_column + q]
                         out[k, last_column] -= out[k, q]
-                # of a single column nothing was taken: it has no free cells
-                out[last_row] = remaining if last_column else column_totals - out[:last_row].sum()
+                    for q in range(last_column + 1):
+                        out[last_row, q] -= out[k, q]
                 probabilities[found] = real[cell]
             found += 1
             if found > limit:
@@ -292,5 +311,5 @@ def list_tables(
             left[cell], population[cell] = draws - x, size - good
         else:
             remaining[last_column] -= draws - x
-            left[cell], population[cell] = row_totals[row + 1], remaining.sum()
+            left[cell], population[cell] = row_totals[row + 1], sum_of(remaining)
     return found

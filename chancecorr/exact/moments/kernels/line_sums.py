@@ -72,6 +72,15 @@ def fill_windows(
 
 
 @kernel
+def with_more_room(numbers: Integers) -> Integers:
+    """Numbers at the beginning of an array twice as long; a loop, since `np.append` compiles for a second."""
+    out = np.empty(2 * numbers.size, np.int64)
+    for k in range(numbers.size):
+        out[k] = numbers[k]
+    return out
+
+
+@kernel
 def lay_blocks(lines: Lines) -> Blocks:
     """Blocks of the draws that the lines ask for at each crossing, none of them twice."""
     room = 2 * lines.start.size
@@ -86,7 +95,7 @@ def lay_blocks(lines: Lines) -> Blocks:
             while draws < end:
                 if draws > beyond or draws >= limit:
                     if size == first.size:
-                        first, last = np.append(first, first), np.append(last, last)
+                        first, last = with_more_room(first), with_more_room(last)
                     first[size], limit = draws, draws + most_draws(population, draws)
                     size += 1
                 draws = beyond = min(end, limit)
@@ -102,10 +111,12 @@ def lay_ranges(begin: int, end: int, lines: Lines, blocks: Blocks) -> Ranges:
     totals, first_draw, last_draw = lines.totals, lines.first_draw, lines.last_draw
     crossing_totals, crossing_counts = lines.crossing_totals, lines.crossing_counts
     block_first, block_last, block_start = blocks.first, blocks.last, blocks.start
-    good_first = np.zeros((end - begin, block_first.size), np.int64)
-    good_last, rest_first, rest_last = good_first - 1, good_first.copy(), good_first - 1
+    blocks_of_each = (end - begin, block_first.size)
+    good_first, good_last = np.zeros(blocks_of_each, np.int64), np.full(blocks_of_each, -1, np.int64)
+    rest_first, rest_last = np.zeros(blocks_of_each, np.int64), np.full(blocks_of_each, -1, np.int64)
     first = np.empty((end - begin, totals.size), np.int64)
-    last = np.empty_like(first)
+    last, start = np.empty_like(first), np.empty_like(first)
+    size = 0
     for j in range(begin, end):
         b, at = crossing_totals[j], j - begin
         for i in range(totals.size):
@@ -128,9 +139,20 @@ def lay_ranges(begin: int, end: int, lines: Lines, blocks: Blocks) -> Ranges:
                 for i in range(totals.size):
                     if first_draw[i, l] <= most and last_draw[i, l] >= least:
                         first[at, i], last[at, i] = min(first[at, i], low), max(last[at, i], high)
-    sizes = (last - first + 1).ravel()
-    start = (np.cumsum(sizes) - sizes).reshape(first.shape)
-    return Ranges(good_first, good_last, rest_first, rest_last, first, last, start, sizes.sum())
+        for i in range(totals.size):
+            start[at, i] = size
+            size += last[at, i] - first[at, i] + 1
+    return Ranges(good_first, good_last, rest_first, rest_last, first, last, start, size)
+
+
+@kernel
+def longest_range(first: Integers, last: Integers) -> int:
+    """Length of the longest of these ranges."""
+    longest = 0
+    for at in range(first.shape[0]):
+        for q in range(first.shape[1]):
+            longest = max(longest, last[at, q] - first[at, q] + 1)
+    return longest
 
 
 @kernel
@@ -150,7 +172,7 @@ def add_crossings(
     good_first, good_last = ranges.good_first, ranges.good_last
     rest_first, rest_last = ranges.rest_first, ranges.rest_last
     value_first, value_start = ranges.first, ranges.start
-    good_room, rest_room = (good_last - good_first).max() + 1, (rest_last - rest_first).max() + 1
+    good_room, rest_room = longest_range(good_first, good_last), longest_range(rest_first, rest_last)
     good_work, rest_work, work = np.empty(good_room), np.empty(rest_room), np.empty(max(good_room, rest_room))
     weights_work, means_work = np.empty_like(work), np.empty_like(work)
     for j in range(begin, end):
@@ -206,6 +228,7 @@ def sum_of_products(
                 products[x - low] = row_sums[in_row - x] * column_sums[in_column - x]
             cells = columns.crossing_counts[i] * rows.crossing_counts[l]
             total += cells * mean_over_law(rows.n, b, a, products, low, high)
-            products = np.abs(products)
+            for k in range(high - low + 1):
+                products[k] = abs(products[k])
             absolute += cells * mean_over_law(rows.n, b, a, products, low, high)
     return total, absolute
