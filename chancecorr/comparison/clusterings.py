@@ -15,6 +15,7 @@ from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
 from chancecorr.tables.crosstab import FoundLabels, cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
+from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
@@ -205,7 +206,8 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
         return list(enumerate(clusterings))
     if isinstance(clusterings, Sequence) and not isinstance(clusterings, str | bytes | bytearray):
         for k, labels in enumerate(clusterings):
-            if not hasattr(labels, "__len__") or isinstance(labels, str | bytes | bytearray):
+            sized = hasattr(labels, "__len__") or hasattr(labels, "labels_")
+            if not sized or isinstance(labels, str | bytes | bytearray):
                 raise ArgumentTypeError(
                     argument, f"must hold label vectors; got {with_article(labels)} at position {k}."
                 )
@@ -221,6 +223,7 @@ def _sides_read(
     sides: Sequence[tuple[str, Any]], given: Mapping[str, Any], with_reference: bool
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
+    sides = list(zip((name for name, _ in sides), label_vectors(sides), strict=True))
     first, labels_of_first = sides[0]
     of_reference, of_others = noise_of_sides(given["noise"])
     policies = [of_reference if with_reference else of_others, *[of_others] * (len(sides) - 1)]

@@ -15,7 +15,7 @@ from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_objec
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
-from chancecorr.indices.registry import Index, get_indices
+from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_clusters
 
@@ -24,8 +24,8 @@ from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_
 def compare(
     labels_true: Any,
     candidates: Any,
+    index: AnyIndex | Sequence[AnyIndex] = "rand",
     *,
-    index: str | Index | Sequence[str | Index] = "rand",
     confidence: float = 0.95,
     correction: Literal["holm", "fdr_bh"] | None = "holm",
     interval: Literal["jackknife"] | None = "jackknife",
@@ -97,7 +97,7 @@ def compare(
     >>> comparison.best("rand").candidate, round(comparison["thirds"]["rand"].adjusted, 6)
     ('halves', 0.387097)
     """
-    indices = get_indices(index)
+    indices, remark = indices_to_adjust(index)
     level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
@@ -126,7 +126,7 @@ def compare(
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, found, strict=True)),
-        notes=_notes(read, tables, drop, reading.get("noise")),
+        notes=(*_notes(read, tables, drop, reading.get("noise")), *([remark] if remark else ())),
     )
 
 

@@ -28,7 +28,7 @@ from chancecorr.correction.request import (
 )
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.progress import progress_over
@@ -48,8 +48,8 @@ Found = dict[str, Floats]
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def pairwise(
     clusterings: Any,
+    index: AnyIndex = "rand",
     *,
-    index: str | Index = "rand",
     p_values: bool = False,
     drop: Drop = "each",
     **options: Unpack[LabelOptions],
@@ -118,7 +118,7 @@ def pairwise(
     b  0.242  1.000  0.074
     c  0.706  0.074  1.000
     """
-    entry = get_index(index)
+    entry, remark = index_to_adjust(index)
     if not isinstance(p_values, bool):
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
     given: dict[str, Any] = dict(options)
@@ -148,7 +148,7 @@ def pairwise(
         n=read.n,
         objects=_objects(read),
         notes=tuple(notes),
-        reading_note=left_out,
+        reading_note="; ".join(note for note in (left_out, remark) if note),
         **matrices,
     )
 

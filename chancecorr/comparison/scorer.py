@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.correction.against import Undefined
 from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import Index, index_to_adjust
 from chancecorr.tables.reading import check_reading
 
 Labels = Literal["predict", "labels_", "fit_predict"]
@@ -116,7 +116,7 @@ def make_scorer(
     """
     one_of("labels", labels, get_args(Labels))
     one_of("undefined", undefined, get_args(Undefined))
-    entry = get_index(index)
+    entry, _ = index_to_adjust(index)
     check_reading(**{name: options.get(name, default) for name, default in READING_DEFAULTS.items()})
     # what is left is checked now, without a draw from a Generator
     request({name: value for name, value in options.items() if name in MEAN_DEFAULTS and name != "rng"})

@@ -27,7 +27,7 @@ from chancecorr.correction.request import (
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import far_out, tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.indices.registry import Index, get_index, get_indices
+from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
@@ -36,15 +36,15 @@ from chancecorr.tables.reading import contingency_table, table_and_notes
 
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, *, index: str | Index = ..., **options: Unpack[LabelOptions]
+    labels_true: Any, labels_pred: Any, index: AnyIndex = ..., **options: Unpack[LabelOptions]
 ) -> AdjustedScore: ...
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, *, index: Sequence[str | Index], **options: Unpack[LabelOptions]
+    labels_true: Any, labels_pred: Any, index: Sequence[AnyIndex], **options: Unpack[LabelOptions]
 ) -> AdjustedScores: ...
 @keywords({**DEFAULTS, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any, labels_pred: Any, *, index: str | Index | Sequence[str | Index] = "rand", **options: Any
+    labels_true: Any, labels_pred: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
@@ -52,8 +52,10 @@ def adjust(
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         Cluster of each object in the reference and in the candidate, of any hashable kind.
-    index : str, Index, or a list of them
-        What measures agreement; see `list_indices`. Several are evaluated on the same tables.
+    index : str, Index, callable, or a list of them
+        What measures agreement: a name (see `list_indices`), an entry, or any function
+        ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
+        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn.
     method : {"auto", "analytic", "exact", "monte-carlo"}
         ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
         ``"analytic"``: moments from the margins alone, no p-value. ``"monte-carlo"``: everything from
@@ -140,23 +142,17 @@ def adjust(
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     table, note = table_and_notes(labels_true, labels_pred, **reading)
-    found = adjust_table(table, index=index, **options)
-    if not note:
-        return found
-    if isinstance(found, AdjustedScore):
-        return dataclasses.replace(found, reading_note=note)
-    return AdjustedScores([dataclasses.replace(each, reading_note=note) for each in found.values()])
+    scores = _scores(table, index, options, note)
+    return scores[0] if is_one(index) else AdjustedScores(scores)
 
 
 @overload
-def adjust_table(table: Any, *, index: str | Index = ..., **options: Unpack[Options]) -> AdjustedScore: ...
+def adjust_table(table: Any, index: AnyIndex = ..., **options: Unpack[Options]) -> AdjustedScore: ...
 @overload
-def adjust_table(
-    table: Any, *, index: Sequence[str | Index], **options: Unpack[Options]
-) -> AdjustedScores: ...
+def adjust_table(table: Any, index: Sequence[AnyIndex], **options: Unpack[Options]) -> AdjustedScores: ...
 @keywords(DEFAULTS)
 def adjust_table(
-    table: Any, *, index: str | Index | Sequence[str | Index] = "rand", **options: Any
+    table: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement shown by a contingency table, corrected for chance.
 
@@ -185,17 +181,26 @@ def adjust_table(
     >>> list(scores)
     ['rand', 'jaccard']
     """
-    table, indices, asked = as_table(table), get_indices(index), request(options)
+    scores = _scores(as_table(table), index, options)
+    return scores[0] if is_one(index) else AdjustedScores(scores)
+
+
+def _scores(
+    table: ContingencyTable, index: AnyIndex | Sequence[AnyIndex], options: dict[str, Any], note: str = ""
+) -> list[AdjustedScore]:
+    """Scores of a table, with what is to know of its labels and of the indices' names."""
+    (indices, remark), asked = indices_to_adjust(index), request(options)
     check_best(indices, asked.best)
     questions = questions_about(table.margins, indices, asked)
     nulls = nulls_for(questions, [table])
     scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
-    return scores[0] if isinstance(index, str | Index) else AdjustedScores(scores)
+    note = "; ".join(each for each in (note, remark) if each)
+    return [dataclasses.replace(each, reading_note=note) for each in scores] if note else scores
 
 
 @keywords(NULL_DEFAULTS)
 def null_distribution(
-    margins: Margins, index: str | Index = "rand", **options: Unpack[NullOptions]
+    margins: Margins, index: AnyIndex = "rand", **options: Unpack[NullOptions]
 ) -> NullDistribution:
     """What an index takes under chance, given the cluster sizes alone.
 
@@ -232,7 +237,7 @@ def null_distribution(
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
-    index: str | Index = "rand",
+    index: AnyIndex = "rand",
     *,
     undefined: Undefined = "nan",
     **options: Any,
@@ -273,7 +278,7 @@ def adjusted_score(
     (nan, 1.0)
     """
     one_of("undefined", undefined, get_args(Undefined))
-    entry = get_index(index)
+    entry, _ = index_to_adjust(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
@@ -289,7 +294,7 @@ def adjusted_score(
 
 @keywords(READING_DEFAULTS)
 def score(
-    labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Unpack[ReadingOptions]
+    labels_true: Any, labels_pred: Any, index: AnyIndex = "rand", **options: Unpack[ReadingOptions]
 ) -> float:
     """Raw index of two clusterings, not corrected.
 
@@ -322,7 +327,7 @@ def score(
     return score_table(contingency_table(labels_true, labels_pred, **options), index)
 
 
-def score_table(table: Any, index: str | Index = "rand") -> float:
+def score_table(table: Any, index: AnyIndex = "rand") -> float:
     """Raw index of a contingency table, not corrected.
 
     Parameters

@@ -96,6 +96,19 @@ def unknown_name(
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
 
 
+def meant_by_default(name: str, *, to_adjust: bool) -> tuple[str, str] | None:
+    """Index of a name that several indices have, with scikit-learn's choice, and a remark; None for others.
+
+    Names of adjusted scores mean the index that is adjusted, and nothing if it is not `to_adjust`.
+    """
+    key = squeezed(name)
+    for ending in ("", "score"):
+        for names, (index, remark, adjusted_alone) in MEANT_BY_DEFAULT.items():
+            if key.removesuffix(ending) in names.split() and (to_adjust or not adjusted_alone):
+                return index, f"{name} {remark}"
+    return None
+
+
 def _adjusted_score(index: str) -> tuple[str, Remedy]:
     """Advice for the name of an adjusted score of an index."""
     remedy = ("index", index, "get it from `adjust`, as the adjusted score")
@@ -111,15 +124,13 @@ def _advice(name: str) -> tuple[str, Remedy | None]:
     return "", None
 
 
+_NMI = "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation"
 _AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
 _SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
 
 # Squeezed names without endings such as "score" and "index", and the advice.
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
-        "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation": (
-            "Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'."
-        ),
         "mi": "Choose 'mutual_information', or 'mirkin' (MI in JuliaStats and tclust).",
         _AMI: (
             "Adjusted mutual information is the adjusted score of 'mutual_information' (the arithmetic mean"
@@ -149,6 +160,24 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         ),
     }
 )
+
+MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
+    {
+        _NMI: (
+            "nmi_sum",
+            "is 'nmi_sum', with the arithmetic mean of the entropies, scikit-learn's default;"
+            " 'nmi_max', 'nmi_min' and 'nmi_sqrt' have the others",
+            False,
+        ),
+        _AMI: (
+            "mutual_information",
+            "is the adjusted score of 'mutual_information', with the arithmetic mean of the entropies,"
+            " scikit-learn's default; those of 'nmi_max', 'nmi_sqrt' and 'nmi_min' have the others",
+            True,
+        ),
+    }
+)
+"""By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""
 
 _REMEDIES = {
     _AMI: _adjusted_score("mutual_information")[1],

@@ -12,9 +12,12 @@ from chancecorr.indices.index import FAMILIES as FAMILIES
 from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
 from chancecorr.indices.index import Index as Index
 from chancecorr.indices.index import check_fields
-from chancecorr.indices.other_names import index_called, key_and_numbers, unknown_name
+from chancecorr.indices.other_names import index_called, key_and_numbers, meant_by_default, unknown_name
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+AnyIndex = str | Index | Callable[..., float]
+"""A name, an entry, or a function of two label vectors."""
 
 
 class _Register(NamedTuple):
@@ -127,15 +130,17 @@ def unregister_index(name: str) -> None:
         _register = _Register(indices, names)
 
 
-def get_index(name: str | Index) -> Index:
+def get_index(name: AnyIndex) -> Index:
     """Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
 
     A name may end in "index", "score" or "coefficient"; in "similarity" or "distance" if the index is one.
 
     Parameters
     ----------
-    name : str or Index
-        Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an entry is returned as it is.
+    name : str, Index or callable
+        Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an entry is returned as it is. A
+        function ``f(labels_true, labels_pred)`` of two arrays of cluster numbers becomes an entry that needs
+        labels.
 
     Returns
     -------
@@ -159,30 +164,54 @@ def get_index(name: str | Index) -> Index:
         ...
     chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'jacard'.
     Did you mean 'jaccard'?
-    >>> get_index("nmi")
-    Traceback (most recent call last):
-        ...
-    chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'nmi'.
-    Choose 'nmi_sum' (scikit-learn's default), 'nmi_max', 'nmi_min' or 'nmi_sqrt'.
+    >>> get_index("nmi").name  # as scikit-learn has it
+    'nmi_sum'
     """
     if isinstance(name, Index):
         if not isinstance(name.name, str) or _register.indices.get(name.name) is not name:
             check_fields(name)
         return name
+    if callable(name) and not isinstance(name, type):
+        return _of_labels(name)
     if not isinstance(name, str):
-        raise ArgumentTypeError("index", f"must be a name or an Index; got {name!r}.")
+        raise ArgumentTypeError("index", f"must be a name, an Index or a function of labels; got {name!r}.")
     key, numbers = key_and_numbers(name)
     register = _register
-    owner = index_called(key, *register)
+    meant = meant_by_default(key, to_adjust=False)
+    owner = index_called(key, *register) or (meant and meant[0])
     if owner is None:
         raise unknown_name(name, key, *register)
     entry = register.indices[owner]
     return entry if numbers is None else _member(entry, numbers, name)
 
 
-def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]:
+def is_one(names: AnyIndex | Sequence[AnyIndex]) -> bool:
+    """Whether one index is asked for, not a list of them."""
+    return isinstance(names, str | Index) or callable(names)
+
+
+def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:
+    """As `get_index`, also by the name of its adjusted score, and what a result says of the name."""
+    if isinstance(name, str) and index_called(key_and_numbers(name)[0], *_register) is None:
+        found = meant_by_default(name, to_adjust=True)
+        if found is not None:
+            return get_index(found[0]), found[1]
+    return get_index(name), ""
+
+
+def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], str]:
+    """As `get_indices`, also by the names of adjusted scores, and what a result says of the names."""
+    if is_one(names) or not isinstance(names, list | tuple):
+        found = [index_to_adjust(names)] if is_one(names) else [(each, "") for each in get_indices(names)]
+    else:
+        found = [index_to_adjust(name) for name in names]
+    remarks = dict.fromkeys(remark for _, remark in found if remark)
+    return get_indices([entry for entry, _ in found]), "; ".join(remarks)
+
+
+def get_indices(names: Any) -> tuple[Index, ...]:
     """Entries of one or several indices, each once, in the order given."""
-    if isinstance(names, str | Index):
+    if is_one(names):
         return (get_index(names),)
     try:
         listed = list(names)
@@ -190,7 +219,10 @@ def get_indices(names: str | Index | Sequence[str | Index]) -> tuple[Index, ...]
         raise ArgumentTypeError(
             "index", f"must be a name, an Index, or a list of them; got {names!r}."
         ) from None
-    entries = {entry.name: entry for entry in map(get_index, listed)}
+    entries: dict[str, Index] = {}
+    for entry in map(get_index, listed):
+        if entries.setdefault(entry.name, entry) is not entry and entry.family == "user":
+            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
     if not entries:
         raise ArgumentValueError("index", "must name at least one index; got none.")
     return tuple(entries.values())
@@ -223,6 +255,13 @@ def list_indices(family: str | None = None) -> list[str]:
     if family is not None:
         one_of("family", family, FAMILIES)
     return sorted(name for name, entry in _register.indices.items() if family in (None, entry.family))
+
+
+@functools.lru_cache(maxsize=64)
+def _of_labels(function: Callable[..., float]) -> Index:
+    """Entry of a function of two label vectors; always the same one."""
+    name = getattr(function, "__name__", type(function).__name__).strip("<>")
+    return _entry(name, function, "labels", {"family": "user", "formula": f"{name}(U, V)", "best": None})
 
 
 @functools.lru_cache(maxsize=512)

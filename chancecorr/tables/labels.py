@@ -45,8 +45,9 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
     if columns_of(labels) is not None:  # no need to make it an array, which it may refuse to be
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     if not hasattr(labels, "__array__"):
+        unfitted = " Fit it first." if hasattr(labels, "fit") else ""
         raise ArgumentTypeError(
-            name, f"must be an array, list or Series of labels; got {with_article(labels)}."
+            name, f"must be an array, list or Series of labels; got {with_article(labels)}.{unfitted}"
         )
     try:
         array = np.asarray(labels)
@@ -277,4 +278,4 @@ def _mask(missing: Booleans) -> Booleans | None:
 def with_article(value: object) -> str:
     """Kind of a value, with its article."""
     kind = type(value).__name__
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    return f"an {kind}" if kind[0].lower() in "aeiou" else f"a {kind}"

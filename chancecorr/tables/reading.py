@@ -11,6 +11,7 @@ from chancecorr.tables.addition import ClusterNames, Part
 from chancecorr.tables.contingency import ContingencyTable, labelled_table
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference
+from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
@@ -93,9 +94,11 @@ def contingency_table(
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        One hashable label per object: the reference (rows) and the candidate (columns). Arrays, lists, pandas
-        Series and Categoricals, polars Series, Arrow arrays; labels that differ are never made one. Objects
-        are matched by position.
+        One hashable label per object: the reference (rows) and the candidate (columns). Arrays (also of
+        PyTorch and CuPy), lists, pandas Series and Categoricals, polars Series, Arrow arrays; labels that
+        differ are never made one. Objects are matched by position. Also lists of sets of objects, as networkx
+        gives communities, mappings from object to label, and clusterings of clusim, which are matched by
+        object; clusterings of igraph; fitted estimators of scikit-learn.
     noise : {None, "keep", "drop", "singletons"} or a pair of these, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -173,6 +176,8 @@ def read_labels(
     In one of several parts a noise label need not occur.
     """
     check_reading(noise, noise_label, missing, align)
+    if not in_parts:
+        labels_true, labels_pred = label_vectors([("labels_true", labels_true), ("labels_pred", labels_pred)])
     sides = {
         "labels_true": encode("labels_true", labels_true, noise_label),
         "labels_pred": encode("labels_pred", labels_pred, noise_label),

@@ -29,7 +29,7 @@ from null_pictures import Picture
 import chancecorr as cc
 from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
 from chancecorr.catalogue.equivalents import equivalents
-from chancecorr.indices.other_names import ADVICE
+from chancecorr.indices.other_names import ADVICE, MEANT_BY_DEFAULT
 from chancecorr.indices.registry import Index, list_indices
 
 TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
@@ -169,6 +169,9 @@ def _member(index: Index) -> str:
 def _names(index: Index) -> Iterator[str]:
     if index.aliases:
         yield f"- **Also understood**: {', '.join(map(code, index.aliases))}"
+    for names, (meant, remark, _) in MEANT_BY_DEFAULT.items():
+        if meant == index.name:
+            yield f"- **Also understood**: {code(names.split()[0])}, which {_linked(remark)}"
     if index.known_as:
         yield f"- **Elsewhere**: {paragraph(index.known_as, but=index.name)}"
     for sentence, names in clashes(index.name).items():

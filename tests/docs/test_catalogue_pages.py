@@ -226,5 +226,5 @@ def test_properties_are_shown_where_there_are_files(tmp_path):
 
 
 def test_names_that_clash_are_said():
-    assert next(iter(index_page.clashes("nmi_sum").values()))[:2] == ["nmi", "normalizedmi"]
+    assert next(iter(index_page.clashes("nvi_joint").values()))[:2] == ["nvi", "normalizedvi"]
     assert index_page.clashes("jaccard") == {}

@@ -1,0 +1,110 @@
+"""Clusterings that are no label vectors, against the same as label vectors."""
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+TRUE, PRED = [0, 0, 0, 1, 1, 2], [5, 5, 6, 6, 7, 7]
+NAMES = ["f", "b", "e", "a", "d", "c"]
+TABLE = cc.contingency_table(TRUE, PRED)
+
+
+def sets(labels, names=range(6)):
+    return [
+        {name for name, label in zip(names, labels, strict=True) if label == each} for each in set(labels)
+    ]
+
+
+def mapping(labels, names=NAMES):
+    pairs = zip(names, labels, strict=True)
+    return dict(sorted(pairs, key=str))
+
+
+class Estimator:
+    """As one of scikit-learn."""
+
+    def fit(self, X):
+        self.labels_ = np.array(X)
+        return self
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        sets(PRED), tuple(map(frozenset, sets(PRED))), dict(enumerate(PRED)),
+        np.array(PRED).reshape(-1, 1), Estimator().fit(PRED),
+    ],
+    ids=["sets", "frozensets", "mapping", "column", "estimator"],
+)  # fmt: skip
+def test_against_the_label_vector(given):
+    table = cc.contingency_table(TRUE, given)
+    assert sorted(map(tuple, table.counts.T.tolist())) == sorted(map(tuple, TABLE.counts.T.tolist()))
+    assert cc.compare(TRUE, {"given": given})["given"]["rand"].adjusted == cc.adjust(TRUE, PRED).adjusted
+    assert cc.pairwise([TRUE, given]).adjusted[0, 1] == pytest.approx(
+        cc.adjust(TRUE, PRED).adjusted, abs=1e-15
+    )
+
+
+def test_objects_are_matched_by_name():
+    for first, second in (
+        (mapping(TRUE), mapping(PRED, NAMES)),
+        (mapping(TRUE), sets(PRED, NAMES)),
+        (sets(TRUE, NAMES), mapping(PRED)),
+    ):
+        assert cc.score(first, second) == cc.score(TRUE, PRED)
+
+
+def test_clusterings_of_networkx_and_igraph():
+    networkx, igraph = pytest.importorskip("networkx"), pytest.importorskip("igraph")
+    graph = networkx.karate_club_graph()
+    club = {node: graph.nodes[node]["club"] for node in graph}
+    communities = networkx.community.greedy_modularity_communities(graph)
+    labels = [next(k for k, each in enumerate(communities) if node in each) for node in graph]
+    by_list = cc.adjust([club[node] for node in graph], labels)
+    assert cc.adjust(club, communities).adjusted == by_list.adjusted
+    found = igraph.Graph.Famous("Zachary").community_fastgreedy().as_clustering()
+    assert cc.score(labels, found) == cc.score(labels, found.membership)
+
+
+def test_clusterings_of_clusim():
+    clustering = pytest.importorskip("clusim.clustering").Clustering
+    theirs = clustering(elm2clu_dict={name: [label] for name, label in zip(NAMES, PRED, strict=True)})
+    assert cc.score(mapping(TRUE), theirs) == cc.score(TRUE, PRED)
+
+
+def test_tensors_are_copied_to_memory():
+    class Tensor:
+        def __init__(self, values):
+            self.values = values
+
+        def detach(self):
+            return self
+
+        def cpu(self):
+            return self
+
+        def numpy(self):
+            return np.array(self.values)
+
+    Tensor.__module__ = "torch"
+    assert cc.score(Tensor(TRUE), Tensor(PRED)) == cc.score(TRUE, PRED)
+
+
+@pytest.mark.parametrize(
+    ("labels_true", "labels_pred", "message"),
+    [
+        ([{1, 2}, {2, 3}], [0, 0, 1],
+         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. `adjust_similarity`"),
+        ({"a": 1, "b": 2}, {"a": 1, "c": 2},
+         "`labels_pred` must name the objects of `labels_true`; got 1 more, as 'c', and 1 fewer, as 'b'."),
+        ({"a": 1, "b": 2}, [1, 2],
+         "`labels_true` must name the objects of `labels_pred`, which are 0 to 1 by their positions; got"),
+        (TRUE, Estimator(), "got an Estimator. Fit it first."),
+        (TRUE, np.zeros((6, 3)), "got shape (6, 3). Memberships are compared by `adjust_similarity`."),
+    ],
+)  # fmt: skip
+def test_what_is_refused(labels_true, labels_pred, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        cc.adjust(labels_true, labels_pred)
+    assert message in str(caught.value)
