@@ -17,7 +17,7 @@ from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
-from chancecorr.correction.scores import error_of_mean
+from chancecorr.correction.score_texts import error_of_mean
 from chancecorr.printing import rounded, visible
 
 INTERRUPTED = 130
@@ -204,9 +204,9 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
         print_table(
             _caption(margins, asked["method"], law.n_tables, seed),
             [law.index, ""],
-            ["mean", rounded(law.mean, law.standard_error)],
+            ["mean", rounded(law.mean, law.monte_carlo_error)],
             ["std. error of mean", error_of_mean(law, ".6g")],
-            ["99 % interval of mean", " to ".join(rounded(end, law.standard_error) for end in interval)],
+            ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],
             ["excess kurtosis", rounded(law.kurtosis)],

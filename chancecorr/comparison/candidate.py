@@ -138,7 +138,7 @@ class CandidateScore:
             The adjusted score, its interval if there is one, and the p-values.
         """
         interval, score = self.interval, self.score
-        error = interval.standard_error if interval else score.adjusted_standard_error
+        error = interval.standard_error if interval else score.adjusted_monte_carlo_error
         error = error if math.isfinite(error) else 0.0
         found = {"adjusted": rounded(self.adjusted, error, undefined=undefined)}
         if interval is not None:

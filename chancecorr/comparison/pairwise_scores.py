@@ -9,7 +9,7 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import one_of
-from chancecorr.correction.scores import why_not_adjusted
+from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
 

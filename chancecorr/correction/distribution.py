@@ -8,7 +8,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level, one_of
+from chancecorr.arguments import (
+    Alternative,
+    ArgumentTypeError,
+    ArgumentValueError,
+    as_level,
+    one_of,
+    warn_of_old_name,
+)
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, sample_moments
@@ -147,7 +154,7 @@ class NullDistribution:
         return sample_moments(self.values, self.counts) if self.counts is not None else None
 
     @property
-    def standard_error(self) -> float:
+    def monte_carlo_error(self) -> float:
         """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0.
 
         `error` bounds what a mean that is not simulated may be off.
@@ -155,6 +162,12 @@ class NullDistribution:
         if self.mean_from != "monte-carlo":
             return 0.0 if math.isfinite(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
+
+    @property
+    def standard_error(self) -> float:
+        """Old name of `monte_carlo_error`."""
+        warn_of_old_name("standard_error", "monte_carlo_error")
+        return self.monte_carlo_error
 
     @property
     def z_of_difference(self) -> float:
@@ -182,7 +195,7 @@ class NullDistribution:
             Both equal to the mean when that is not simulated.
         """
         level = as_level("confidence_level", confidence_level)
-        half_width = NormalDist().inv_cdf(0.5 + level / 2.0) * self.standard_error
+        half_width = NormalDist().inv_cdf(0.5 + level / 2.0) * self.monte_carlo_error
         return self.mean - half_width, self.mean + half_width
 
     def quantile(self, q: npt.ArrayLike) -> Any:
@@ -267,7 +280,7 @@ class NullDistribution:
         """
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
-            "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "standard_error",
+            "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
             "variance_reduction", "z_of_difference", "rounding", "note",
         )  # fmt: skip
         plain = {
@@ -285,7 +298,7 @@ class NullDistribution:
     def __repr__(self) -> str:
         """Name, moments, method."""
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""
-        mean = rounded(self.mean, self.standard_error, undefined="nan")
+        mean = rounded(self.mean, self.monte_carlo_error, undefined="nan")
         std = rounded(self.std, undefined="nan")
         return f"NullDistribution({self.index!r}, mean={mean}, std={std}, method={self.method!r}{tables})"
 

@@ -3,9 +3,10 @@
 import functools
 import inspect
 import os
+import secrets
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Real
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
@@ -98,6 +99,7 @@ class Request:
     """All that is asked, as in `adjust`, checked; everything below the public functions takes this.
 
     `n_tables_is_limit` is whether simulated tables may be fewer than `n_tables`, to keep within the budget.
+    `whole_seed` is the whole number that `seed` comes from, drawn if there was no `rng`.
     """
 
     method: Method
@@ -110,6 +112,7 @@ class Request:
     controls: bool | None
     budget: Budget
     n_tables_is_limit: bool
+    whole_seed: int | None = None
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
@@ -132,7 +135,9 @@ def request(options: Mapping[str, Any]) -> Request:
     one_of("tail", given["tail"], ("bound", "search"))
     precision = above_zero("precision", given["precision"])
     budget = as_budget(given["budget"])
-    n_tables = given["n_tables"]
+    n_tables, rng = given["n_tables"], given["rng"]
+    if rng is None:
+        rng = secrets.randbits(32)
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
     return Request(
@@ -149,7 +154,8 @@ def request(options: Mapping[str, Any]) -> Request:
         best=_as_best(given["best"]),
         alternative=given["alternative"],
         tail=given["tail"],
-        seed=seed_from(given["rng"]),  # last, because it advances a Generator
+        whole_seed=int(rng) if isinstance(rng, Integral) else None,
+        seed=seed_from(rng),  # last, because it advances a Generator
     )
 
 

@@ -1,55 +1,23 @@
 """Adjusted scores: an index on one table, against what chance gives with the same margins."""
 
+import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chancecorr import display
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.arguments import ArgumentValueError, warn_of_old_name
 from chancecorr.correction.against import rounding
 from chancecorr.correction.by_index import ByIndex
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
 from chancecorr.correction.intervals.source import Source
-from chancecorr.printing import p_text, rounded
+from chancecorr.correction.score_texts import latex_rows, markdown_rows, score_cells, why_not_adjusted
+from chancecorr.printing import for_json, p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
-
-
-def error_of_mean(null: NullDistribution, form: str) -> str:
-    """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
-
-    The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
-    error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
-    """
-    if not math.isfinite(null.mean):
-        return "–"
-    if null.mean_from == "monte-carlo":
-        return format(null.standard_error, form)
-    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
-        return "0"
-    return f"≤{null.error:{form}}"
-
-
-def why_not_adjusted(observed: float, expected: float, best: float) -> str:
-    """Why these numbers have no adjusted score between them, in words.
-
-    Examples
-    --------
-    >>> why_not_adjusted(0.5, 0.25, math.inf)
-    'the index has no finite value at perfect agreement'
-    """
-    if math.isnan(observed):
-        return "the index is 0/0 on this table"
-    if not math.isfinite(expected):
-        return "the index is 0/0 or infinite on some table that chance can give"
-    if not math.isfinite(best):
-        return "the index has no finite value at perfect agreement"
-    if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
-        return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
-    return "the cluster sizes alone give the index: there is nothing to correct for chance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -126,6 +94,21 @@ class AdjustedScore:
         return self.known.margins.n
 
     @property
+    def statistic(self) -> float:
+        """The raw index, as SciPy calls it."""
+        return self.observed
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value, as SciPy calls it."""
+        return self.p_value
+
+    @property
+    def seed(self) -> int | None:
+        """Whole number that, as `rng`, gives the same tables; None if none were drawn, or by a Generator."""
+        return self.source.asked.whole_seed if self.source is not None and self.n_tables else None
+
+    @property
     def expected(self) -> float:
         """Expected value of the index under chance."""
         return self.known.mean
@@ -141,19 +124,25 @@ class AdjustedScore:
         return self.known.std
 
     @property
-    def standard_error(self) -> float:
+    def monte_carlo_error(self) -> float:
         """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
-        return self.known.standard_error
+        return self.known.monte_carlo_error
 
     @property
-    def adjusted_standard_error(self) -> float:
-        """What `standard_error` makes of `adjusted`: times ``|best - observed| / (best - expected)**2``."""
+    def adjusted_monte_carlo_error(self) -> float:
+        """`monte_carlo_error` times ``|best - observed| / (best - expected)**2``: that of `adjusted`."""
         room = self.best - self.expected
         if not room:
             return math.nan
         if not 1e-150 < abs(room) < 1e150:  # its square is 0, or beyond all floats
-            return abs((self.best - self.observed) / room / room) * self.standard_error
-        return abs(self.best - self.observed) / room**2 * self.standard_error
+            return abs((self.best - self.observed) / room / room) * self.monte_carlo_error
+        return abs(self.best - self.observed) / room**2 * self.monte_carlo_error
+
+    @property
+    def standard_error(self) -> float:
+        """Old name of `monte_carlo_error`."""
+        warn_of_old_name("standard_error", "monte_carlo_error")
+        return self.monte_carlo_error
 
     @property
     def z_score(self) -> float:
@@ -266,10 +255,10 @@ class AdjustedScore:
             "expected": self.expected,
             "variance": self.variance,
             "std": self.std,
-            "standard_error": self.standard_error,
+            "monte_carlo_error": self.monte_carlo_error,
             "adjusted": self.adjusted,
             "remark": self.remark,
-            "adjusted_standard_error": self.adjusted_standard_error,
+            "adjusted_monte_carlo_error": self.adjusted_monte_carlo_error,
             "best": self.best,
             "z_score": self.z_score,
             "p_value": self.p_value,
@@ -282,6 +271,7 @@ class AdjustedScore:
             "values_from": null.values_from,
             "error": null.error,
             "n_tables": self.n_tables,
+            "seed": self.seed,
             "analytic_expected": null.analytic.mean if null.analytic else math.nan,
             "analytic_std": null.analytic.std if null.analytic else math.nan,
             "simulated_expected": null.simulated.mean if null.simulated else math.nan,
@@ -305,9 +295,92 @@ class AdjustedScore:
         """
         return AdjustedScores([self]).to_frame(interval)
 
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+        """`interval`, as SciPy calls it.
+
+        Parameters
+        ----------
+        confidence_level : float
+            In (0, 1).
+
+        Returns
+        -------
+        Interval
+            Of the population's adjusted score.
+        """
+        return self.interval(confidence_level)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
+
+        Returns
+        -------
+        str
+            One object.
+        """
+        return json.dumps(for_json(self.to_dict()))
+
+    def to_markdown(self) -> str:
+        """A table of one row, as in `AdjustedScores.to_markdown`.
+
+        Returns
+        -------
+        str
+            Three lines.
+        """
+        return AdjustedScores([self]).to_markdown()
+
+    def to_latex(self) -> str:
+        """A table of one row, as in `AdjustedScores.to_latex`.
+
+        Returns
+        -------
+        str
+            A ``tabular``.
+        """
+        return AdjustedScores([self]).to_latex()
+
+    def summary(self) -> str:
+        """The score, its interval and its p-value in a sentence or two, for a paper.
+
+        Returns
+        -------
+        str
+            In English.
+        """
+        if self.remark:
+            return f"{self.index}: not adjusted; {self.remark}."
+        interval = self.interval()
+        error = interval.standard_error if math.isfinite(interval.standard_error) else 0.0
+        ends = f"{rounded(interval.low, error)} to {rounded(interval.high, error)}"
+        within = f" (95 % interval {ends})" if math.isfinite(interval.low) else ""
+        p = p_text(self.p_value, self.p_is_bound, self.log_p_value)
+        text = (
+            f"The {self.index.replace('_', ' ')} index of {self.n:,} objects is {rounded(self.observed)},"
+            f" where {rounded(self.expected, self.monte_carlo_error)} is expected by chance:"
+            f" adjusted {rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
+        )
+        return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
+
     def __float__(self) -> float:
         """`adjusted`."""
         return float(self.adjusted)
+
+    def __lt__(self, other: Any) -> bool:
+        """Whether `adjusted` is smaller than another score, or a number."""
+        return float(self) < float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        """Whether `adjusted` is larger than another score, or a number."""
+        return float(self) > float(other)
+
+    def __sub__(self, other: Any) -> float:
+        """`adjusted` less that of another score, or a number; see `Comparison.difference` for its error."""
+        return float(self) - float(other)
+
+    def __rsub__(self, other: Any) -> float:
+        """A number less `adjusted`."""
+        return float(other) - float(self)
 
     def __round__(self, digits: int | None = None) -> float:
         """`adjusted`, rounded, as by ``round(score, 2)``: to a whole number, as a float, without digits."""
@@ -336,15 +409,16 @@ class AdjustedScore:
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
         numbers = {
-            "adjusted": rounded(self.adjusted, self.adjusted_standard_error, undefined="nan"),
+            "adjusted": rounded(self.adjusted, self.adjusted_monte_carlo_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
-            "expected": rounded(self.expected, self.standard_error, undefined="nan"),
+            "expected": rounded(self.expected, self.monte_carlo_error, undefined="nan"),
             "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         remark = f", remark={self.remark!r}" if self.remark else ""
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
-        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{remark}{note})"
+        seed = f", seed={self.seed}" if self.seed is not None else ""
+        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
 
 
 class AdjustedScores(ByIndex[AdjustedScore]):
@@ -403,6 +477,36 @@ class AdjustedScores(ByIndex[AdjustedScore]):
                 frame.insert(place + k, name, [end[k] for end in ends])
         return frame
 
+    def to_json(self) -> str:
+        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
+
+        Returns
+        -------
+        str
+            One object, with one for each index.
+        """
+        return json.dumps(for_json(self.to_dict()))
+
+    def to_markdown(self) -> str:
+        """The table that is printed, in Markdown.
+
+        Returns
+        -------
+        str
+            A header, a rule, and a line for each score.
+        """
+        return markdown_rows(self.cells())
+
+    def to_latex(self) -> str:
+        r"""The table that is printed, in LaTeX, for booktabs: ``\usepackage{booktabs}``.
+
+        Returns
+        -------
+        str
+            A ``tabular``; p-values below 1e-16 as ``$<10^{-16}$``, characters of TeX's own escaped.
+        """
+        return latex_rows(self.cells())
+
     def __repr__(self) -> str:
         """The scores as a table in plain text."""
         return "\n".join([*display.text_rows(self.cells()), *self.remarks()])
@@ -435,42 +539,9 @@ class AdjustedScores(ByIndex[AdjustedScore]):
     def cells(self) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
 
-        The column ``std.err.`` is of the expected value, see `error_of_mean`.
-
-        If simulated moments and moments from the margins are both there, two more columns compare them.
-
         Returns
         -------
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        checked = any(score.known.counts is not None and score.known.analytic for score in self.values())
-        rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
-        rows[0] += ["analytic", "z.diff."] if checked else []
-        for score in self.values():
-            null = score.known
-            row = [
-                score.index,
-                rounded(score.observed),
-                rounded(score.expected, score.standard_error),
-                error_of_mean(null, ".1e"),
-                rounded(score.adjusted, score.adjusted_standard_error),
-                _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
-                p_text(score.p_value, score.p_is_bound, score.log_p_value),
-                null.mean_from
-                if score.p_value_from in (null.mean_from, None)
-                else f"{null.mean_from}/{score.p_value_from}",
-            ]
-            if checked:
-                row.append(rounded(null.analytic.mean) if null.analytic else "")
-                row.append(_signed(null.z_of_difference, "+.2f") if null.analytic else "")
-            rows.append(row)
-        return rows
-
-
-def _signed(number: float, form: str) -> str:
-    """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
-    if math.isnan(number):
-        return "–"
-    text = format(number, form)
-    return text.removeprefix("-") if float(text) == 0.0 else text
+        return score_cells(list(self.values()))

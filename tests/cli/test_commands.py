@@ -361,9 +361,9 @@ def test_null(capsys):
     assert lines[0] == "n = 7, 2 x 2 clusters, method monte-carlo, 500 tables, seed 2"
     shown = lines[2].split()[1]
     assert (
-        10.0 ** -len(shown.partition(".")[2]) <= law.standard_error
+        10.0 ** -len(shown.partition(".")[2]) <= law.monte_carlo_error
     )  # no digit beyond the second of its error
-    assert abs(float(shown) - law.mean) <= 0.05 * law.standard_error
+    assert abs(float(shown) - law.mean) <= 0.05 * law.monte_carlo_error
     assert [line.split()[1] for line in lines[-5:]] == ["0.01", "0.05", "0.5", "0.95", "0.99"]
 
 

@@ -38,11 +38,11 @@ class TestValues:
         assert score.z_score == (score.observed - score.expected) / score.std
         assert score.method == "monte-carlo"
         assert score.n_tables == 17_000
-        assert score.standard_error == pytest.approx(score.std / math.sqrt(17_000))
-        shifted = (score.observed - (score.expected + score.standard_error)) / (
-            1 - (score.expected + score.standard_error)
+        assert score.monte_carlo_error == pytest.approx(score.std / math.sqrt(17_000))
+        shifted = (score.observed - (score.expected + score.monte_carlo_error)) / (
+            1 - (score.expected + score.monte_carlo_error)
         )
-        assert abs(shifted - score.adjusted) == pytest.approx(score.adjusted_standard_error, rel=1e-2)
+        assert abs(shifted - score.adjusted) == pytest.approx(score.adjusted_monte_carlo_error, rel=1e-2)
         assert score.p_value == 1 / 17_001
 
     def test_identical_clusterings_score_one_and_unrelated_ones_near_zero(self):
@@ -264,7 +264,7 @@ class TestErrorOfTheMean:
         assert 1e-13 < score.null.error < 1e-6
         assert self.shown("jaccard", method="analytic") == f"≤{score.null.error:.1e}"
         assert abs(score.expected - exact.expected) <= score.null.error
-        assert score.standard_error == 0.0
+        assert score.monte_carlo_error == 0.0
 
     @pytest.mark.heavy
     def test_the_bound_of_an_enumeration_that_lost_something(self):
@@ -276,12 +276,12 @@ class TestErrorOfTheMean:
 
     def test_the_standard_error_of_a_simulated_mean(self):
         score = cc.adjust_table(self.TABLE, index="jaccard", method="monte-carlo", rng=1)
-        assert self.shown("jaccard", method="monte-carlo", rng=1) == f"{score.standard_error:.1e}"
+        assert self.shown("jaccard", method="monte-carlo", rng=1) == f"{score.monte_carlo_error:.1e}"
 
     def test_a_dash_where_the_mean_is_not_finite(self):
         same = np.diag([5, 4, 3])
         (score,) = cc.adjust_table(same, index=["kulczynski_1"]).values()
         assert score.expected == math.inf
-        assert math.isnan(score.standard_error)
+        assert math.isnan(score.monte_carlo_error)
         row = cc.adjust_table(same, index=["kulczynski_1"]).cells()[1]
         assert row[2:4] == ["inf", "–"]

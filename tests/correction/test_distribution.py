@@ -140,7 +140,7 @@ class TestExactLaw:
     def test_moments(self):
         assert self.law.mean == pytest.approx(1.9)
         assert self.law.variance == pytest.approx(0.5 + 1.2 + 3.2 - 1.9**2)
-        assert self.law.standard_error == 0.0
+        assert self.law.monte_carlo_error == 0.0
         assert self.law.error == pytest.approx(2.1e-9)
         assert self.law.relative_error_of_variance == pytest.approx(2.1**2 * 1e-9 / self.law.variance)
         assert (self.law.method, self.law.law, self.law.n_tables) == ("exact", "exact", 0)
@@ -167,13 +167,13 @@ class TestAnalytic:
         exact = null_of([0.1, 0.9], self.analytic, 0.0)
         sampled = null_of([0.1, 0.9], self.analytic)
         assert (exact.mean, exact.std, exact.skewness, exact.kurtosis) == (0.5, 0.2, 0.1, -0.2)
-        assert exact.standard_error == 0.0
+        assert exact.monte_carlo_error == 0.0
         assert exact.confidence_interval() == (0.5, 0.5)
         assert sampled.mean == 0.5
         assert sampled.variance == pytest.approx(0.32)
-        assert sampled.standard_error == pytest.approx(math.sqrt(0.32 / 2))
+        assert sampled.monte_carlo_error == pytest.approx(math.sqrt(0.32 / 2))
         low, high = sampled.confidence_interval(0.95)
-        assert (high - low) / 2 == pytest.approx(1.959963984540054 * sampled.standard_error)
+        assert (high - low) / 2 == pytest.approx(1.959963984540054 * sampled.monte_carlo_error)
 
     def test_z_of_difference(self):
         null = null_of([0.6, 0.8], self.analytic)

@@ -39,8 +39,8 @@ def test_simulated_means_agree_with_the_exact_ones(model):
     rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, rng=1)
     mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=1000, rng=1)
     assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
-    assert abs(rand.mean - expected_rand(MARGINS, model)) < 4.5 * rand.standard_error
-    assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.standard_error
+    assert abs(rand.mean - expected_rand(MARGINS, model)) < 4.5 * rand.monte_carlo_error
+    assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.monte_carlo_error
 
 
 @pytest.mark.parametrize("model", OTHERS)
@@ -78,7 +78,7 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
         assert (null.model, null.law, null.method) == (model, "monte-carlo", "analytic")
         assert null.n_tables == given.get("n_tables", 17_000)
         assert null.mean == pytest.approx(exact[null.index], rel=1e-12)
-        assert (null.error, null.standard_error) == (0.0, 0.0)
+        assert (null.error, null.monte_carlo_error) == (0.0, 0.0)
         assert null.variance == null.simulated.variance
         assert abs(null.z_of_difference) < 4.5
         bare = cc.null_distribution(MARGINS, index, model=model, method="analytic")

@@ -60,7 +60,7 @@ def test_help_shows_the_keywords_with_their_defaults():
     shown = inspect.signature(cc.adjust).parameters
     assert {name: shown[name].default for name in DEFAULTS} == dict(DEFAULTS)
     assert {name: shown[name].default for name in READING_DEFAULTS} == dict(READING_DEFAULTS)
-    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in ("index", *DEFAULTS))
+    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in DEFAULTS)
     assert "best" not in inspect.signature(cc.null_distribution).parameters
 
 

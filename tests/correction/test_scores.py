@@ -86,12 +86,12 @@ def test_html_has_the_numbers(score):
     header, row = found.cells[: len(found.cells) // 2], found.cells[len(found.cells) // 2 :]
     shown = dict(zip(header, row, strict=True))
     assert shown["observed"] == rounded(score.observed)
-    assert shown["expected"] == rounded(score.expected, score.standard_error)
+    assert shown["expected"] == rounded(score.expected, score.monte_carlo_error)
     assert shown["best"] == rounded(1.0)
     assert shown["z"] == f"{score.z_score:.1f}"
     assert shown["p"] == p_text(score.p_value, score.p_is_bound, score.log_p_value)
     assert "jaccard" in found.text
-    assert f"adjusted {rounded(score.adjusted, score.adjusted_standard_error)}" in found.text
+    assert f"adjusted {rounded(score.adjusted, score.adjusted_monte_carlo_error)}" in found.text
 
 
 @pytest.mark.heavy
@@ -146,5 +146,5 @@ def test_names_are_escaped():
 def test_a_best_value_beyond_all_squares(best):
     """The standard error of the adjusted score is that of the expected value over the way to the best."""
     score = cc.adjust_table(TABLE, index="jaccard", best=best, method="monte-carlo", n_tables=50, rng=1)
-    assert score.adjusted_standard_error == pytest.approx(score.standard_error / abs(best), rel=1e-9)
-    assert score.to_dict()["adjusted_standard_error"] == score.adjusted_standard_error
+    assert score.adjusted_monte_carlo_error == pytest.approx(score.monte_carlo_error / abs(best), rel=1e-9)
+    assert score.to_dict()["adjusted_monte_carlo_error"] == score.adjusted_monte_carlo_error

@@ -13,7 +13,7 @@ def errors(rngs):
     for margins, rng in zip(SIMILAR, rngs, strict=True):
         null = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=500, rng=rng)
         exact = cc.null_distribution(margins, "rand", method="analytic").mean
-        found.append((null.mean - exact) / null.standard_error)
+        found.append((null.mean - exact) / null.monte_carlo_error)
     return np.array(found)
 
 

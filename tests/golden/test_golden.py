@@ -37,8 +37,8 @@ KEYWORDS = {
 }
 
 ATTRIBUTES = {
-    "AdjustedScore": "index observed expected variance std standard_error adjusted z_score p_value method"
-    " n_tables null best p_method p_relative_error remark adjusted_standard_error to_dict",
+    "AdjustedScore": "index observed expected variance std monte_carlo_error adjusted z_score p_value method"
+    " n_tables null best p_method p_relative_error remark adjusted_monte_carlo_error to_dict",
     "AdjustedScores": "to_dict to_frame remarks",
     "NullDistribution": "mean variance std skewness kurtosis standard_error confidence_interval quantile"
     " p_value values weights method n_tables law moments error counts lost_mass analytic model to_dict",

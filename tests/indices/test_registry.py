@@ -74,7 +74,7 @@ class TestRegister:
             assert score.std > 0
         # E sum n_ij^2 = n + 2 P Q / C(n, 2), P and Q the pairs within rows (6 + 15) and columns (10 + 10).
         squared = scores["squared_cells"]
-        assert abs(squared.expected - (10 + 2 * 21 * 20 / 45)) < 4.5 * squared.standard_error
+        assert abs(squared.expected - (10 + 2 * 21 * 20 / 45)) < 4.5 * squared.monte_carlo_error
         assert "largest" in cc.list_indices("user")
 
     def test_a_link_takes_the_sum_of_cells_to_the_index(self, forget):

@@ -111,8 +111,8 @@ def test_pair_indices_against_their_exact_mean(name, margins, gain):
     nulls = [sampled(margins, name, controls=True, rng=seed) for seed in range(10)]
     errors = np.array([null.mean - exact.mean for null in nulls])
     assert math.sqrt((errors**2).mean()) * gain < exact.std / math.sqrt(17_000)
-    assert all(abs(error) < 4.5 * null.standard_error for error, null in zip(errors, nulls, strict=True))
-    standard_error = np.median([null.standard_error for null in nulls])
+    assert all(abs(error) < 4.5 * null.monte_carlo_error for error, null in zip(errors, nulls, strict=True))
+    standard_error = np.median([null.monte_carlo_error for null in nulls])
     assert standard_error * gain / 4 < exact.std / math.sqrt(17_000)
 
 
@@ -120,7 +120,7 @@ def test_published_method_is_left_as_it_is():
     plain, controlled = (sampled(MIDDLE, "jaccard", controls=given, rng=3) for given in (None, True))
     assert plain.variance_reduction == 1.0
     assert plain.mean == plain.simulated.mean == controlled.simulated.mean
-    assert plain.standard_error == plain.std / math.sqrt(17_000)
+    assert plain.monte_carlo_error == plain.std / math.sqrt(17_000)
     assert controlled.variance_reduction > 1e6
     assert plain.values.tobytes() == controlled.values.tobytes()
 
@@ -130,7 +130,7 @@ def test_table_index_against_enumeration():
     """|z| < 4.5 in 60 runs fails with chance 4e-4; the errors spread as their standard errors say."""
     mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law_of_tables([5, 4, 3], [6, 3, 3]))
     nulls = [sampled(SMALL, LARGEST, controls=True, n_tables=2000, rng=seed) for seed in range(60)]
-    z = np.array([(null.mean - mean) / null.standard_error for null in nulls])
+    z = np.array([(null.mean - mean) / null.monte_carlo_error for null in nulls])
     assert np.abs(z).max() < 4.5
     assert 0.7 < math.sqrt((z**2).mean()) < 1.35  # chi-square with 60 degrees: beyond with chance 2e-4
     assert min(null.variance_reduction for null in nulls) > 1.5
@@ -143,8 +143,8 @@ def test_auto_controls_what_has_no_exact_mean():
         assert auto.method == plain.method == "monte-carlo"
         assert auto.variance_reduction > 1.05
         assert plain.variance_reduction == 1.0
-        assert auto.standard_error < plain.standard_error
-        assert abs(auto.mean - plain.mean) < 4.5 * plain.standard_error
+        assert auto.monte_carlo_error < plain.monte_carlo_error
+        assert abs(auto.mean - plain.mean) < 4.5 * plain.monte_carlo_error
         assert auto.p_value(plain.mean) == plain.p_value(plain.mean)
     assert cc.null_distribution(MIDDLE, "jaccard", rng=1).variance_reduction == 1.0
 
@@ -156,7 +156,7 @@ def test_controls_where_there_are_none():
     infinite = cc.Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
     assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
     assert cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
-    assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).standard_error == 0.0
+    assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
 
 
 class TestSameBits:
@@ -266,7 +266,7 @@ class TestPrecision:
         scores = cc.adjust_table(
             [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
         )
-        assert all(Z * score.standard_error <= 5e-4 for score in scores.values())
+        assert all(Z * score.monte_carlo_error <= 5e-4 for score in scores.values())
         assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
 
     def test_bad_input(self):

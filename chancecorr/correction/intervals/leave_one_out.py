@@ -180,7 +180,7 @@ def _by_mean(
     if not question.kind.goes_by_pair_sum and asked.model.keeps_margins and not found.perfect:
         seen = share * float(found.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, asked.best, whole) - seen
-    error = abs(question.best - observed) / room**2 * null.standard_error
+    error = abs(question.best - observed) / room**2 * null.monte_carlo_error
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 

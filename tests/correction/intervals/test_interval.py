@@ -86,9 +86,9 @@ def test_no_interval(table, remark, name):
 def test_a_simulated_mean_widens_the_interval():
     few = cc.adjust_table(TABLE, index="rand", method="monte-carlo", n_tables=5, rng=1, controls=False)
     exact = cc.adjust_table(TABLE, index="rand")
-    squares = few.interval().standard_error ** 2 - few.adjusted_standard_error**2
+    squares = few.interval().standard_error ** 2 - few.adjusted_monte_carlo_error**2
     assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
-    assert few.adjusted_standard_error > 0.001
+    assert few.adjusted_monte_carlo_error > 0.001
 
 
 MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)

@@ -1,0 +1,114 @@
+"""Adjusted scores in words and digits: rows of a table, why there is no score, how far a mean may be off."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from chancecorr.correction.against import rounding
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.printing import p_text, rounded
+
+NUMBER = re.compile(r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?")
+"""A number as it is printed, with a sign of relation and a power of ten."""
+
+
+def error_of_mean(null: NullDistribution, form: str) -> str:
+    """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
+
+    The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
+    error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
+    """
+    if not math.isfinite(null.mean):
+        return "–"
+    if null.mean_from == "monte-carlo":
+        return format(null.monte_carlo_error, form)
+    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
+        return "0"
+    return f"≤{null.error:{form}}"
+
+
+def why_not_adjusted(observed: float, expected: float, best: float) -> str:
+    """Why these numbers have no adjusted score between them, in words.
+
+    Examples
+    --------
+    >>> why_not_adjusted(0.5, 0.25, math.inf)
+    'the index has no finite value at perfect agreement'
+    """
+    if math.isnan(observed):
+        return "the index is 0/0 on this table"
+    if not math.isfinite(expected):
+        return "the index is 0/0 or infinite on some table that chance can give"
+    if not math.isfinite(best):
+        return "the index has no finite value at perfect agreement"
+    if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
+        return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
+    return "the cluster sizes alone give the index: there is nothing to correct for chance"
+
+
+def score_cells(scores: Sequence[Any]) -> list[list[str]]:
+    """A header and a row for each `AdjustedScore`; a dash where a number is undefined.
+
+    The column ``std.err.`` is of the expected value, see `error_of_mean`. If simulated moments and moments
+    from the margins are both there, two more columns compare them.
+    """
+    checked = any(score.known.counts is not None and score.known.analytic for score in scores)
+    rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
+    rows[0] += ["analytic", "z.diff."] if checked else []
+    for score in scores:
+        null = score.known
+        row = [
+            score.index,
+            rounded(score.observed),
+            rounded(score.expected, score.monte_carlo_error),
+            error_of_mean(null, ".1e"),
+            rounded(score.adjusted, score.adjusted_monte_carlo_error),
+            _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
+            p_text(score.p_value, score.p_is_bound, score.log_p_value),
+            null.mean_from
+            if score.p_value_from in (null.mean_from, None)
+            else f"{null.mean_from}/{score.p_value_from}",
+        ]
+        if checked:
+            row.append(rounded(null.analytic.mean) if null.analytic else "")
+            row.append(_signed(null.z_of_difference, "+.2f") if null.analytic else "")
+        rows.append(row)
+    return rows
+
+
+def _signed(number: float, form: str) -> str:
+    """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
+    if math.isnan(number):
+        return "–"
+    text = format(number, form)
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a table in Markdown, numbers to the right."""
+    header, *others = ([text.replace("|", r"\|") for text in row] for row in rows)
+    rule = [":--", *["--:"] * (len(header) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
+
+
+def latex_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a ``tabular`` in LaTeX."""
+    header, *others = ([_latex(text) for text in row] for row in rows)
+    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
+    lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex(text: str) -> str:
+    """A text or a number as TeX sets it."""
+    number = NUMBER.fullmatch(text)
+    if number is None:
+        return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
+    sign, digits, power = number.groups()
+    relation = {"≤": r"\le ", "<": "<"}.get(sign, "")
+    if power is None:
+        return f"${relation}{digits}$"
+    if int(power) <= -17:
+        return "$<10^{-16}$"
+    return f"${relation}{digits} \\times 10^{{{int(power)}}}$"

@@ -1,0 +1,79 @@
+"""Scores as numbers, under SciPy's names, and written out for papers and machines."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+TRUE = np.repeat([0, 1, 2], 50)
+PRED = np.where(np.arange(150) % 5 == 0, 0, TRUE)
+SCORES = cc.adjust(TRUE, PRED, ["rand", "nmi_sum", "purity"], rng=1)
+
+
+def test_order_and_differences_are_those_of_numbers():
+    rand, nmi, purity = SCORES.values()
+    assert sorted(SCORES.values())[-1] is purity
+    assert max(SCORES.values()) is purity
+    assert purity - rand == purity.adjusted - rand.adjusted
+    assert (1.0 - rand, rand - 0.5) == (1.0 - rand.adjusted, rand.adjusted - 0.5)
+    assert nmi > 0.5 > float(rand) - 0.5
+    assert not rand < rand
+
+
+def test_names_of_scipy():
+    score = SCORES["rand"]
+    assert (score.statistic, score.pvalue, score.n) == (score.observed, score.p_value, 150)
+    assert tuple(score.confidence_interval(0.9)) == tuple(score.interval(0.9))
+
+
+def test_the_seed_gives_the_same_tables_again():
+    assert SCORES["purity"].seed == 1
+    assert SCORES["rand"].seed is None  # no tables
+    drawn = cc.adjust(TRUE, PRED, "purity")
+    assert f"seed={drawn.seed}" in repr(drawn)
+    assert cc.adjust(TRUE, PRED, "purity", rng=drawn.seed).expected == drawn.expected
+    assert json.loads(drawn.to_json())["seed"] == drawn.seed
+    assert cc.adjust(TRUE, PRED, "purity", rng=np.random.default_rng(1)).seed is None
+
+
+def test_json_holds_what_the_dictionary_does():
+    found = json.loads(SCORES.to_json())
+    assert found["purity"]["adjusted"] == SCORES["purity"].adjusted
+    alone = json.loads(SCORES["rand"].to_json())
+    assert alone["p_value"] == SCORES["rand"].p_value
+    undefined = json.loads(cc.adjust([0, 0, 0], [5, 5, 5]).to_json())
+    assert undefined["adjusted"] is None  # not NaN, which is no JSON
+
+
+def test_markdown_and_latex_have_the_printed_cells():
+    _, *rows = SCORES.cells()
+    lines = SCORES.to_markdown().splitlines()
+    assert len(lines) == 5
+    assert [cell.strip() for cell in lines[2].strip("|").split("|")] == rows[0]
+    latex = SCORES.to_latex()
+    assert r"nmi\_sum &" in latex
+    assert latex.count(r"\\") == 4
+    assert "$<10^{-16}$" in latex  # the p-value of rand
+    assert r"\times 10^{" in latex
+    assert len(SCORES["rand"].to_latex().splitlines()) == 7
+    assert "_sum" not in latex.replace(r"\_", "")
+
+
+def test_summary_is_a_sentence_with_the_interval():
+    text = SCORES["purity"].summary()
+    interval = SCORES["purity"].interval()
+    assert text.startswith("The purity index of 150 objects is 0.86667, where 0.38")
+    assert f"95 % interval {interval.low:.3f} to {interval.high:.3f}" in text
+    assert "p ≤" in text
+    assert "not adjusted" in cc.adjust([0, 0, 0], [5, 5, 5]).summary()
+
+
+def test_old_names_answer_with_a_warning():
+    score = SCORES["purity"]
+    for old in (score, score.known):
+        with pytest.warns(DeprecationWarning, match="`standard_error` is now `monte_carlo_error`"):
+            assert old.standard_error == score.monte_carlo_error
+    assert math.isfinite(score.monte_carlo_error)
