@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
 from chancecorr.ensembles.tiles import (
-    ROUNDING,
+    FLOAT32_ROUNDING,
     Placed,
     Tiling,
     label_codes,
@@ -205,7 +205,7 @@ def require_shares(name: str, side: Side) -> None:
     if not isinstance(side, Memberships):
         return
     sums = side.rows.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROUNDING
+    bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
     if bad.any():
         i = int(bad.argmax())
         raise ArgumentValueError(

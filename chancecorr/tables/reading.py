@@ -19,6 +19,7 @@ from chancecorr.tables.labels import (
     is_hashable,
     names_with_singletons,
     noise_mask,
+    refuse_missing,
     with_article,
     with_singletons,
 )
@@ -216,12 +217,7 @@ def masks_left_out(name: str, side: EncodedLabels, *, noise: str | None, missing
     masks = []
     if side.missing is not None:
         if missing == "raise":
-            position = int(side.missing.argmax())
-            raise ArgumentValueError(
-                name,
-                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                remedy=("missing", "drop", "leave such objects out"),
-            )
+            refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
         masks.append(side.missing)
     if noise == "drop" and side.noise_code is not None:
         masks.append(noise_mask(side.codes, side.noise_code))
