@@ -32,9 +32,6 @@ SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
 
 
-_NO_CELLS = np.zeros(0, dtype=np.int64)
-
-
 def forecast_table(margins: Margins, model: Model) -> float:
     """Nanoseconds or so that a table takes, on one thread."""
     (K, row_time), (Q, column_time) = (
@@ -56,7 +53,7 @@ def model_pair_sums(
         sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
         work, lists = _workspace(margins.n, sizes)
         kernels.fill_pair_sums(
-            margins.n, work, lists, np.uint64(seed), first + start, *sizes, part, _NO_CELLS
+            margins.n, work, lists, np.uint64(seed), first + start, *sizes, part, np.zeros(0, dtype=np.int64)
         )
     return out[0], out[1], out[2]
 

@@ -26,9 +26,6 @@ LEAST_REST = 32.0
 """Objects in the largest cell from which on Stirling's series with one term is near: the next one is
 ``1 / (360 rest**3)``."""
 
-FEW_LEFT = 32
-"""The sums in lanes end when one lane in so many is left."""
-
 MOST_STEPS = 64
 """Where they end in any case."""
 
@@ -176,7 +173,7 @@ def invert(
         going = 0
         for b in range(n):
             going += int(floats[at.LEFT_OF_PLACE + b] > 0.0)
-        if going * FEW_LEFT <= n:
+        if going * 32 <= n:  # so few lanes are left to the scalar draw
             break
         k = np.float64(step)
         for b in range(n):
