@@ -24,8 +24,7 @@ from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
 from chancecorr.exact.laws.sparse import sparse_law
-from chancecorr.exact.laws.split_estimate import SplitEstimate
-from chancecorr.exact.laws.splitting import split
+from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
 from chancecorr.exact.laws.type_bounds import log_bound_of_information

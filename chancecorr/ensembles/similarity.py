@@ -260,11 +260,6 @@ def adjust_similarity(
     p, reached = _p_value(here, moved, math.sqrt(variance), alternative, are_all)
     is_sampled = values.size > 0 and not are_all
     relative_error = relative_error_of_count(reached, values.size) if is_sampled else math.nan
-    adjusted, room = agreement.adjusted, 1.0 - agreement.expected
-    if room <= 1000.0 * EPSILON:
-        adjusted = math.nan
-    elif adjusted is None:
-        adjusted = (agreement.observed - agreement.expected) / room
     return AdjustedSimilarity(
         index=index,
         n_objects=n,
@@ -273,7 +268,7 @@ def adjust_similarity(
         variance=variance,
         expected_error=agreement.error,
         variance_from=variance_from,
-        adjusted=float(adjusted),
+        adjusted=agreement.score,
         alternative=alternative,
         p_value=p,
         p_value_from=source if values.size else None,

@@ -20,7 +20,7 @@ from chancecorr.tables.contingency import Margins
 FEW = 4
 """Rows and columns of the table on which a function runs as Python."""
 
-SLACK = 1e-6
+TRIAL_TOLERANCE = 1e-6
 """Largest relative difference: far above that of sums in another order, far below that of a wrap-around."""
 
 _passed: set[tuple[Callable[..., Any], int, int, int]] = set()
@@ -54,7 +54,7 @@ def try_on_table(index: Index, checked: Callable[..., Any], table: Integers, mar
                 wanted = float(plain(*_with_totals(counts)))
         except Exception:  # no function of floats, or one that fails as Python only
             continue
-        slack = SLACK * max(1.0, abs(found), abs(wanted))
+        slack = TRIAL_TOLERANCE * max(1.0, abs(found), abs(wanted))
         if not (found == wanted or math.isnan(wanted) or abs(found - wanted) <= slack < math.inf):
             raise IndexEvaluationError(
                 f"Index {index.name!r} failed on the table {shown(few)}: it gave {found:.9g} compiled,"

@@ -31,7 +31,7 @@ from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-LAST_PLACES = 16.0
+UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""
 
 
@@ -188,12 +188,12 @@ def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | No
 def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     """Values that differ by rounding alone, from table to table, as one: the likeliest of them.
 
-    Apart by no more than `LAST_PLACES` units in the last place of the largest.
+    Apart by no more than `UNITS_IN_THE_LAST_PLACE` units in the last place of the largest.
     """
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]
     finite = np.isfinite(values)
-    slack = LAST_PLACES * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
+    slack = UNITS_IN_THE_LAST_PLACE * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
     with np.errstate(invalid="ignore"):  # inf - inf
         new = np.append(True, ~(np.diff(values) <= slack) & (values[1:] != values[:-1]))[: values.size]
     starts = np.flatnonzero(new)

@@ -58,9 +58,10 @@ def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 
 def index_difference(first: object, second: object) -> str | None:
-    """Where two pandas Series of one length differ in their indexes, in words; None if they do not."""
+    """Where two pandas Series or frames of one length differ in their indexes; None if they do not."""
     pandas = sys.modules.get("pandas")
-    if pandas is None or not (isinstance(first, pandas.Series) and isinstance(second, pandas.Series)):
+    kinds = (pandas.Series, pandas.DataFrame) if pandas is not None else ()
+    if not (isinstance(first, kinds) and isinstance(second, kinds)):
         return None
     if first.index.equals(second.index):
         return None

@@ -180,7 +180,11 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     found = _count_tables(margins, most)
     if found > most:
-        raise _too_many_tables(limit, most, shape)
+        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
+        if most < limit:
+            cells = f"{shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
+            rule, instead = f"at most {most} tables of {cells}", "Sample."
+        raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
     m = int(found)
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
@@ -210,13 +214,3 @@ def _workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, F
     """Workspace of `list_tables`."""
     places = (rows.size - 1) * (columns.size - 1) + 1
     return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
-
-
-def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> TooCostlyError:
-    """Refusal by the limit that was asked for, or by the memory."""
-    if most == limit:
-        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
-    else:
-        rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
-        instead = "Sample."
-    return TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")

@@ -30,7 +30,7 @@ from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
-SAFETY = 1e-6
+SHARE_OF_LOST_MASS = 1e-6
 """Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
 says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
 
@@ -93,7 +93,7 @@ def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> 
     K, Q = rows.size, columns.size
     n, d = int(rows.sum()), (K - 1) * (Q - 1)
     log_p = _log_likeliest(rows, columns)
-    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SAFETY)) if lost_mass else -math.inf
+    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
     # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
     # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)

@@ -21,7 +21,8 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.mixing import Values, move_until_mixed
-from chancecorr.exact.laws.split_estimate import SplitEstimate, estimate_of
+from chancecorr.exact.laws.split_estimate import SplitEstimate as SplitEstimate
+from chancecorr.exact.laws.split_estimate import estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arrays import Floats, Integers, Words
@@ -189,6 +190,14 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
+def _median_and_level(values: Values) -> tuple[Any, Any]:
+    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
+    ordered = np.sort(values)
+    median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
+    below = ordered[: np.searchsorted(ordered, largest)]
+    return median, min(median, below[-1]) if below.size else largest
+
+
 def _climb(
     plan: _Plan,
     values: Values,
@@ -203,15 +212,11 @@ def _climb(
     """
     enough = max(2, values.size // 10)  # survivors; if there are fewer, rounds of moves add others
     parents = np.empty(values.size, dtype=np.int64)
-    left = plan.most_steps
-    log_p, steps = 0.0, 0
+    log_p, steps, left = 0.0, 0, plan.most_steps
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
     for _ in range(5_000):  # levels, each of which halves the probability or so: to about 1e-1500
-        ordered = np.sort(values)
-        median: Any = ordered[(ordered.size - 1) // 2]
-        below = ordered[: np.searchsorted(ordered, ordered[-1])]  # the level if half are tied at the top
-        level: Any = min(median, below[-1]) if below.size else ordered[-1]
+        median, level = _median_and_level(values)
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)

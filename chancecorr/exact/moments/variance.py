@@ -29,7 +29,7 @@ from chancecorr.indices.compiling import run_loop
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
-SUM_ROUNDING = 2e-14
+NEGLIGIBLE_SHARE = 2e-14
 """A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
 
 CROSSINGS_AT_A_TIME = 32
@@ -52,7 +52,7 @@ def variance_of_sum(
         row_sums = _conditional_sums(index, rows, means.T.copy(), are_rows=True)
         column_sums = _conditional_sums(index, columns, means.copy(), are_rows=False)
         variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
-    return 0.0 if abs(variance) <= SUM_ROUNDING * absolute < math.inf else float(variance)
+    return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
 
 
 def _lines(
