@@ -11,55 +11,43 @@ even distance are those that some maximum matching leaves free, and columns at o
 every maximum matching, with rows at even distance.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.machine.kernel import kernel
 
 
-class Matching(NamedTuple):
-    """Partners, -1 where free; marks that a search leaves; and workspace for it."""
-
-    column_of: Integers
-    row_of: Integers
-    even: Booleans  # rows at even distance from a free row
-    odd: Booleans  # columns at odd distance
-    before: Integers  # the row from which a column was reached
-    queue: Integers  # of rows
-
-
-@kernel
-def empty_matching(rows: int, columns: int) -> Matching:
-    """Matching without a pair."""
-    free_rows, free_columns = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
-    even, odd = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
-    return Matching(free_rows, free_columns, even, odd, np.empty(columns, np.int64), np.empty(rows, np.int64))
-
-
 @kernel
 def matching_size(graph: Booleans) -> int:
     """Number of pairs in a maximum matching."""
     rows, columns = graph.shape
-    matching = empty_matching(rows, columns)
-    column_of, row_of, size = matching.column_of, matching.row_of, 0
+    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
+    even, odd = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
+    before, queue = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    size = 0
     for i in range(rows):  # rows that find a free column at once need no search
         for j in range(columns):
             if graph[i, j] and row_of[j] < 0:
                 column_of[i], row_of[j] = j, i
                 size += 1
                 break
-    while augment(graph, matching):
+    while augment(graph, column_of, row_of, even, odd, before, queue):
         size += 1
     return size
 
 
 @kernel
-def augment(graph: Booleans, matching: Matching) -> bool:
+def augment(
+    graph: Booleans,
+    column_of: Integers,
+    row_of: Integers,
+    even: Booleans,
+    odd: Booleans,
+    before: Integers,
+    queue: Integers,
+) -> bool:
     """Make the matching larger by one pair; False if it is maximum, and `even` and `odd` are marked then."""
-    column_of, row_of, before = matching.column_of, matching.row_of, matching.before
-    column = search(graph, matching)
+    column = search(graph, column_of, row_of, even, odd, before, queue)
     if column < 0:
         return False
     while column >= 0:  # back along the path: each row takes the column it found, and gives up its own
@@ -70,9 +58,19 @@ def augment(graph: Booleans, matching: Matching) -> bool:
 
 
 @kernel
-def search(graph: Booleans, matching: Matching) -> int:
-    """A free column at the end of an alternating path from a free row, or -1; its marks stay."""
-    column_of, row_of, even, odd, before, queue = matching
+def search(
+    graph: Booleans,
+    column_of: Integers,
+    row_of: Integers,
+    even: Booleans,
+    odd: Booleans,
+    before: Integers,
+    queue: Integers,
+) -> int:
+    """A free column at the end of an alternating path from a free row, or -1.
+
+    Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
+    """
     even[:] = False
     odd[:] = False
     head = tail = 0

@@ -14,7 +14,7 @@ Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorith
 
 import numpy as np
 
-from chancecorr.indices.kernels.bipartite import Matching, augment, empty_matching, search
+from chancecorr.indices.kernels.bipartite import augment, search
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.machine.kernel import kernel
 
@@ -24,20 +24,17 @@ def greedy_value(table: Integers) -> int:
     """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
     rows, columns = table.shape
     graph = np.zeros((rows, columns), np.bool_)
-    by_rows = empty_matching(rows, columns)
-    even_columns, odd_rows = np.empty(columns, np.bool_), np.empty(rows, np.bool_)
-    by_columns = Matching(
-        by_rows.row_of, by_rows.column_of, even_columns, odd_rows, np.empty(rows, np.int64),
-        np.empty(columns, np.int64),
-    )  # fmt: skip
-    even_rows, odd_columns, column_of = by_rows.even, by_rows.odd, by_rows.column_of
+    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
     open_rows, open_columns = np.ones(rows, np.bool_), np.ones(columns, np.bool_)
+    even_rows, odd_rows = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
+    even_columns, odd_columns = np.empty(columns, np.bool_), np.empty(columns, np.bool_)
+    before, queue = np.empty(max(rows, columns), np.int64), np.empty(max(rows, columns), np.int64)
     while _add_largest(table, open_rows, open_columns, graph):
         # At least one cell was added between rows and columns that the matching may leave free, so it grows.
-        while augment(graph, by_rows):
+        while augment(graph, column_of, row_of, even_rows, odd_columns, before, queue):
             pass
         # The matching is maximum; from the free columns as well, for the marks of the other kind.
-        search(graph.T, by_columns)
+        search(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
         for i in range(rows):
             open_rows[i] &= even_rows[i]
         for j in range(columns):
