@@ -154,7 +154,7 @@ def test_methods_agree_far_into_the_tail(row_totals, column_totals):
 
 @pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
-    monkeypatch.setattr(pruning, "SAFETY", 1.0)
+    monkeypatch.setattr(pruning, "SHARE_OF_LOST_MASS", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
     exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
     law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
@@ -166,7 +166,7 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
 
 
 def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
-    monkeypatch.setattr(pruning, "SAFETY", 1e9)
+    monkeypatch.setattr(pruning, "SHARE_OF_LOST_MASS", 1e9)
     law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
     assert law.lost_mass <= 1e-11
 
