@@ -28,10 +28,8 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import tail_probability
-from chancecorr.ensembles.consensus import (
-    arimm,
-    arimp,
-    consensus_matrix,
+from chancecorr.ensembles.consensus import arimm, arimp, consensus_matrix
+from chancecorr.ensembles.matrix_similarities import (
     frobenius_similarity,
     kernel_alignment,
     scaled_mantel_statistic,

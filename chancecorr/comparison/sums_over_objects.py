@@ -23,10 +23,10 @@ from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.additive import expected_in_cells
+from chancecorr.indices.calling import as_python
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import python_function
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -116,7 +116,7 @@ def _of_cells(index: Index, table: ContingencyTable) -> Floats:
     rows, columns, counts = table.nonzero_cells
     cells = np.stack([counts, table.row_totals[rows], table.column_totals[columns]], axis=1)
     different, which = np.unique(cells, axis=0, return_inverse=True)
-    phi, n = python_function(index), float(table.n)
+    phi, n = as_python(index.function), float(table.n)
     found = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
     return np.array(found, dtype=np.float64)[which.ravel()]
 

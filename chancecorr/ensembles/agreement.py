@@ -30,6 +30,7 @@ from chancecorr.ensembles.sides import (
     require_shares,
 )
 from chancecorr.ensembles.tiles import Tiling, split
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
@@ -50,6 +51,14 @@ class Agreement:
     sums: Sums  # from permutations to sums over pairs; the index is ``at_zero + slope * sum``
     at_zero: float
     slope: float
+
+    @property
+    def score(self) -> float:
+        """Adjusted index; nan if chance alone attains 1."""
+        room = 1.0 - self.expected
+        if room <= 1000.0 * EPSILON:
+            return math.nan
+        return (self.observed - self.expected) / room if self.adjusted is None else float(self.adjusted)
 
 
 def rand_agreement(P: Side, Q: Side, tiles: Tiling) -> Agreement:

@@ -68,7 +68,9 @@ class Factor:
 
 def factor(side: Memberships) -> Factor:
     """Factor of memberships."""
-    mean, rows = _centred(side.rows)
+    rows = side.rows - side.rows[:1]  # exactly 0 if all are the same
+    shift = rows.mean(axis=0)
+    mean, rows = side.rows[0] + shift, rows - shift
     squares = np.einsum("ik,ik->i", rows, rows)
     return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)
 
@@ -146,10 +148,3 @@ class TileSums:
         rows = self._rows - math.fsum(self._rows) / n
         of_objects = math.fsum(rows**2) / (n - 2)
         return PairSpace(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
-
-
-def _centred(rows: Floats) -> tuple[Floats, Floats]:
-    """Mean of the rows, and the rows less it: exactly 0 if all are the same."""
-    apart = rows - rows[:1]
-    mean = apart.mean(axis=0)
-    return rows[0] + mean, apart - mean

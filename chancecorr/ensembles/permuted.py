@@ -29,9 +29,6 @@ MOST_ENUMERATED = 8
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
 
-LEAST_AT_ONCE = 32
-"""Permutations in a block, however many objects there are."""
-
 
 def permuted_sums(
     sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
@@ -43,7 +40,7 @@ def permuted_sums(
     if n <= MOST_ENUMERATED:
         everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
         return sums(everything.reshape(math.factorial(n), n)), True
-    size = max(LEAST_AT_ONCE, NUMBERS_AT_ONCE // n)
+    size = max(32, NUMBERS_AT_ONCE // n)  # permutations in a block, however many objects there are
 
     def of_block(first: int) -> Floats:
         permutations = np.empty((min(size, n_permutations - first), n), dtype=np.int64)

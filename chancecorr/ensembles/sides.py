@@ -1,6 +1,5 @@
 """The two sides of a comparison: partitions, memberships and matrices, read and checked."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, get_args
@@ -10,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
 from chancecorr.ensembles.tiles import (
-    ROUNDING,
+    FLOAT32_ROUNDING,
     Placed,
     Tiling,
     label_codes,
@@ -133,7 +132,7 @@ def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
         raise ArgumentValueError(
             "Q", f"must have as many objects as `P`; got {sides[1].n} and {sides[0].n}.", "P"
         )
-    difference = index_difference(_first_column(P), _first_column(Q))
+    difference = index_difference(P, Q)
     if difference:
         raise ArgumentValueError(
             "Q",
@@ -205,7 +204,7 @@ def require_shares(name: str, side: Side) -> None:
     if not isinstance(side, Memberships):
         return
     sums = side.rows.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROUNDING
+    bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
     if bad.any():
         i = int(bad.argmax())
         raise ArgumentValueError(
@@ -229,11 +228,3 @@ def require_cover(name: str, side: Side) -> None:
         raise ArgumentValueError(
             name, f"must hold 0 or 1 for index='omega'; got {side.rows[i, k]} at position {(i, k)}."
         )
-
-
-def _first_column(values: Any) -> Any:
-    """A Series with the index of a data frame; anything else as it is."""
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(values, pandas.DataFrame):
-        return pandas.Series(0, index=values.index)
-    return values

@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, as_count, one_of
 from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
-from chancecorr.ensembles.agreement import MEASURES, Agreement
+from chancecorr.ensembles.agreement import MEASURES
 from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.sides import Kind, read_sides
 from chancecorr.ensembles.tiles import TILE, tiling
@@ -17,10 +17,6 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.printing import p_text, rounded
 from chancecorr.simulation.workers import as_jobs
-
-TIES = 1e-9
-"""Standard deviations within which two values of an index are the same: sums of pairs round differently."""
-
 
 _LISTED = (
     "index", "n_objects", "observed", "expected", "variance", "std", "adjusted", "remark", "best", "z_score",
@@ -249,7 +245,12 @@ def adjust_similarity(
     agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE))
     seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
-    here, moved, are_all = _moved(agreement, n, count, seed, jobs)
+    # the part that permutations change: as observed, for each permutation, and whether these are all
+    here, moved, are_all = math.nan, np.empty(0), False
+    if count and n > 1:
+        here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
+        sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
+        moved = agreement.slope * sums
     values = agreement.at_zero + moved
     values.flags.writeable = False
     source: Source = "exact" if are_all else "monte-carlo"
@@ -267,7 +268,7 @@ def adjust_similarity(
         variance=variance,
         expected_error=agreement.error,
         variance_from=variance_from,
-        adjusted=_adjusted(agreement),
+        adjusted=agreement.score,
         alternative=alternative,
         p_value=p,
         p_value_from=source if values.size else None,
@@ -278,32 +279,12 @@ def adjust_similarity(
     )
 
 
-def _moved(
-    agreement: Agreement, n: int, count: int, seed: np.uint64, jobs: int | None
-) -> tuple[float, Floats, bool]:
-    """The part that permutations change: as observed, for each permutation, and whether these are all."""
-    if not count or n < 2:
-        return math.nan, np.empty(0), False
-    here = agreement.slope * float(agreement.sums(np.arange(n)[None])[0])  # computed as the others are
-    sums, are_all = permuted_sums(agreement.sums, n, count, seed, jobs)
-    return here, agreement.slope * sums, are_all
-
-
-def _adjusted(agreement: Agreement) -> float:
-    """Adjusted index; nan if chance alone attains 1."""
-    room = 1.0 - agreement.expected
-    if room <= 1000.0 * EPSILON:
-        return math.nan
-    if agreement.adjusted is not None:
-        return float(agreement.adjusted)
-    return (agreement.observed - agreement.expected) / room
-
-
 def _p_value(here: float, moved: Floats, std: float, alternative: str, are_all: bool) -> tuple[float, int]:
     """P-value (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585) and how many permutations reached it."""
     if not moved.size:
         return math.nan, 0
-    slack = TIES * std if std > 0.0 else math.inf  # if nothing varies, all are ties
+    # sums of pairs round differently; if nothing varies, all are ties
+    slack = 1e-9 * std if std > 0.0 else math.inf
     greater = int(np.count_nonzero(moved >= here - slack))
     less = int(np.count_nonzero(moved <= here + slack))
     reached = {"greater": greater, "less": less, "two-sided": min(greater, less)}[alternative]

@@ -12,12 +12,12 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.labels import encode, with_article
+from chancecorr.tables.labels import encode, refuse_missing, with_article
 
 TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
 
-ROUNDING = 1e-6
+FLOAT32_ROUNDING = 1e-6
 """How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
 
 Tiling = tuple[slice, ...]
@@ -51,7 +51,7 @@ def matrix_tiles(name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = Fa
         if not is_checked:
             mirror = (tile if rows == columns else _read(name, matrix, columns, rows)).T
             difference = np.abs(tile - mirror)
-            if difference.max() > ROUNDING:
+            if difference.max() > FLOAT32_ROUNDING:
                 i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
                 row, column = rows.start + i, columns.start + j
                 raise ArgumentValueError(
@@ -85,11 +85,7 @@ def square(name: str, matrix: Any) -> Any:
 def label_codes(name: str, labels: Any) -> Integers:
     """Labels numbered from 0; none may be missing."""
     encoded = encode(name, labels, None)
-    if encoded.missing is not None:
-        position = int(encoded.missing.argmax())
-        raise ArgumentValueError(
-            name, f"must not hold missing labels; got {encoded.labels[position]} at position {position}."
-        )
+    refuse_missing(name, encoded)
     return relabel(encoded.codes)[0]
 
 
@@ -101,8 +97,8 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice) -> Floats:
         raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
     tile: Floats = values.astype(np.float64, copy=False)
     low, high = tile.min(), tile.max()  # nan if one value is
-    if not (low >= -ROUNDING and high <= 1.0 + ROUNDING):
-        inside = (tile >= -ROUNDING) & (tile <= 1.0 + ROUNDING)
+    if not (low >= -FLOAT32_ROUNDING and high <= 1.0 + FLOAT32_ROUNDING):
+        inside = (tile >= -FLOAT32_ROUNDING) & (tile <= 1.0 + FLOAT32_ROUNDING)
         i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
         position = rows.start + i, columns.start + j
         raise ArgumentValueError(

@@ -7,7 +7,7 @@ from typing import Any
 
 from chancecorr.arguments import levels_to_the_caller
 from chancecorr.indices import loops
-from chancecorr.indices.calling import as_python
+from chancecorr.indices.calling import as_python, calling, returning_a_number
 from chancecorr.indices.index import Index
 from chancecorr.indices.trial import is_of_the_catalogue
 from chancecorr.machine.kernel import compiler
@@ -32,6 +32,15 @@ def compiled_cell(index: Index) -> Callable[..., Any] | None:
     With a check of bounds, which costs nothing unless the function reads an array from elsewhere.
     """
     return _compile(index.function, loops.CELL_SIGNATURE, boundscheck=True)[0]
+
+
+def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
+    """Call one of the `loops` over cells with the phi of an index, as machine code where Numba can."""
+    phi = compiled_cell(index)
+    with calling(index, where):
+        if phi is None:
+            return loop(returning_a_number(index.function), *arguments)
+        return loops.compiled_loop(loop)(phi, *arguments)
 
 
 def warn_if_not_compiled(index: Index, signature: Any) -> None:

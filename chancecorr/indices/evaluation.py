@@ -13,7 +13,7 @@ from chancecorr.indices import loops
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import calling, returning_a_number, shown_cells
 from chancecorr.indices.calling import shown as shown
-from chancecorr.indices.compiling import checked_table, compiled_cell, compiled_table
+from chancecorr.indices.compiling import checked_table, compiled_cell, compiled_table, run_loop
 from chancecorr.indices.index import Index
 from chancecorr.indices.trial import needs_trial, try_on_table
 from chancecorr.machine.arrays import Floats, Integers
@@ -76,23 +76,18 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
     return _with_undefined(index, values, margins.squares, margins.n)
 
 
-def value_of_listed_table(
+def value_of_listed(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
-    """Value of a ``"table"`` index that has `from_cells`, on one table given as its non-empty cells."""
-    if index.from_cells is None:
-        raise ValueError(f"`index` must have `from_cells`; got {index.name!r}.")
-    totals = (margins.row_totals, margins.column_totals)
-    return _value_of_listed(index, index.from_cells, (rows, columns, counts, *totals), margins)
-
-
-def value_of_listed_labels(
-    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
-) -> float:
-    """Value of a ``"labels"`` index on one table given as its non-empty cells."""
-    check_labels(index, margins)
-    labels = np.repeat(rows, counts), np.repeat(columns, counts)
-    return _value_of_listed(index, index.function, labels, margins)
+    """Value of an index that has `from_cells`, or needs labels, on one table given as its non-empty cells."""
+    function, arguments = index.from_cells, [rows, columns, counts, margins.row_totals, margins.column_totals]
+    if function is None:
+        check_labels(index, margins)
+        function, arguments = index.function, [np.repeat(rows, counts), np.repeat(columns, counts)]
+    shape = margins.row_totals.size, margins.column_totals.size
+    with calling(index, lambda: f"a table of shape {shape}, from its non-empty cells"):
+        value = returning_a_number(function)(*arguments)
+    return float(_with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
 def total_of_cells(
@@ -149,10 +144,7 @@ def _over_tables(
     margins: Margins,
     plain: Callable[..., Any] | None = None,
 ) -> Floats:
-    """Values that a loop finds on each of the tables, by the compiled function or as Python.
-
-    If it fails, the tables are evaluated one by one, so that the error names the first on which it does.
-    """
+    """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = _read_only(tables), np.empty(tables.shape[0])
     run = loops.compiled_loop(loop) if compiled else loop
     function = compiled or plain or returning_a_number(index.function)
@@ -171,22 +163,8 @@ def _over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins, *more: Any
 ) -> Any:
     """What a loop over the non-empty cells (rows, columns, counts) of one table returns."""
-    compiled, (rows, columns, counts) = compiled_cell(index), cells
-    run = loops.compiled_loop(loop) if compiled else loop
-    function = compiled or returning_a_number(index.function)
-    arrays = map(_read_only, (rows, columns, counts, margins.row_totals, margins.column_totals))
-    with calling(index, lambda: shown_cells(rows, columns, counts)):
-        return run(function, *arrays, *more)
-
-
-def _value_of_listed(
-    index: Index, function: Callable[..., Any], arguments: tuple[Integers, ...], margins: Margins
-) -> float:
-    """Value of a function of the non-empty cells, or of labels, of one table."""
-    shape = margins.row_totals.size, margins.column_totals.size
-    with calling(index, lambda: f"a table of shape {shape}, from its non-empty cells"):
-        value = returning_a_number(function)(*arguments)
-    return float(_with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
+    arrays = map(_read_only, (*cells, margins.row_totals, margins.column_totals))
+    return run_loop(loop, index, lambda: shown_cells(*cells), *arrays, *more)
 
 
 def _values_of_sums(

@@ -22,11 +22,10 @@ Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
 def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> FromCells:
     """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns."""
 
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        R, C = _sum_of_maxima(rows, counts, row_totals), _sum_of_maxima(columns, counts, column_totals)
-        return formula(R, C, row_totals, column_totals)
+    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+        places = rows, columns
+        R, C = (_sum_of_maxima(at, counts, each) for at, each in zip(places, totals, strict=True))
+        return formula(R, C, *totals)
 
     return from_cells
 
@@ -34,12 +33,10 @@ def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> F
 def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: Weigh) -> FromCells:
     """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
 
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        weights = weigh(counts, row_totals[rows], column_totals[columns])
-        heaviest = heaviest_matching(rows, columns, weights, row_totals.size, column_totals.size)
-        return float(formula(heaviest, row_totals, column_totals))
+    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+        weights = weigh(counts, totals[0][rows], totals[1][columns])
+        heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
+        return float(formula(heaviest, *totals))
 
     return from_cells
 
@@ -67,15 +64,13 @@ def by_best_matches(
     empty row or column.
     """
 
-    def from_cells(
-        rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-    ) -> float:
-        together = row_totals[rows] + column_totals[columns]
+    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+        together = totals[0][rows] + totals[1][columns]
         similarity = counts / (together - counts) if jaccard else 2.0 * counts / together
-        of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
+        of_rows, of_columns = np.zeros(totals[0].size), np.zeros(totals[1].size)
         np.maximum.at(of_rows, rows, similarity)
         np.maximum.at(of_columns, columns, similarity)
-        return formula(of_rows, of_columns, row_totals, column_totals)
+        return formula(of_rows, of_columns, *totals)
 
     return from_cells
 

@@ -11,21 +11,43 @@ from typing import Any
 import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import compiler
+from chancecorr.machine.kernel import F, compiler
 
 # Numba's types as text, which does not import Numba.
-_VECTOR = "Array(int64, 1, 'C', readonly=True)"
+VECTOR = "Array(int64, 1, 'C', readonly=True)"
+VALUES = "Array(float64, 1, 'C')"
 _TABLE = "Array(int64, 2, 'C', readonly=True)"
 _TABLES = "Array(int64, 3, 'C', readonly=True)"
-_VALUES = "Array(float64, 1, 'C')"
 
-TABLE_SIGNATURE = f"float64({_TABLE}, {_VECTOR}, {_VECTOR})"
+TABLE_SIGNATURE = f"float64({_TABLE}, {VECTOR}, {VECTOR})"
 """``f(table, row_totals, column_totals)``, on read-only arrays."""
 
 CELL_SIGNATURE = "float64(float64, float64, float64, float64)"
 """``phi(n_ij, row_i, column_j, n)``."""
 
+PHI = f"FunctionType({CELL_SIGNATURE})"
 
+_signatures: dict[Callable[..., Any], str] = {}
+
+
+def compiled_as(signature: str) -> Callable[[F], F]:
+    """Declare the signature with which a loop is compiled at its first use."""
+
+    def decorate(loop: F) -> F:
+        _signatures[loop] = signature
+        return loop
+
+    return decorate
+
+
+@functools.cache
+def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop that calls an index, as machine code."""
+    function: Callable[..., Any] = compiler().compiled(loop, _signatures[loop])
+    return function
+
+
+@compiled_as(f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -34,6 +56,7 @@ def apply_to_tables(
         out[t] = function(tables[t], row_totals, column_totals)
 
 
+@compiled_as(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
 def sum_over_cells(
     phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -49,6 +72,7 @@ def sum_over_cells(
         out[t] = total
 
 
+@compiled_as(f"float64({PHI}, {', '.join([VECTOR] * 5)})")
 def sum_over_listed_cells(
     phi: Callable[..., Any],
     rows: Integers,
@@ -66,6 +90,7 @@ def sum_over_listed_cells(
     return total
 
 
+@compiled_as(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
 def sums_less_one(
     phi: Callable[..., Any],
     rows: Integers,
@@ -116,18 +141,3 @@ def sums_less_one(
         if counts[k] > 1:
             row_total, column_total = row_totals[rows[k]] - 1, column_totals[columns[k]] - 1
             out[k] += phi(float(counts[k] - 1), float(row_total), float(column_total), n)
-
-
-_SIGNATURES = {
-    apply_to_tables: f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
-    sum_over_cells: f"void(FunctionType({CELL_SIGNATURE}), {_TABLES}, {_VECTOR}, {_VECTOR}, {_VALUES})",
-    sums_less_one: f"void(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 6)}, {_VALUES})",
-    sum_over_listed_cells: f"float64(FunctionType({CELL_SIGNATURE}), {', '.join([_VECTOR] * 5)})",
-}
-
-
-@functools.cache
-def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """One of the loops above, compiled at its first use."""
-    function: Callable[..., Any] = compiler().compiled(loop, _SIGNATURES[loop])
-    return function

@@ -179,16 +179,12 @@ MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
 )
 """By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""
 
-_REMEDIES = {
-    _AMI: _adjusted_score("mutual_information")[1],
-    _SMI: ("index", "mutual_information", "get it from `adjust`, as the z-score"),
-}
-
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
-    {
-        name: (sentence, _REMEDIES.get(names))
-        for names, sentence in _SENTENCES.items()
-        for name in names.split()
+    {name: (sentence, None) for names, sentence in _SENTENCES.items() for name in names.split()}
+    | {name: (_SENTENCES[_AMI], _adjusted_score("mutual_information")[1]) for name in _AMI.split()}
+    | {
+        name: (_SENTENCES[_SMI], ("index", "mutual_information", "get it from `adjust`, as the z-score"))
+        for name in _SMI.split()
     }
 )
 """Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""

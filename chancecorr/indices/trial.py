@@ -20,7 +20,7 @@ from chancecorr.tables.contingency import Margins
 FEW = 4
 """Rows and columns of the table on which a function runs as Python."""
 
-ROUNDING = 1e-6
+TRIAL_TOLERANCE = 1e-6
 """Largest relative difference: far above that of sums in another order, far below that of a wrap-around."""
 
 _passed: set[tuple[Callable[..., Any], int, int, int]] = set()
@@ -41,7 +41,9 @@ def needs_trial(index: Index, margins: Margins) -> bool:
 
 def try_on_table(index: Index, checked: Callable[..., Any], table: Integers, margins: Margins) -> None:
     """Raise if the function, compiled with checks of bounds, fails or differs from Python on a table."""
-    few, plain = _with_few_clusters(table), as_python(index.function)
+    few, plain = table, as_python(index.function)
+    for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
+        few = np.add.reduceat(few, np.arange(min(size, FEW)), axis=axis) if size else few
     with calling(index, lambda: f"the table {shown(table)}"):
         checked(*_with_totals(table))
     with calling(index, lambda: f"the table {shown(few)}"):
@@ -52,7 +54,7 @@ def try_on_table(index: Index, checked: Callable[..., Any], table: Integers, mar
                 wanted = float(plain(*_with_totals(counts)))
         except Exception:  # no function of floats, or one that fails as Python only
             continue
-        slack = ROUNDING * max(1.0, abs(found), abs(wanted))
+        slack = TRIAL_TOLERANCE * max(1.0, abs(found), abs(wanted))
         if not (found == wanted or math.isnan(wanted) or abs(found - wanted) <= slack < math.inf):
             raise IndexEvaluationError(
                 f"Index {index.name!r} failed on the table {shown(few)}: it gave {found:.9g} compiled,"
@@ -66,13 +68,6 @@ def try_on_table(index: Index, checked: Callable[..., Any], table: Integers, mar
 def _class_of(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
     """Function and class of margins: out-of-bounds access depends on the shape, int64 overflow on n."""
     return index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
-
-
-def _with_few_clusters(table: Integers) -> Integers:
-    """A table of at most `FEW` rows and columns, the last of which hold the objects of all others."""
-    K, Q = (min(size, FEW) for size in table.shape)
-    few = np.add.reduceat(table, np.arange(K), axis=0) if K else table
-    return np.add.reduceat(few, np.arange(Q), axis=1) if Q else few
 
 
 def _with_totals(counts: Any) -> tuple[Any, Any, Any]:

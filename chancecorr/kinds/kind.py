@@ -5,8 +5,7 @@ block of tables is reduced (`Kind.reduction`), and how index values come from wh
 """
 
 import functools
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-ROUNDINGS = 16.0
+UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""
 
 
@@ -60,21 +59,11 @@ class Law(NamedTuple):
 
 
 class Kind(Protocol):
-    """One of the four kinds: what has a body here is so unless a kind says otherwise.
+    """One of the four kinds: what has a body here is so unless a kind says otherwise."""
 
-    Attributes
-    ----------
-    name : str
-        What an index ``needs``.
-    goes_by_pair_sum : bool
-        Whether, with the margins fixed, ``T = sum n_ij**2`` determines the index.
-    determined : bool
-        Whether the control variates of `controls` are powers of a number that determines the index.
-    """
-
-    name: str
-    goes_by_pair_sum: bool
-    determined: bool
+    name: str  # what an index ``needs``
+    goes_by_pair_sum: bool  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
+    determined: bool  # whether the control variates are powers of a number that determines the index
 
     def prepare(self, index: Index) -> None:
         """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
@@ -172,10 +161,7 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
 
 
 def _law_of_two_by_two(kind: Kind, index: Index, margins: Margins, cell: FreeCell, limit: int) -> Law | None:
-    """Law of tables of two clusters against two that are too many to list: those in the middle.
-
-    None where an index that is no machine code would be called too often.
-    """
+    """Law of 2 x 2 tables too many to list: those in the middle; None if too many for an index in Python."""
     x, p, lost_mass = law_of_free_cell(cell, limit)
     if x.size > max(limit, kind.evaluations(index)):
         return None
@@ -202,12 +188,12 @@ def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | No
 def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     """Values that differ by rounding alone, from table to table, as one: the likeliest of them.
 
-    Apart by no more than `ROUNDINGS` units in the last place of the largest.
+    Apart by no more than `UNITS_IN_THE_LAST_PLACE` units in the last place of the largest.
     """
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]
     finite = np.isfinite(values)
-    slack = ROUNDINGS * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
+    slack = UNITS_IN_THE_LAST_PLACE * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
     with np.errstate(invalid="ignore"):  # inf - inf
         new = np.append(True, ~(np.diff(values) <= slack) & (values[1:] != values[:-1]))[: values.size]
     starts = np.flatnonzero(new)
@@ -216,12 +202,6 @@ def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Float
     group = np.cumsum(new) - 1
     likeliest = np.lexsort((-probabilities, group))[starts]
     return values[likeliest], np.add.reduceat(probabilities, starts)
-
-
-def python_function(index: Index) -> Callable[..., Any]:
-    """The function of an index as it was written, before any compilation."""
-    function: Callable[..., Any] = getattr(index.function, "py_func", index.function)
-    return function
 
 
 def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:

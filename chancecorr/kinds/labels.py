@@ -4,7 +4,7 @@ import numpy as np
 
 from chancecorr.indices.evaluation import (
     check_labels,
-    value_of_listed_labels,
+    value_of_listed,
     values_of_labels,
 )
 from chancecorr.indices.registry import Index
@@ -35,7 +35,7 @@ class Labels(Tables):
     def value(self, index: Index, table: ContingencyTable) -> float:
         if isinstance(table.counts, np.ndarray):
             return super().value(index, table)
-        return value_of_listed_labels(index, *table.nonzero_cells, table.margins)
+        return value_of_listed(index, *table.nonzero_cells, table.margins)
 
     def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_labels(index, tables, margins)

@@ -10,39 +10,17 @@ from chancecorr.budget import DEFAULT_SECONDS, Budget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """A method, as budgets.
+    """A method, as budgets: seconds are forecasts, and 0 of something says that it is not wanted."""
 
-    Attributes
-    ----------
-    name : str
-        What the user calls it.
-    needs_moments : bool
-        Whether an index without moments from the margins is refused.
-    needs_law : bool
-        Whether an index is refused if its distribution does not fit the budget.
-    quadrature : bool
-        Whether moments are looked for beyond the closed forms of indices that are affine in T.
-    mean_seconds : float
-        Seconds, by their forecast, that the mean of a sum over cells may take, or an index on listed tables.
-    cell_steps : float
-        Steps that the variance of a sum over cells may take, up to 1 ns each; where it needs more, only the
-        mean is known. 0: no moments are wanted.
-    law_seconds : float
-        Seconds, by their forecast, that the law of T may take. 0: none is wanted.
-    law_tables : int
-        Tables that may be listed for the law of an index that T does not determine. 0: none is wanted.
-    only_tables : bool
-        Whether mean and p-value are those of simulated tables, whatever else is known: the published method.
-    """
-
-    name: str
-    needs_moments: bool = False
-    needs_law: bool = False
-    quadrature: bool = True
-    mean_seconds: float = DEFAULT_SECONDS
-    cell_steps: float = 1e8
-    law_seconds: float = 0.0
-    law_tables: int = 0
+    name: str  # what the user calls it
+    needs_moments: bool = False  # whether an index without moments from the margins is refused
+    needs_law: bool = False  # whether an index is refused if its distribution does not fit the budget
+    quadrature: bool = True  # whether moments are looked for beyond indices that are affine in T
+    mean_seconds: float = DEFAULT_SECONDS  # for the mean of a sum over cells, or an index on listed tables
+    cell_steps: float = 1e8  # up to 1 ns each, for the variance of a sum over cells, else unknown
+    law_seconds: float = 0.0  # for the law of T
+    law_tables: int = 0  # listed for the law of an index that T does not determine
+    # whether mean and p-value are those of simulated tables, whatever else is known: the published method
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
@@ -62,7 +40,7 @@ class Method:
             mean_seconds=part(self.mean_seconds),
             cell_steps=STEPS_A_SECOND * part(self.cell_steps / STEPS_A_SECOND) if self.cell_steps else 0.0,
             law_seconds=part(self.law_seconds) if self.law_seconds else 0.0,
-            law_tables=_tables(part(self.law_tables / TABLES_A_SECOND)) if self.law_tables else 0,
+            law_tables=int(min(TABLES_A_SECOND * part(self.law_tables / TABLES_A_SECOND), 1e9)),
         )
 
 
@@ -71,10 +49,6 @@ STEPS_A_SECOND = 1e9
 
 TABLES_A_SECOND = 100_000
 """Tables listed and evaluated."""
-
-
-def _tables(seconds: float) -> int:
-    return int(min(TABLES_A_SECOND * seconds, 1e9))
 
 
 MethodName = Literal["auto", "analytic", "exact", "monte-carlo"]

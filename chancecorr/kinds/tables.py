@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.exact.moments.less_one import margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
-from chancecorr.indices.evaluation import value_of_listed_table, values_of_tables
+from chancecorr.indices.evaluation import value_of_listed, values_of_tables
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Kind
 from chancecorr.machine.arrays import Floats, Integers
@@ -20,13 +20,13 @@ from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
-MOST_CELLS = 1 << 30
+MOST_CELLS_LAID_OUT = 1 << 30
 """Cells that a table may have that is laid out: 8 GiB."""
 
 
 def check_size(index: Index, shape: tuple[int, int]) -> None:
     """Raise if a table of this shape is too large to be laid out for an index that needs it so."""
-    if math.prod(shape) > MOST_CELLS:
+    if math.prod(shape) > MOST_CELLS_LAID_OUT:
         size = 8 * math.prod(shape) / 2**30
         raise ArgumentValueError(
             "index",
@@ -55,7 +55,7 @@ class Tables(Kind):
     def value(self, index: Index, table: ContingencyTable) -> float:
         if not isinstance(table.counts, np.ndarray):
             if not self.lays_out(index):
-                return value_of_listed_table(index, *table.nonzero_cells, table.margins)
+                return value_of_listed(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
         return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
 

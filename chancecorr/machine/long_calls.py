@@ -22,11 +22,12 @@ MANY_CELLS = 50_000
 R = TypeVar("R")
 
 
-def in_background(function: Callable[[], R]) -> R:
+def in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
     """Call a function in a thread of its own while the main thread waits.
 
     Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
-    the other thread goes on, and nobody reads what it returns. In other threads this is a plain call.
+    the other thread goes on, and nobody reads what it returns: a `limit` of its work, shape (1,), becomes -1,
+    at which it may stop. In other threads this is a plain call.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()
@@ -39,8 +40,13 @@ def in_background(function: Callable[[], R]) -> R:
             future.set_exception(error)
 
     threading.Thread(target=call, daemon=True).start()
-    while not wait([future], LOOK_SECONDS).done:
-        pass
+    try:
+        while not wait([future], LOOK_SECONDS).done:
+            pass
+    except BaseException:
+        if limit is not None:
+            limit[0] = -1
+        raise
     return future.result()
 
 

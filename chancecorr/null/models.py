@@ -39,18 +39,10 @@ Sizes = tuple[Integers, Integers]
 
 
 class Side(Protocol):
-    """What is random on one side of the table; every method takes the side's totals, and n objects.
+    """What is random on one side of the table; every method takes the side's totals, and n objects."""
 
-    Attributes
-    ----------
-    name : str
-        How messages call it.
-    varies : bool
-        Whether the cluster sizes differ from table to table.
-    """
-
-    name: str
-    varies: bool
+    name: str  # how messages call it
+    varies: bool  # whether the cluster sizes differ from table to table
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
@@ -167,22 +159,10 @@ class AnyNumber:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A random model: what is random about the rows, and about the columns.
+    """What is random about rows and columns; given their sizes, the objects are matched at random."""
 
-    Given the sizes of both sides, the objects are matched at random under every model.
-
-    Attributes
-    ----------
-    name : str
-        What the user calls it.
-    about : str
-        What chance means, in words after "where".
-    rows, columns : Side
-        What is random on each side.
-    """
-
-    name: str
-    about: str
+    name: str  # what the user calls it
+    about: str  # what chance means, in words after "where"
     rows: Side
     columns: Side
 

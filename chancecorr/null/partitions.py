@@ -32,7 +32,8 @@ SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
 
 
-_NO_CELLS = np.zeros(0, dtype=np.int64)
+SizesOfBoth = tuple[Integers, Integers, Integers, Integers]
+"""Row sizes of several tables and where those of each end, and the like of the columns."""
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
@@ -49,15 +50,11 @@ def model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
-    out = np.empty((3, n_tables), dtype=np.int64)
-    step = _tables_at_a_time(margins, model)
-    for start in range(0, n_tables, step):
-        part = out[:, start : start + step]
-        sizes = _draw_sizes(margins, model, seed, first + start, part.shape[1])
+    out, no_cells = np.empty((3, n_tables), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         work, lists = _workspace(margins.n, sizes)
-        kernels.fill_pair_sums(
-            margins.n, work, lists, np.uint64(seed), first + start, *sizes, part, _NO_CELLS
-        )
+        part = out[:, start - first : start - first + sizes[1].size - 1]
+        kernels.fill_pair_sums(margins.n, work, lists, np.uint64(seed), start, *sizes, part, no_cells)
     return out[0], out[1], out[2]
 
 
@@ -69,9 +66,7 @@ def model_tables(
     Rows and columns that the model draws are non-empty, their sizes in random order; those that it holds
     fixed are as in `margins`. Tables of many cells and few objects are sparse.
     """
-    step = _tables_at_a_time(margins, model)
-    for start in range(first, first + n_tables, step):
-        sizes = _draw_sizes(margins, model, seed, start, min(step, first + n_tables - start))
+    for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
         work, lists = _workspace(margins.n, sizes)
         for k in range(row_ends.size - 1):
@@ -116,21 +111,12 @@ def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
     """Totals of the tables that `model_tables` yields, at a fraction of its cost."""
-    step = _tables_at_a_time(margins, model)
-    for start in range(0, n_tables, step):
-        count = min(step, n_tables - start)
-        rows, row_ends, columns, column_ends = _draw_sizes(margins, model, seed, first + start, count)
-        for t in range(count):
+    for _, (rows, row_ends, columns, column_ends) in _sizes_in_parts(margins, model, seed, first, n_tables):
+        for t in range(row_ends.size - 1):
             yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
 
 
-def _tables_at_a_time(margins: Margins, model: Model) -> int:
-    """Tables whose cluster sizes are held at a time."""
-    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in _sides(margins, model))
-    return max(1, SIZES_AT_A_TIME // max(clusters, 1))
-
-
-def _workspace(n: int, sizes: tuple[Integers, Integers, Integers, Integers]) -> tuple[Workspace, Integers]:
+def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
     """Workspace for the largest table between partitions of these sizes, and lists of its cells."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
@@ -151,16 +137,21 @@ def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:
     return int(outside[outside <= MOST_LABELS].max(initial=0))
 
 
-def _draw_sizes(
+def _sizes_in_parts(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
-) -> tuple[Integers, Integers, Integers, Integers]:
-    """Row sizes and where those of each table end, and the same of the columns."""
+) -> Iterator[tuple[int, SizesOfBoth]]:
+    """Numbers of the first tables of each part, and the sizes of all of its tables."""
+    sides = _sides(margins, model)
     keys = kernels.row_sizes_seed(np.uint64(seed)), kernels.column_sizes_seed(np.uint64(seed))
-    rows, columns = (
-        side.draw_sizes(totals, margins.n, np.uint64(key), first, n_tables)
-        for (side, totals), key in zip(_sides(margins, model), keys, strict=True)
-    )
-    return *rows, *columns
+    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
+    step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
+    for start in range(first, first + n_tables, step):
+        size = min(step, first + n_tables - start)
+        rows, columns = (
+            side.draw_sizes(totals, margins.n, np.uint64(key), start, size)
+            for (side, totals), key in zip(sides, keys, strict=True)
+        )
+        yield start, (*rows, *columns)
 
 
 def _sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:

@@ -4,7 +4,6 @@ A table then follows the generalised hypergeometric law
 ``P(table) = prod(row_i!) prod(col_j!) / (n! prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947).
 """
 
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -13,18 +12,12 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
-from chancecorr.null.kernels.hat import BINS, RECORD, STRIPS, fill_strips
-from chancecorr.null.kernels.hypergeometric import TABLE_LIMIT, LogFactorials, fill_log_factorials
+from chancecorr.null.kernels.hat import universal_hat
 from chancecorr.null.kernels.lanes import LANES, lane_arrays
-from chancecorr.null.kernels.log2_factorials import (
-    LOG2_TABLE_LIMIT,
-    TABLE_BEYOND,
-    Log2Factorials,
-    fill_log2_factorials,
-)
+from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.objects import deck_of
 from chancecorr.null.kernels.order import MANY, NANOSECONDS_PER_DRAW, choose_small, cost_of, is_transposed
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
@@ -36,9 +29,6 @@ Method = Literal["conditional", "shuffle", "mixed"]
 
 NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
-
-NANOSECONDS_SHARED = 320.0
-"""Fixed overhead per cell of one vectorised batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,7 +54,7 @@ class TableSampler:
         draws *= max(order.columns.size - order.small_columns - 1, 0)
         more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
-            more = min(more, NANOSECONDS_SHARED / together)
+            more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
         return self.nanoseconds + more * draws
 
     @property
@@ -182,7 +172,7 @@ def fill_tables(
             table[i, j] = counts
         return
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    _draw(sampler, work or workspace(sampler), seed, first, flat, _NO_SUMS)
+    _draw(sampler, work or workspace(sampler), seed, first, flat, np.zeros(0, dtype=np.int64))
 
 
 def pair_sums(
@@ -196,7 +186,7 @@ def pair_sums(
     if sampler.sparse:
         listing.sum_squares_sparsely(sampler.order, work, seed, first, *_cell_lists(sampler), sums)
     else:
-        _draw(sampler, work, seed, first, _NO_TABLES, sums)
+        _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
     return sums
 
 
@@ -266,8 +256,6 @@ def sample_tables(
 
 
 _ONE = np.ones(1, dtype=np.int64)
-_NO_TABLES = np.zeros((0, 0), dtype=np.int64)
-_NO_SUMS = np.zeros(0, dtype=np.int64)
 
 
 def _draw(
@@ -280,9 +268,9 @@ def _draw(
     beyond = True if n >= TABLE_BEYOND else None
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
     if max(out.shape[0], sums.size) < FEWEST_IN_LANES or n >= LANES_LIMIT:
-        tables.draw_singly(order, work, beyond, *what)
+        tables.draw_singly(order, work, beyond, 1, *what)
     elif dealt and order.small_rows == order.rows.size - 1:
-        tables.draw_by_shuffling(order, work, *what)
+        tables.draw_singly(order, work, beyond, LANES, *what)
     else:
         conditional.draw_side_by_side(order, work, beyond, dealt, *what)
 
@@ -292,39 +280,3 @@ def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, In
     most = sampler.margins.n + 1
     slots = np.full(sampler.order.columns.size, -1, dtype=np.int64)
     return slots, np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-
-
-def universal_hat(n: int) -> Floats:
-    """The hat's strips, of all bins that a law of n objects can be in: ``tau**2 <= (n + 2) / 16``."""
-    return _strips_of_bins(min(BINS, 4 * max((n + 2) // 32, 1).bit_length()))
-
-
-@functools.cache
-def _strips_of_bins(bins: int) -> Floats:
-    """The strips of the first bins, 0.3 ms each, and zeros for the others."""
-    strips = np.zeros(BINS * STRIPS * RECORD)
-    for number in range(bins):
-        fill_strips(number, strips[STRIPS * RECORD * number : STRIPS * RECORD * (number + 1)])
-    return strips
-
-
-def log2_factorials(n: int) -> Log2Factorials:
-    """Log-factorials in fixed point for k up to n at least, or as far as they are kept."""
-    return _tabulated(max(n if n <= LOG2_TABLE_LIMIT else TABLE_BEYOND - 1, 1).bit_length())
-
-
-@functools.cache
-def _tabulated(bits: int) -> Log2Factorials:
-    out = np.zeros(min(1 << bits, LOG2_TABLE_LIMIT + 1), dtype=np.uint64)
-    fill_log2_factorials(out)
-    return out
-
-
-@functools.lru_cache(maxsize=4)
-def log_factorials(n: int) -> LogFactorials:
-    """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`, where the samplers do without."""
-    if n > TABLE_LIMIT:
-        return None
-    out = np.empty(n + 1)
-    fill_log_factorials(out)
-    return out

@@ -123,14 +123,19 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     >>> bhattacharyya_distances(A, GaussianComponents([[2.0], [0.0]], [1.0, 4.0], "spherical")).round(6)
     array([[0.5     , 0.111572]])
     """
-    a, b = _mixture("A", A), _mixture("B", B)
+    a, b = mixture_of(A), mixture_of(B)
+    if a is None or b is None:
+        name, given = ("A", A) if a is None else ("B", B)
+        raise ArgumentTypeError(
+            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {with_article(given)}."
+        )
     require_same_columns(a.means, b.means)
-    logs_a, logs_b = (_log_determinants(np.linalg.cholesky(side.covariances)) for side in (a, b))
+    logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
     distances = np.empty((a.means.shape[0], b.means.shape[0]))
     for i in range(distances.shape[0]):
-        lower = np.linalg.cholesky((a.covariances[i] + b.covariances) / 2)
-        whitened = np.linalg.solve(lower, (a.means[i] - b.means)[:, :, np.newaxis])
-        logs = _log_determinants(lower) - (logs_a[i] + logs_b) / 2
+        middle = (a.covariances[i] + b.covariances) / 2
+        whitened = np.linalg.solve(np.linalg.cholesky(middle), (a.means[i] - b.means)[:, :, np.newaxis])
+        logs = np.linalg.slogdet(middle).logabsdet - (logs_a[i] + logs_b) / 2
         distances[i] = (whitened**2).sum(axis=(1, 2)) / 8 + logs / 2
     return np.maximum(distances, 0.0)  # rounding can leave -1e-16
 
@@ -173,22 +178,6 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
         where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         raise ArgumentValueError(name, f"must hold finite numbers; got {array[where]} at position {where}.")
     return array
-
-
-def _mixture(name: str, given: Any) -> GaussianComponents:
-    """Components of one side, or an error."""
-    mixture = mixture_of(given)
-    if mixture is None:
-        raise ArgumentTypeError(
-            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {with_article(given)}."
-        )
-    return mixture
-
-
-def _log_determinants(lower: npt.NDArray[np.floating]) -> Floats:
-    """Logarithms of the determinants of matrices given as Cholesky factors, shape (K,)."""
-    logs: Floats = 2.0 * np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
-    return logs
 
 
 def _positive_definite(matrices: Floats) -> Floats:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.registry import Index
@@ -22,8 +23,6 @@ WORTHWHILE = 1.05
 
 TABLES_PER_CONTROL = 10
 """More tables than this for each control: the bias of the regression is of order 1 over their ratio."""
-
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

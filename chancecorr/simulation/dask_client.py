@@ -23,9 +23,6 @@ NO_WORKER_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 """Pause between two looks at the workers."""
 
-BLOCKS_PER_THREAD = 16
-"""Blocks submitted for each thread. An adaptive cluster grows when five seconds of work wait for each."""
-
 R = TypeVar("R")
 
 
@@ -52,7 +49,8 @@ def evaluate_on_cluster(
     waiting: collections.deque[Any] = collections.deque()
     try:
         while True:
-            room = BLOCKS_PER_THREAD * max(sum(client.nthreads().values()), 1)
+            # 16 for each thread: an adaptive cluster grows when five seconds of work wait for each
+            room = 16 * max(sum(client.nthreads().values()), 1)
             more = itertools.islice(blocks, max(room - len(waiting), 0))
             waiting += [submit(_evaluate_block, pickled, *block) for block in more]
             if not waiting:

@@ -41,7 +41,8 @@ class Tally:
         self, counted: Counts | None = None, *, most: int = MOST_VALUES, exponent: int | None = None
     ) -> None:
         self._most = most
-        self._held: _Held = ([] if counted is None else [counted], exponent)
+        # runs of distinct values with counts, and the exponent of the step to which the first is rounded
+        self._held: tuple[list[Counts], int | None] = ([] if counted is None else [counted], exponent)
         self._pending = 0 if counted is None else counted[0].size
 
     def add(self, values: Values, counts: Integers) -> None:
@@ -82,10 +83,6 @@ class Tally:
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
         self._pending = values.size
-
-
-_Held = tuple[list[Counts], int | None]
-"""Runs of distinct values with their counts, and the exponent of the step to which the first is rounded."""
 
 
 def _joined(runs: list[Counts], exponent: int | None) -> Counts:

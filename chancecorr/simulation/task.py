@@ -33,7 +33,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 CELLS_IN_CACHE = 40_960
 """Cells of tables laid out at a time within a block: 320 KB, which a second-level cache holds."""
 
-MOST_CELLS = 1 << 24
+MOST_CELLS_TOGETHER = 1 << 24
 """Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
 
 LARGEST_BLOCK = 65_536
@@ -119,7 +119,7 @@ def is_only_sampled(task: Task) -> bool:
 def tables_at_once(cells: int) -> int:
     """How many tables of so many cells are laid out at a time within a block."""
     cells = max(cells, 1)
-    return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS // cells))
+    return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells))
 
 
 def _chunk_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:

@@ -28,20 +28,11 @@ from chancecorr.simulation.task import (
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
-TRIAL_SECONDS = 2 * BLOCK_SECONDS
-"""Work of the blocks that tell how long a table takes."""
-
 GROWTH = 16
 """Largest ratio of the tables of a block to those of the one before."""
 
 SIDE_BY_SIDE = 64
 """From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
-
-MOST_SECONDS = 1.0
-"""For a block of `SIDE_BY_SIDE` tables, by their forecast."""
-
-DASK_BLOCKS = 10
-"""Times the work of a block on Dask, whose scheduler spends about a millisecond on each."""
 
 _thread_state = threading.local()
 """In a thread of `map_in_threads`, `cancelled`: an event, set when nobody waits for its results any more."""
@@ -90,10 +81,10 @@ def _block_size(task: Task) -> int:
 def tables_in_block(nanoseconds: float) -> int:
     """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
 
-    More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many.
+    More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many, within a second.
     """
-    size = int(BLOCK_SECONDS * 1e9 / max(nanoseconds, 1.0))
-    size = max(size, min(SIDE_BY_SIDE, int(MOST_SECONDS * 1e9 / max(nanoseconds, 1.0))))
+    in_a_second = 1e9 / max(nanoseconds, 1.0)
+    size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
     return min(max(size, 1), LARGEST_BLOCK)
 
 
@@ -124,13 +115,10 @@ def _blocks(numbers: range, size: int) -> Iterator[tuple[int, int]]:
 def _measured(
     evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int
 ) -> Iterator[tuple[Evaluated, int]]:
-    """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`.
-
-    A function may take a microsecond or a minute a table, so blocks begin with one table, and grow. The first
-    table tells nothing, because functions are compiled in it.
-    """
+    """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`."""
+    # A function may take a microsecond or a minute a table. The first tells nothing: it is compiled there.
     first, size, seconds = numbers.start, 1, 0.0
-    while first < numbers.stop and seconds < TRIAL_SECONDS and size < largest:
+    while first < numbers.stop and seconds < 2 * BLOCK_SECONDS and size < largest:
         result = evaluate(first, min(size, numbers.stop - first))
         if first > numbers.start:
             seconds += result.seconds
@@ -159,7 +147,8 @@ def _shared_out(
             '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
         )
     if dask_client.is_dask(backend):
-        blocks = _blocks(numbers, DASK_BLOCKS * size if is_timed else size)
+        # ten times the work, because Dask's scheduler spends about a millisecond on each block
+        blocks = _blocks(numbers, 10 * size if is_timed else size)
         yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
     elif joblib.effective_n_jobs(n_jobs) > 1:
         calls = (joblib.delayed(evaluate)(*block) for block in _blocks(numbers, size))

@@ -96,7 +96,8 @@ def _total(
     n = sum(int(counts.sum()) for counts, _, _ in placed)
     is_dense = shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
     if is_dense and all(
-        isinstance(counts, np.ndarray) and all(map(_is_whole, places, shape)) for counts, *places in placed
+        isinstance(counts, np.ndarray) and all(map(np.array_equal, places, map(np.arange, shape)))
+        for counts, *places in placed
     ):
         return np.asarray(placed[0][0] + placed[1][0])
     found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
@@ -109,8 +110,3 @@ def _total(
     from scipy.sparse import coo_array
 
     return coo_array((cells, (i, j)), shape=shape).tocsr()
-
-
-def _is_whole(places: Integers, size: int) -> bool:
-    """Whether places are 0, 1, ... up to a size."""
-    return np.array_equal(places, np.arange(size))

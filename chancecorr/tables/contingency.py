@@ -10,7 +10,8 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
-from chancecorr.tables.labels import as_objects, encode
+from chancecorr.tables.dataframes import frame_labels, refuse_totals
+from chancecorr.tables.labels import as_objects, encode, refuse_missing
 from chancecorr.tables.margins import Margins as Margins
 from chancecorr.tables.margins import PairCounts as PairCounts
 from chancecorr.tables.margins import pair_counts_of as pair_counts_of
@@ -81,13 +82,12 @@ class ContingencyTable:
         if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
             object.__setattr__(self, "_labels", (None, None))
             return
-        _refuse_totals(counts)
+        refuse_totals(counts)
         given = {"row_labels": row_labels, "column_labels": column_labels}
         named = [
-            _labels_of_frame(counts, axis)
-            if labels is None
-            else _checked_labels(name, labels, own.shape[axis])
-            for axis, (name, labels) in enumerate(given.items())
+            _checked_labels(name, labels, own.shape[axis])
+            for axis, (name, each) in enumerate(given.items())
+            for labels in [frame_labels(counts, axis) if each is None else each]
         ]
         object.__setattr__(self, "_labels", tuple(named))
 
@@ -182,10 +182,7 @@ class ContingencyTable:
         labels = self._labels[axis]
         if labels is None:
             labels = np.arange(self.shape[axis])
-        elif not isinstance(labels, np.ndarray):
-            labels = labels()
-        labels.flags.writeable = False
-        return labels
+        return read_only(labels if isinstance(labels, np.ndarray) else labels())
 
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
@@ -209,8 +206,6 @@ class ContingencyTable:
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         """Pickle as the counts and the labels, so that a copy is read-only too."""
-        if all(labels is None for labels in self._labels):
-            return type(self), (self.counts,)
         labels = (
             labels if labels is None or isinstance(labels, np.ndarray) else labels()
             for labels in self._labels
@@ -231,16 +226,14 @@ def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
     """Table of added parts; the empty one if there are none."""
     if part is None:
         return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
-    sides = (_with_alone(names, noise_label) for names in (part.rows, part.columns))
-    return labelled_table(part.counts, *sides)
 
+    def names(side: ClusterNames) -> Labels:
+        labels, alone = side
+        if not alone.size:
+            return labels
+        return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
 
-def _with_alone(names: ClusterNames, noise_label: Hashable) -> Labels:
-    """Labels of the clusters, and after them of the noise objects that are clusters of their own."""
-    labels, alone = names
-    if not alone.size:
-        return labels
-    return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
+    return labelled_table(part.counts, names(part.rows), names(part.columns))
 
 
 def as_margins(margins: "Margins | ContingencyTable") -> Margins:
@@ -259,47 +252,21 @@ def as_table(table: object) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _checked_labels(name: str, labels: object, size: int) -> AnyArray:
-    """Labels as an array, one for each cluster."""
+def _checked_labels(name: str, labels: object, size: int) -> AnyArray | None:
+    """Labels as an array, one for each cluster; None if there are none."""
+    if labels is None:
+        return None
     encoded = encode(name, labels, None)
     if encoded.codes.size != size:
-        side = "rows" if name == "row_labels" else "columns"
-        raise ArgumentValueError(
-            name, f"must hold one label for each of the {size} {side}; got {encoded.codes.size}."
-        )
-    if encoded.missing is not None:
-        position = int(encoded.missing.argmax())
-        raise ArgumentValueError(
-            name, f"must not hold missing labels; got {encoded.labels[position]} at position {position}."
-        )
+        rule = f"must hold one label for each of the {size} {'rows' if name == 'row_labels' else 'columns'}"
+        raise ArgumentValueError(name, f"{rule}; got {encoded.codes.size}.")
+    refuse_missing(name, encoded)
     found = encoded.names(encoded.codes).copy()
     codes, occurrences = np.unique(encoded.codes, return_counts=True)
     if (occurrences > 1).any():
         position = int((encoded.codes == codes[occurrences > 1][0]).argmax())
         raise ArgumentValueError(name, f"must hold every label once; got {found.tolist()[position]!r} again.")
     return found
-
-
-def _refuse_totals(counts: object) -> None:
-    """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(counts, pandas.DataFrame) or min(counts.shape) < 2:
-        return
-    name, cells = counts.index[-1], counts.to_numpy()
-    sums = (cells[:-1].sum(0) == cells[-1]).all() and (cells[:, :-1].sum(1) == cells[:, -1]).all()
-    if isinstance(name, str) and name == counts.columns[-1] and sums:
-        raise ArgumentValueError(
-            "counts", f"must not hold totals; got the sums of all others in row and column {name!r}."
-        )
-
-
-def _labels_of_frame(counts: object, axis: int) -> AnyArray | None:
-    """Labels along an axis of a DataFrame; None if it has no labels that are all different."""
-    labels = getattr(counts, ("index", "columns")[axis], None)
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
-        return None
-    return _checked_labels(("row_labels", "column_labels")[axis], labels, labels.size)
 
 
 def _whole_csr(counts: Any) -> "csr_array[np.int64]":

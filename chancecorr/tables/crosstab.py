@@ -24,12 +24,6 @@ DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
 
 
-LANE_CELLS = 2048
-"""A table of up to this many cells is counted in four copies, of uint32, which fit the L1 cache (32 KB)."""
-
-CHUNK = 256
-"""Labels that a kernel checks and counts at a time: few enough for the processor to read ahead meanwhile."""
-
 SAMPLE = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
@@ -109,12 +103,6 @@ def _range(labels: AnyArray) -> Range:
     return int(labels.min()), int(labels.max())
 
 
-def _sampled_ranges(x: AnyArray, y: AnyArray) -> tuple[Range, Range]:
-    """Ranges of evenly spaced labels of both sides."""
-    step = x.size // SAMPLE + 1
-    return _range(x[::step]), _range(y[::step])
-
-
 def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
     """Numbers of rows and columns of a table over the ranges."""
     (low_x, high_x), (low_y, high_y) = ranges
@@ -159,7 +147,8 @@ def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | 
     """`_count_few` by a kernel, over the range of a sample, which is widened at the first label beyond it."""
     most = _direct_cells(x.size)
     views = _as_signed(x), _as_signed(y)
-    ranges = _sampled_ranges(*views)
+    step = x.size // SAMPLE + 1
+    ranges = _range(views[0][::step]), _range(views[1][::step])
     shape = _shape(ranges)
     if shape[0] * shape[1] > most:
         return None
@@ -199,9 +188,11 @@ def _add_from(start: int, x: AnyArray, y: AnyArray, ranges: tuple[Range, Range],
     common = np.result_type(x, y).newbyteorder("=")  # seven machine codes serve all types
     rest_x, rest_y = (np.require(side[start:], common, ["C", "A"]).view() for side in (x, y))
     rest_x.flags.writeable = rest_y.flags.writeable = False
-    places = np.empty(CHUNK, dtype=np.uint32 if cells.size <= 2**32 else np.uint64)
+    # 256 labels at a time are few enough for the processor to read ahead while it counts
+    places = np.empty(256, dtype=np.uint32 if cells.size <= 2**32 else np.uint64)
     counts = np.uint32 if x.size < 2**32 else np.int64
-    lanes = np.zeros((4 if cells.size <= LANE_CELLS else 1, cells.size), dtype=counts)
+    n_lanes = 4 if cells.size <= 2048 else 1  # four copies of so many cells fit the L1 cache of 32 KB
+    lanes = np.zeros((n_lanes, cells.size), dtype=counts)
     with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
         added = count_in_range(rest_x, rest_y, *ranges[0], *ranges[1], places, lanes)
     cells += lanes.sum(axis=0, dtype=np.int64).reshape(cells.shape)

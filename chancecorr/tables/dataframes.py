@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Booleans
 
 
@@ -58,15 +58,38 @@ def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 
 def index_difference(first: object, second: object) -> str | None:
-    """Where two pandas Series of one length differ in their indexes, in words; None if they do not."""
+    """Where two pandas Series or frames of one length differ in their indexes; None if they do not."""
     pandas = sys.modules.get("pandas")
-    if pandas is None or not (isinstance(first, pandas.Series) and isinstance(second, pandas.Series)):
+    kinds = (pandas.Series, pandas.DataFrame) if pandas is not None else ()
+    if not (isinstance(first, kinds) and isinstance(second, kinds)):
         return None
     if first.index.equals(second.index):
         return None
     pairs = enumerate(zip(first.index, second.index, strict=True))
     different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
     return next(different, f"{second.index.dtype}, not {first.index.dtype}")
+
+
+def refuse_totals(counts: object) -> None:
+    """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(counts, pandas.DataFrame) or min(counts.shape) < 2:
+        return
+    name, cells = counts.index[-1], counts.to_numpy()
+    sums = (cells[:-1].sum(0) == cells[-1]).all() and (cells[:, :-1].sum(1) == cells[:, -1]).all()
+    if isinstance(name, str) and name == counts.columns[-1] and sums:
+        raise ArgumentValueError(
+            "counts", f"must not hold totals; got the sums of all others in row and column {name!r}."
+        )
+
+
+def frame_labels(counts: object, axis: int) -> Any:
+    """Index along an axis of a DataFrame; None if it has no labels that are all different."""
+    labels = getattr(counts, ("index", "columns")[axis], None)
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
+        return None
+    return labels
 
 
 def factorized(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:

@@ -31,7 +31,10 @@ class Excerpt(NamedTuple):
 def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = MOST_SHOWN) -> Excerpt:
     """Counts of shape (K, Q), dense or sparse, or those of the `most` largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
-    rows, columns = (_largest(each, most) for each in totals)
+    rows, columns = (
+        np.arange(each.size) if each.size <= most else np.argsort(-each, kind="stable")[:most]
+        for each in totals
+    )
     part = counts[rows][:, columns]
     part = part if isinstance(part, np.ndarray) else part.toarray()
     remark = ""
@@ -60,10 +63,3 @@ def shortened(label: object, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
-
-
-def _largest(totals: Integers, most: int) -> Integers:
-    """Places of the largest totals, largest first, or all places in order if they are few."""
-    if totals.size <= most:
-        return np.arange(totals.size)
-    return np.argsort(-totals, kind="stable")[:most]

@@ -65,7 +65,8 @@ def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any)
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
         code_of = {category: code for code, category in enumerate(array.categories)}
-        names = _names_among(_plain(array.categories))
+        is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
+        names = _names_among(np.asarray(array.categories) if is_number else list(array.categories))
         return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), array, names)
     if hasattr(array.dtype, "pyarrow_dtype"):
         return encode(name, array.__arrow_array__(), noise_label)._replace(labels=array)
@@ -179,6 +180,14 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels, names)
 
 
+def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] | None = None) -> None:
+    """Raise if a label is missing."""
+    if side.missing is not None:
+        position = int(side.missing.argmax())
+        got = f"got {side.labels[position]} at position {position}"
+        raise ArgumentValueError(name, f"must not hold missing labels; {got}.", remedy=remedy)
+
+
 def noise_mask(codes: AnyArray, code: int) -> npt.NDArray[np.bool_]:
     """Which codes are that of noise, which may be beyond all numbers of their type."""
     if codes.dtype.kind == "b":
@@ -236,12 +245,6 @@ def _names_among(labels: AnyArray | list[object]) -> Names:
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
-
-
-def _plain(categories: Any) -> AnyArray | list[object]:
-    """Categories of pandas as an array of numbers, or as a list of anything else."""
-    is_number = isinstance(categories.dtype, np.dtype) and categories.dtype.kind in "biuf"
-    return np.asarray(categories) if is_number else list(categories)
 
 
 def as_integer(label: object) -> int | None:

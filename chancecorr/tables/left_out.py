@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.arguments import levels_to_the_caller
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.labels import EncodedLabels, noise_mask
+from chancecorr.tables.labels import EncodedLabels, noise_mask, refuse_missing
 
 Noise = Literal["keep", "drop", "singletons"] | None
 NoiseOfSides = Noise | tuple[Noise, Noise]
@@ -45,12 +45,7 @@ def masks_left_out(
     counts = {"missing": 0, "noise": 0}
     if side.missing is not None:
         if missing == "raise":
-            position = int(side.missing.argmax())
-            raise ArgumentValueError(
-                name,
-                f"must not hold missing labels; got {side.labels[position]} at position {position}.",
-                remedy=("missing", "drop", "leave such objects out"),
-            )
+            refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
         masks.append(side.missing)
         counts["missing"] = int(side.missing.sum())
     if noise == "drop" and side.noise_code is not None:

@@ -141,11 +141,6 @@ def _is_a(data: object, module: str, kind: str) -> bool:
     return found is not None and isinstance(data, found)
 
 
-def _wanted(names: dict[str, Hashable]) -> list[Any]:
-    """Names of the two columns, once if they are one."""
-    return list(dict.fromkeys(names.values()))
-
-
 def _kind_of_file(path: str | os.PathLike[str]) -> str:
     """Parquet or Arrow, by a path that leads to such a file or folder."""
     try:
@@ -168,7 +163,7 @@ def _kind_of_file(path: str | os.PathLike[str]) -> str:
 
 def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     """Frames in turn that hold the columns."""
-    columns = _wanted(names)
+    columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
     if isinstance(data, str | os.PathLike):
         kind = _kind_of_file(data)
         if kind == "Arrow":

@@ -5,9 +5,8 @@ from fractions import Fraction
 import pytest
 from numba.extending import is_jitted
 
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.narrow import chance_of_none
-from chancecorr.null.permutation import log2_factorials
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 

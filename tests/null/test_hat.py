@@ -7,7 +7,8 @@ import pytest
 
 from chancecorr.null.kernels import hat
 from chancecorr.null.kernels.draw import bin_of, centre_and_scale
-from chancecorr.null.permutation import log2_factorials, universal_hat
+from chancecorr.null.kernels.hat import universal_hat
+from chancecorr.null.kernels.log2_factorials import log2_factorials
 from tests.null.fits import COMPILED, random_laws
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

@@ -69,7 +69,7 @@ def side_by_side(sampler, used, work=None, *, first=0):
 
 def one_by_one(sampler, used, work=None, *, first=0):
     """The same tables, drawn one after the other."""
-    return drawn(draw_singly, sampler, used, work, first)
+    return drawn(draw_singly, sampler, used, work, first, 1)
 
 
 def drawn(kernel, sampler, used, work, first, *dealt):

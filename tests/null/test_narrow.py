@@ -10,9 +10,8 @@ from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import narrow
 from chancecorr.null.kernels.draw import centre_and_scale
 from chancecorr.null.kernels.hat import LEAST_SQUARE
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, log2_factorials
 from chancecorr.null.kernels.streams import open_stream
-from chancecorr.null.permutation import log2_factorials
 from tests.null.fits import COMPILED, fit, hypergeometric_law, random_laws
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

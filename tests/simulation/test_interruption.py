@@ -97,7 +97,7 @@ class TestInBackground:
             monkeypatch.setattr(module, "WORK_IN_BACKGROUND", 0.0)
         calls = []
         for module in (dynamic_programming, pruning):
-            monkeypatch.setattr(module, "in_background", lambda f: calls.append(f) or in_background(f))
+            monkeypatch.setattr(module, "in_background", lambda *f: calls.append(f) or in_background(*f))
         law = enumeration.pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()

@@ -79,7 +79,7 @@ class TestSameBits:
             assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
             assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
         monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
-        monkeypatch.setattr(tasks, "MOST_CELLS", 1000)
+        monkeypatch.setattr(tasks, "MOST_CELLS_TOGETHER", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
         assert joint_bits() == joint
 

@@ -38,11 +38,6 @@ STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
 WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a column is dealt."""
 
-SHARE_OF_SPAN = 0.5
-"""Numbers of pairs that occur with one state, as a share of those that occur with any state of its stage.
-Measured, for the third column and those after it. Before the second column a state is nearly always reached
-by one number of pairs only, and before the first there is only one."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
@@ -82,10 +77,13 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     states = counts[0, -1, left]
     if float((states * (highs - lows + 1))[:-1].max()) > LARGEST_LAYER:
         return None
-    spans = SHARE_OF_SPAN * (highs - lows)[:-1]
+    # Half of the numbers of pairs of a stage occur with one state: measured, from the third column on. Before
+    # the second column a state is nearly always reached by one number of pairs only.
+    spans = 0.5 * (highs - lows)[:-1]
     spans[:2] = 1.0
     spans += steps_per_column(totals.size)
-    work = float((_transitions(totals, columns, counts) * spans).sum())
+    transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
+    count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
     return ColumnPlan(
         totals=totals,
         columns=columns,
@@ -93,7 +91,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         lows=lows,
         highs=highs,
         states=states.astype(np.int64),
-        work=work,
+        work=float((transitions * spans).sum()),
     )
 
 
@@ -124,11 +122,7 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
             deal_column, plan.counts, left, column, binomials, scale, offset, steps, limit, law, spans,
             workspace, weights, following, following_spans,
         )  # fmt: skip
-        try:
-            work += in_background(deal) if plan.work > WORK_IN_BACKGROUND else deal()
-        except BaseException:
-            limit[0] = -1  # the other thread has no need to go on
-            raise
+        work += in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
             raise over_budget("more columns than were forecast")
         law, spans, left = following, following_spans, left - column
@@ -154,12 +148,3 @@ def over_budget(found: str) -> TooCostlyError:
 def _descending(totals: Integers) -> Integers:
     """Totals above 0, the largest first."""
     return np.sort(totals[totals > 0])[::-1].copy()
-
-
-def _transitions(totals: Integers, columns: Integers, counts: Floats) -> Floats:
-    """For each column, forecast of the states before it times the columns that a state allows."""
-    out = np.empty(columns.size)
-    state = np.empty_like(totals)
-    ways = np.empty(int(columns.max()) + 1)
-    count_transitions(columns, counts, state, ways, out)
-    return out

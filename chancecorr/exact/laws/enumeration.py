@@ -20,7 +20,7 @@ from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, 
 from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.hypergeometric import split_log_factorials
+from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
 Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
@@ -31,10 +31,7 @@ SECONDS_PER_TABLE = 1e-9
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
-SECONDS_FOR_THE_WHOLE = 0.1
-"""Dynamic programming, which loses nothing, is preferred to a faster enumeration if it takes at most this."""
-
-MOST_NUMBERS = 125_000_000
+MOST_CELLS_LISTED = 125_000_000
 """Cells of all the tables that may be listed: 1 GB."""
 
 
@@ -42,24 +39,15 @@ MOST_NUMBERS = 125_000_000
 class PairSumLaw:
     """Null law of ``T = sum(n_ij**2)``.
 
-    Attributes
-    ----------
-    values : ndarray of int64, shape (v,)
-        Distinct values of T, ascending.
-    probabilities : ndarray of float64, shape (v,)
-        Of these values, above 0.
-    lost_mass : float
-        What an enumeration left out: 1 minus their sum, at least 0; else 1e-300, so that a tail is never
-        exactly 0. No probability of a set of values is wrong by more than this, and a relative 1e-12 of
-        rounding.
-    method : {"closed-form", "dynamic-programming", "enumeration", "cumulants"}
-        The first two lose nothing; for the last see `chancecorr.exact.laws.sparse`.
+    The lost mass is what an enumeration left out, 1 minus the sum of the probabilities, at least 0; else
+    1e-300, so that a tail is never exactly 0. No probability of a set of values is wrong by more than this,
+    and a relative 1e-12 of rounding.
     """
 
-    values: Integers
-    probabilities: Floats
+    values: Integers  # shape (v,): distinct values of T, ascending
+    probabilities: Floats  # shape (v,): above 0
     lost_mass: float
-    method: Method
+    method: Method  # the first two lose nothing; for the last see `chancecorr.exact.laws.sparse`
 
     def __repr__(self) -> str:
         """How many values, and what was lost."""
@@ -129,7 +117,8 @@ def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) 
     )
     if method != "auto":
         return by_columns
-    slow = columns is None or seconds > max(SECONDS_FOR_THE_WHOLE, by_cells.seconds)
+    # up to 0.1 s dynamic programming, which loses nothing, is preferred to a faster enumeration
+    slow = columns is None or seconds > max(0.1, by_cells.seconds)
     return by_cells if slow else by_columns
 
 
@@ -179,7 +168,7 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
 
     Tables of shape (m, K, Q) in the order of their cells, read row by row, and
     ``prod a_i! prod b_j! / (n! prod n_ij!)``, which sum to 1. They are counted before they are laid out, and
-    more than `limit` raise ValueError, as do more than fill `MOST_NUMBERS`. The count ends at once where
+    more than `limit` raise ValueError, as do more than fill `MOST_CELLS_LISTED`. The count ends at once where
     ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
     least as many tables.
     """
@@ -188,16 +177,20 @@ def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tupl
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
-    most = min(limit, MOST_NUMBERS // math.prod(shape))
+    most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     found = _count_tables(margins, most)
     if found > most:
-        raise _too_many_tables(limit, most, shape)
+        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
+        if most < limit:
+            cells = f"{shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
+            rule, instead = f"at most {most} tables of {cells}", "Sample."
+        raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
     m = int(found)
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
     workspace = _workspace(rows, columns)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
-    list_tables(rows, columns, split_log_factorials(margins.n), limit, *workspace, tables, probabilities)
+    list_tables(rows, columns, log_factorials(margins.n), limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
         return tables, probabilities
     out = np.zeros((m, *shape), dtype=np.int64)
@@ -221,13 +214,3 @@ def _workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, F
     """Workspace of `list_tables`."""
     places = (rows.size - 1) * (columns.size - 1) + 1
     return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
-
-
-def _too_many_tables(limit: int, most: int, shape: tuple[int, int]) -> TooCostlyError:
-    """Refusal by the limit that was asked for, or by the memory."""
-    if most == limit:
-        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
-    else:
-        rule = f"at most {most} tables of {shape[0]} x {shape[1]} cells, which fill {MOST_NUMBERS} numbers"
-        instead = "Sample."
-    return TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")

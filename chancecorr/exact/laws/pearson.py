@@ -31,15 +31,6 @@ NEAR = Fraction(1, 10**9)
 """Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V. The relative error
 that this makes is of the same size."""
 
-HALF_STEP = 1
-"""T moves in steps of 2: ``sum(n_ij**2)`` is even exactly when n is."""
-
-NEGLIGIBLE_DROP = 45.0
-"""Type IV is integrated down to ``exp(-45)``, 3e-20, of its largest density."""
-
-QUADRATURE_NODES = 100
-"""Per side of the mode; the error is then below 1e-13."""
-
 
 def pearson_p_value(moments: PairSumMoments, observed_T: int, alternative: Alternative = "greater") -> float:
     """Probability of a T at least as extreme as the observed one, by the Pearson curve with T's moments.
@@ -63,7 +54,7 @@ def pearson_p_value(moments: PairSumMoments, observed_T: int, alternative: Alter
 
 def _one_side(moments: PairSumMoments, T: int, upper: bool) -> float:
     """P(T' >= T) or P(T' <= T)."""
-    boundary = T - HALF_STEP if upper else T + HALF_STEP
+    boundary = T - 1 if upper else T + 1  # half a step: T is even exactly when n is
     if moments.variance == 0:
         return float(moments.mean >= boundary if upper else moments.mean <= boundary)
     z = float((boundary - moments.mean) / Fraction(moments.std))
@@ -183,13 +174,14 @@ def _log_integral(low: float, high: float, exponent: float, nu: float) -> float:
 
     peak = min(max(math.atan2(exponent, nu), low), high)
     top = float(log_density(np.array(peak)))
-    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(100)  # an error below 1e-13
     total = 0.0
     for end in (low, high):
         near, far = 0.0, 1.0  # shares of the way from the peak to the end
         for _ in range(60):
             middle = (near + far) / 2.0
-            if top - float(log_density(np.array(peak + middle * (end - peak)))) < NEGLIGIBLE_DROP:
+            # down to exp(-45), 3e-20, of the largest density
+            if top - float(log_density(np.array(peak + middle * (end - peak)))) < 45.0:
                 near = middle
             else:
                 far = middle

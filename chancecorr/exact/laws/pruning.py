@@ -1,4 +1,12 @@
-"""The law of ``T = sum n_ij**2`` by a depth-first walk over free cells that leaves out improbable tables."""
+"""The law of ``T = sum n_ij**2`` by a depth-first walk over free cells that leaves out improbable tables.
+
+For large counts a table has the probability ``p exp(-q/2)``, with p that of the likeliest table and q a
+quadratic form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R
+of the ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their
+number, or that of all tables by the estimate of Good (1976, doi:10.1214/aos/1176343649) if this is less. A
+walk over the last free cell is a table of the ``d - 1`` others; a tabulation is a table in which the last two
+rows are one.
+"""
 
 import math
 from functools import partial
@@ -15,13 +23,14 @@ from chancecorr.exact.laws.kernels.enumeration import (
     add_pair_counts,
 )
 from chancecorr.exact.laws.symmetry import equal_ones_last, log_share_in_order, order_of_cells
+from chancecorr.exact.laws.type_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_background
-from chancecorr.null.kernels.hypergeometric import split_log_factorials
+from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
-SAFETY = 1e-6
+SHARE_OF_LOST_MASS = 1e-6
 """Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
 says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
 
@@ -78,23 +87,13 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
 
 
 def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
-    """Floor and work by the normal law that the free cells have for large counts.
-
-    Notes
-    -----
-    There a table has the probability ``p exp(-q/2)``, with p that of the likeliest table and q a quadratic
-    form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R of the
-    ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their number.
-    Where the number of all tables is less, by the estimate of Good (1976, doi:10.1214/aos/1176343649), it is
-    that. A walk over the last free cell is a table of the ``d - 1`` others; a tabulation is a table in which
-    the last two rows are one.
-    """
+    """Floor and work, as at the head of this module."""
     from scipy.special import chdtri  # a quarter of a second, were it imported with the package
 
     K, Q = rows.size, columns.size
     n, d = int(rows.sum()), (K - 1) * (Q - 1)
     log_p = _log_likeliest(rows, columns)
-    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SAFETY)) if lost_mass else -math.inf
+    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
     # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
     # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
@@ -135,8 +134,10 @@ def _log_likeliest(rows: Integers, columns: Integers) -> float:
 def _log_tables(rows: Integers, columns: Integers) -> float:
     """Log of the number of tables, by Good's estimate."""
     K, Q = rows.size, columns.size
-    found = sum(_log_choices(x, Q) for x in rows.tolist()) + sum(_log_choices(x, K) for x in columns.tolist())
-    return found - _log_choices(int(rows.sum()), K * Q)
+    found = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
+        log_compositions(x, K) for x in columns.tolist()
+    )
+    return found - log_compositions(int(rows.sum()), K * Q)
 
 
 def _log_volume(d: int, log_p: float, log_floor: float) -> float:
@@ -144,11 +145,6 @@ def _log_volume(d: int, log_p: float, log_floor: float) -> float:
     if d == 0:
         return 0.0
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
-
-
-def _log_choices(total: int, parts: int) -> float:
-    """Log of the number of ways to write a total as an ordered sum of so many parts."""
-    return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
 def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
@@ -171,7 +167,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
     lower floor. ValueError if the work of all attempts together exceeds `most_work`, in tables.
     """
     bins, floor, spent = plan.bins, plan.floor, 0
-    table = split_log_factorials(int(plan.rows.sum()))
+    table = log_factorials(int(plan.rows.sum()))
     order = np.array(order_of_cells(plan.rows, plan.columns))
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
@@ -179,11 +175,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
             *_workspace(plan, bins), law,
         )  # fmt: skip
-        try:
-            work, largest = in_background(walk) if plan.work > WORK_IN_BACKGROUND else walk()
-        except BaseException:
-            limit[0] = -1  # the other thread has no need to go on
-            raise
+        work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
         if spent > most_work:
             raise over_budget("more tables than were forecast")

@@ -37,25 +37,7 @@ from chancecorr.tables.pair_sum import raw_moments
 ORDER = 12
 """Number of factorial cumulants: about 5 ms."""
 
-MOST_MEAN = 600.0
-"""Largest expected number of pairs: ``exp(-mean)`` is then still a float of full precision."""
-
-MOST_ERROR = 1e-5
-"""Largest error of a tail probability; simulating 17,000 tables leaves 4e-3."""
-
-LEAST_PROBABILITY = 1e-60
-"""The law ends where the probabilities beyond its mode fall below this."""
-
-RATIO_TERMS = 4
-"""Terms from whose ratios the growth of those cut off is estimated."""
-
-UNKNOWN_FACTOR = 100.0
-"""How many times as large as its cut form the generating function may be where its terms do not fall."""
-
-SAFETY = 2.0
-"""How many times as large as estimated the terms that are cut off are taken to be."""
-
-ROUNDING = 1e-12
+SUM_ROUNDING = 1e-12
 """Relative error of a sum of probabilities."""
 
 ANGLES = np.pi * (np.arange(256) + 0.5) / 256
@@ -96,24 +78,28 @@ class SparseLaw:
             return p, math.inf
         beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
         cut_off = min(self.error, _error_of_tail(self.c, self.growth, k, side))
-        return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + ROUNDING
+        return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
 def sparse_law(margins: Margins) -> SparseLaw | None:
     """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
-    return _sparse_law(margins) if 0.0 < _mean(margins) <= MOST_MEAN else None
+    # exp(-600) is still a float of full precision
+    return _sparse_law(margins) if 0.0 < _mean(margins) <= 600.0 else None
 
 
 @functools.lru_cache(maxsize=16)
 def _sparse_law(margins: Margins) -> SparseLaw | None:
     """Cached: every index of pair counts shares this law."""
     c = np.array([float(x) for x in factorial_cumulants(binomial_moments(margins))[1:]])
-    growth = _growth(c)
+    sizes = np.abs(c[-5:])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = sizes[1:] / sizes[:-1]
+    growth = float(ratios[np.isfinite(ratios)].max(initial=0.0))  # of the last four, but those over 0
     error = _error_of_circle(c, growth, 1.0)
-    if not error <= MOST_ERROR:
+    if not error <= 1e-5:  # of a tail probability; simulating 17,000 tables leaves 4e-3
         return None
     p, rounding = _probabilities(c)
-    error = max(error, ROUNDING)
+    error = max(error, SUM_ROUNDING)
     return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
 
 
@@ -144,14 +130,6 @@ def factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
     return c
 
 
-def _growth(c: Floats) -> float:
-    """Largest ratio of the last terms, those that are 0 left out."""
-    sizes = np.abs(c[-RATIO_TERMS - 1 :])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = sizes[1:] / sizes[:-1]
-    return float(ratios[np.isfinite(ratios)].max(initial=0.0))
-
-
 def _probabilities(c: Floats) -> tuple[Floats, Floats]:
     """Probabilities of a = 0, 1, ... with these cumulants, and bounds of what rounding does to them."""
     exact = [Fraction(x) for x in c.tolist()]
@@ -161,7 +139,7 @@ def _probabilities(c: Floats) -> tuple[Floats, Floats]:
     ]
     mode = max(c[0], 0.0)
     p, error = [math.exp(d[0])], [math.exp(d[0]) * EPSILON * (abs(d[0]) + 2.0)]
-    while p[-1] > LEAST_PROBABILITY or len(p) <= mode:
+    while p[-1] > 1e-60 or len(p) <= mode:
         k = len(p)
         orders = range(1, min(c.size, k) + 1)
         terms = [j * d[j] * p[k - j] / k for j in orders]
@@ -193,6 +171,7 @@ def _error_of_circle(c: Floats, growth: float, s: float, power: int = 0) -> floa
     log_G = np.polynomial.polynomial.polyval(w, np.append(0.0, c)).real + power * math.log(s)
     ratio = growth * size
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        delta = SAFETY * abs(c[-1]) * size**c.size * ratio / (1.0 - ratio)
-        factor = np.where(ratio < 1.0, np.expm1(delta), UNKNOWN_FACTOR)
+        delta = 2.0 * abs(c[-1]) * size**c.size * ratio / (1.0 - ratio)  # twice the estimate, for safety
+        # where the terms do not fall, the generating function is taken as 100 times its cut form
+        factor = np.where(ratio < 1.0, np.expm1(delta), 100.0)
         return float(np.mean(np.exp(log_G) * factor / size))

@@ -15,40 +15,23 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import as_count, one_of
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
+from chancecorr.exact.laws.mixing import Values, move_until_mixed
+from chancecorr.exact.laws.split_estimate import SplitEstimate as SplitEstimate
+from chancecorr.exact.laws.split_estimate import estimate_of
 from chancecorr.exact.laws.ties import tie_slack
-from chancecorr.exact.moments.summary import scale_of
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arrays import Floats, Integers, Words
-from chancecorr.null.permutation import (
-    fill_tables,
-    log2_factorials,
-    log_factorials,
-    plan_sampler,
-    universal_hat,
-)
+from chancecorr.null.kernels.hat import universal_hat
+from chancecorr.null.kernels.hypergeometric import log_factorials
+from chancecorr.null.kernels.log2_factorials import log2_factorials
+from chancecorr.null.permutation import fill_tables, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
-
-Values = npt.NDArray[Any]
-"""Values whose levels rise: ``+-T`` as int64, or an index (negated for "less") as float64."""
-
-MOST_LEVELS = 5_000
-"""Where a replicate gives up; each level halves the probability or so, so that it is then near 1e-1500."""
-
-SHARE_OF_SURVIVORS = 0.1
-"""Where fewer of the tables have passed a level, those that pass it in further rounds of moves are added."""
-
-MOST_ROUNDS = 300
-"""Rounds after which a replicate goes on with those it has, or gives up where there are none."""
-
-MIXED = 0.5
-"""Correlation with what the tables were before the moves, below which the moves are enough."""
 
 MOST_SWEEPS = 32
 """Most moves of a table at one level, in units of the fewest ones: one for each row or column."""
@@ -56,51 +39,13 @@ MOST_SWEEPS = 32
 PILOT = 1 << 20
 """Number of the replicate that finds out how many moves each level needs, and does nothing else."""
 
-STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
-"""97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
-
-SKEWED = 1.25
-"""What the interval is widened by: replicates are skewed, those far too small being more than those far too
-large, so that Student's alone covered in 92 of 100 runs (`experiments/checks/splitting_errors.py`)."""
-
 NO_LEVEL = np.iinfo(np.int64).min
 
 MOVE_STREAMS = 1 << 62
 """Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
 
-MOVES_AT_ONCE = 500_000
-"""Moves in a compiled call, between two of which Ctrl-C is noticed: about 0.1 s."""
-
 LARGEST_LATTICE = 1 << 20
 """Most values of T at which a ``"pairs"`` index is evaluated, to see if "extreme" means "T past a value"."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SplitEstimate:
-    """A p-value by multilevel splitting and how far it can be off.
-
-    Attributes
-    ----------
-    p_value : float
-        Mean over the replicates; in [0, 1], and 0 only where it underflows: see `log10_p_value`. nan where
-        the observed value is nan, or the index of an initial table.
-    log10_p_value : float
-        Its decimal logarithm, finite also where `p_value` underflows.
-    relative_error : float
-        Half the width of the 95 % interval for the p-value, as a share of `p_value`, estimated from the
-        replicates; inf for a bound.
-    upper_bound : bool
-        Whether a replicate did not reach the observed value: then the p-values of the levels that the
-        replicates did reach are averaged, and the one asked for is smaller, or 0.
-    replicates : ndarray of float64, shape (replicates,)
-        Decimal logarithm of each replicate's p-value.
-    """
-
-    p_value: float
-    log10_p_value: float
-    relative_error: float
-    upper_bound: bool
-    replicates: Floats
 
 
 def split(
@@ -146,7 +91,7 @@ def split(
     seed, sign = seed_from(rng), 1 if alternative == "greater" else -1
     target = sign * float(observed)
     if math.isnan(target):
-        return _estimate(np.full(replicates, math.nan))
+        return estimate_of(np.full(replicates, math.nan))
     plan = _Plan(margins, seed, n_tables, most_moves // ((replicates + 1) * n_tables))
     threshold = None if of_pair_sums is None else _pair_sum_threshold(of_pair_sums, margins, target, sign)
 
@@ -160,27 +105,24 @@ def split(
     else:
         pilot = climb(PILOT)
         if math.isnan(pilot.log_p):
-            return _estimate(np.full(replicates, math.nan))
+            return estimate_of(np.full(replicates, math.nan))
         if not pilot.reached:
-            return _estimate(np.array([pilot.log_p]), upper_bound=True)
+            return estimate_of(np.array([pilot.log_p]), upper_bound=True)
         plan.schedule = pilot.schedule or [(0.0, plan.fewest_steps)]
     ends = [climb(r) for r in range(replicates)]
     logs = np.array([end.log_p for end in ends])
     if np.isnan(logs).any():
-        return _estimate(np.full(replicates, math.nan))
-    return _estimate(logs, upper_bound=not all(end.reached for end in ends))
+        return estimate_of(np.full(replicates, math.nan))
+    return estimate_of(logs, upper_bound=not all(end.reached for end in ends))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Climb:
-    """Where a replicate ended: whether at the observed value, and the log of its last level's p-value.
+    """Where a replicate ended."""
 
-    `schedule` has the levels and the moves that each needed, where they were counted.
-    """
-
-    reached: bool
-    log_p: float
-    schedule: list[tuple[float, int]]
+    reached: bool  # whether at the observed value
+    log_p: float  # of the last level
+    schedule: list[tuple[float, int]]  # levels, and the moves that each needed, where these were counted
 
 
 class _Plan:
@@ -218,7 +160,7 @@ def _climb_pair_sums(plan: _Plan, replicate: int, sign: int, target: int) -> _Cl
     values = sign * pair_sums
 
     def move(level: int, steps: int) -> None:
-        at_once = max(1, MOVES_AT_ONCE // steps)
+        at_once = max(1, 500_000 // steps)  # tables in a call of 0.1 s, after which Ctrl-C is noticed
         for first in range(0, values.size, at_once):
             some = slice(first, first + at_once)
             kernels.move_tables(sign, level, steps, *plan.places, tables[some], values[some], words)
@@ -266,17 +208,14 @@ def _climb(
 ) -> _Climb:
     """Raise the level to the target; `values` and `tables` change in place.
 
-    The level is the lower median, and only what lies above it survives: else each level would
-    overestimate its share by 1 / N. Where more than half are tied at the top, the level is the next value
-    below; where all are, it is theirs.
+    Only what lies above the level survives: else each level would overestimate its share by 1 / N.
     """
-    enough = max(2, int(SHARE_OF_SURVIVORS * values.size))
+    enough = max(2, values.size // 10)  # survivors; if there are fewer, rounds of moves add others
     parents = np.empty(values.size, dtype=np.int64)
-    left = plan.most_steps
-    log_p, steps = 0.0, 0
+    log_p, steps, left = 0.0, 0, plan.most_steps
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
-    for _ in range(MOST_LEVELS):
+    for _ in range(5_000):  # levels, each of which halves the probability or so: to about 1e-1500
         median, level = _median_and_level(values)
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
@@ -286,7 +225,7 @@ def _climb(
         survivors = [(values[values > level], tables[values > level])]
         found, rounds = survivors[0][0].size, 1
         steps = max(steps, plan.fewest_steps)
-        while found < enough and rounds < MOST_ROUNDS and left > 0:
+        while found < enough and rounds < 300 and left > 0:
             move(passed, steps)
             left -= steps
             above = values > level
@@ -304,49 +243,14 @@ def _climb(
         tables[:] = np.concatenate([part for _, part in survivors])[parents]
         passed = level
         if plan.schedule is None:
-            steps = _mix(plan, values, tables, partial(move, passed), steps // 2)
+            least, most = max(steps // 2, plan.fewest_steps), MOST_SWEEPS * plan.fewest_steps
+            steps = move_until_mixed(values, tables, partial(move, passed), least, most)
             schedule.append((passed, steps))
         else:
             steps = plan.steps_at(passed)
             move(passed, steps)
         left -= steps
     return _Climb(reached=False, log_p=log_p, schedule=schedule)
-
-
-def _mix(plan: _Plan, values: Values, tables: Integers, move: Callable[[int], None], steps: int) -> int:
-    """Move the tables until they have forgotten where they were; return the number of moves of each.
-
-    They have when neither the value nor ``sum n_ij**3`` is correlated with what it was before; the moves are
-    doubled until then.
-    """
-    before = _features(values, tables)
-    steps = max(steps, plan.fewest_steps)
-    made = 0
-    while True:
-        move(steps)
-        made += steps
-        if made >= MOST_SWEEPS * plan.fewest_steps or _correlation(before, _features(values, tables)) < MIXED:
-            return made
-        steps = made
-
-
-def _features(values: Values, tables: Integers) -> Floats:
-    """Two features of tables that the order of rows and columns does not change, shape (2, m)."""
-    cells = tables.reshape(tables.shape[0], -1).astype(np.float64)
-    return np.array([values, (cells * cells * cells).sum(axis=1)], dtype=np.float64)
-
-
-def _correlation(before: Floats, after: Floats) -> float:
-    """Largest correlation of a feature with itself; 0 where none varies, as if the moves had mixed."""
-    largest = 0.0
-    for x, y in zip(before, after, strict=True):
-        within = scale_of(np.concatenate([x, y]))
-        x, y = x / within, y / within
-        x, y = x - x.mean(), y - y.mean()
-        scale = math.sqrt(float(x @ x) * float(y @ y))
-        if 0.0 < scale < math.inf:
-            largest = max(largest, float(x @ y) / scale)
-    return largest
 
 
 def _pair_sum_threshold(
@@ -374,22 +278,3 @@ def _pair_sum_threshold(
     if last == extreme.size - 1:
         return 1, int(lattice[first])
     return (-1, -int(lattice[last])) if first == 0 else None
-
-
-def _estimate(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
-    """From the natural logarithms of the replicates' p-values."""
-    top = float(logs.max())
-    shares = np.exp(logs - top)
-    mean = float(shares.mean())
-    if upper_bound:
-        error = math.inf
-    else:
-        width = SKEWED * STUDENT[min(shares.size, max(STUDENT))]
-        error = width * float(shares.std(ddof=1)) / math.sqrt(shares.size) / mean
-    return SplitEstimate(
-        p_value=math.exp(top) * mean,
-        log10_p_value=(top + math.log(mean)) / math.log(10.0),
-        relative_error=error,
-        upper_bound=upper_bound,
-        replicates=logs / math.log(10.0),
-    )

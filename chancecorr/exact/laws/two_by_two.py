@@ -22,9 +22,6 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import log_scale, log_weight
 from chancecorr.tables.contingency import Margins
 
-TERMS_AT_ONCE = 1024
-"""Ratios first taken for a tail; then twice as many as before."""
-
 
 class FreeCell(NamedTuple):
     """The first cell of the two clusters of each side that hold objects, x in the head of this module."""
@@ -145,7 +142,7 @@ def _log_of_run(cell: FreeCell, first: int, last: int) -> float:
 def log_probability(cell: FreeCell, first: int, last: int) -> float:
     """``log P(X is first, last or between)``, where probabilities do not rise from first to last."""
     n, r, c = cell.n, cell.r, cell.c
-    total, product, at, terms = 1.0, 1.0, first, TERMS_AT_ONCE
+    total, product, at, terms = 1.0, 1.0, first, 1024  # ratios at first, then twice as many as before
     while at != last and product > 0.01 * EPSILON * total:
         left = min(terms, abs(last - at))
         k = np.arange(left, dtype=np.float64)
@@ -159,5 +156,5 @@ def log_probability(cell: FreeCell, first: int, last: int) -> float:
         total += float(products.sum())
         product, terms = float(products[-1]), 2 * terms
         at += left if last > first else -left
-    log_first = float(log_weight(first, n, r, c, None)) + float(log_scale(n, r, c, None))
+    log_first = float(log_weight(first, n, r, c, None)) + float(log_scale(n, r, c))
     return log_first + math.log(total)

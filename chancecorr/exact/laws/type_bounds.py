@@ -31,10 +31,12 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
 
 def _log_ways(totals: Integers, parts: int) -> float:
     """Log of a bound of the number of ways to cut all totals but the largest into so many parts."""
-    return sum(
-        math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1.0)
-        for total in totals[:-1].tolist()
-    )
+    return sum(log_compositions(total, parts) for total in totals[:-1].tolist())
+
+
+def log_compositions(total: int, parts: int) -> float:
+    """Log of the number of ways to write a total as an ordered sum of so many parts."""
+    return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
 def _log_stirling(totals: Integers) -> float:

@@ -13,17 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.moments.cell_loops import run_loop
 from chancecorr.exact.moments.kernels import additive as kernels
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.variance import variance_of_sum
+from chancecorr.indices.compiling import run_loop
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
-
-SECONDS_PER_STEP = 13e-9
-"""For a count of a cell, on the way to the mean: phi takes a logarithm."""
 
 
 class _Classes(NamedTuple):
@@ -121,7 +118,7 @@ def is_additive(index: Index, margins: Margins) -> bool:
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
     """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
-    run_loop(kernels.fill_cell_means, index, row_totals, column_totals, n, means)
+    run_loop(kernels.fill_cell_means, index, "a cell", row_totals, column_totals, n, means)
     return means
 
 
@@ -132,7 +129,7 @@ def forecast_mean(margins: Margins) -> float:
     steps = 0.0
     for start in range(0, rows.size, 256):
         steps += float(_counts_walked(rows[start : start + 256], columns, n).sum())
-    return SECONDS_PER_STEP * steps
+    return 13e-9 * steps  # seconds for a count of a cell, whose phi takes a logarithm
 
 
 @functools.lru_cache(maxsize=256)
@@ -188,4 +185,6 @@ def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
     """Sums of two extreme tables; none without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    return tuple(run_loop(kernels.corner_sum, cell_sum.index, rows, order, margins.n) for order in orders)
+    return tuple(
+        run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, order, margins.n) for order in orders
+    )

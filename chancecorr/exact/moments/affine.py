@@ -16,9 +16,6 @@ from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 
-MOST_CHECKED = 1_000_000
-"""Objects up to which it is checked that an index is affine."""
-
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
     """Exact mean, variance and shape of an L index from those of T, rounded once to float64.
@@ -36,8 +33,8 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
         variance = math.nan if math.isnan(mean) else 0.0
         return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
     apart = abs(at_halfway - (at_lowest + at_highest) / 2)
-    # with more objects what looks like a curve may be the rounding of pair counts
-    if margins.n < MOST_CHECKED and not apart <= 1e-9 * max(abs(at_lowest), abs(at_highest)):
+    # beyond a million objects what looks like a curve may be the rounding of pair counts
+    if margins.n < 1_000_000 and not apart <= 1e-9 * max(abs(at_lowest), abs(at_highest)):
         raise ValueError(
             f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
             f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."

@@ -17,9 +17,6 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import MOST_OBJECTS, Model
 from chancecorr.tables.contingency import Margins
 
-LEAST_LOG_PROBABILITY = -650.0
-"""Log of a probability that float64 holds, and its products with factors near 1 on the way to it."""
-
 
 def infinite_mean(index: Index, margins: Margins) -> float | None:
     """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
@@ -59,7 +56,8 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
         return none
     least = max(sum(math.lgamma(x + 1) for x in side) for side in _nonzero_totals(margins))
     leaves_out = law.method in ("cumulants", "enumeration")
-    if not leaves_out and least - math.lgamma(margins.n + 1) > LEAST_LOG_PROBABILITY:
+    # -650: the log of a probability that float64 holds, with the products on the way to it
+    if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
         return none
     sums, values = values_over_range(index, margins)
     settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_ends`

@@ -41,11 +41,7 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 
 @functools.lru_cache(maxsize=8)
 def _laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
-    """Exact laws of T without one object, as far as they are needed; kept, because all indices share them.
-
-    Pair counts at the mean of T, shape (4, s); the sums of squares A and B, shape (2, s); and the standard
-    deviation of T over that of the whole table, shape (s,), or 0 where that is 0.
-    """
+    """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
     std, known = pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
 
     def of_side(totals: Integers) -> dict[Sizes, int]:

@@ -17,9 +17,6 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import Model
 from chancecorr.tables.contingency import Margins
 
-N_PROBES = 256
-"""Sets of pair counts at which it is tried whether an index is linear in them."""
-
 
 def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a ``"pairs"`` index that is linear in the pair counts, tried at many sets of them.
@@ -31,7 +28,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
     if n < 2:
         return None
     N = n * (n - 1) // 2
-    shares = np.random.default_rng(0).dirichlet([0.5] * 4, N_PROBES)
+    shares = np.random.default_rng(0).dirichlet([0.5] * 4, 256)
     corners = np.eye(4) * 0.6 + 0.1
     found = _at_counts(index, np.vstack([corners, shares]) * N, n)
     # a share is a mean of the corners with weights that sum to 1

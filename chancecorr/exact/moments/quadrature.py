@@ -16,6 +16,7 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
 from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
@@ -24,8 +25,6 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
-
-_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +40,7 @@ class PairSumRule:
     def pair_sums(self) -> list[Fraction]:
         """Nodes as values of T; whole numbers when the rule is exact and float64 can tell them apart."""
         nodes = [self.centre + Fraction(offset) for offset in self.offsets.tolist()]
-        if self.exact and 64 * _EPS * float(np.abs(self.offsets).max()) < 0.25:
+        if self.exact and 64 * EPSILON * float(np.abs(self.offsets).max()) < 0.25:
             nodes = [Fraction(round(node)) for node in nodes]
         return nodes
 
@@ -79,7 +78,8 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
     also sees pair counts that are not whole.
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
-    obstacle = _obstacle(index, margins, rules)
+    # an exact rule has a node at every T, and asks no smoothness
+    obstacle = None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)
     if obstacle is not None:
         raise NotSmoothError(
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
@@ -92,7 +92,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             "`index` must have values whose fourth powers are finite floats for quadrature; index"
             f" {index.name!r} has {float(np.abs(values).max()):.3g}. Use sampling or the exact law of T."
         )
-    moments = _moments(values, rules.fine)
+    moments = law_moments(values, rules.fine.weights)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
@@ -105,18 +105,18 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
         error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
     # a formula may subtract numbers far larger than its value, such as the ends of its range
     size = float(np.abs(values).max())
-    rounded = 4 * _EPS * max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
+    rounded = 4 * EPSILON * max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
     if moments.variance > 0:
         # nodes and weights are rounded, too: by an eps of the furthest node, and of 1
         furthest = float(np.abs(values - moments.mean).max()) / moments.std
         relative = (error_of_square + error**2) / moments.variance
-        relative += 4 * _EPS * (1 + size / moments.std + furthest**2)
+        relative += 4 * EPSILON * (1 + size / moments.std + furthest**2)
         # the standard deviation is off by at most that of what rounding adds
         off = rounded / moments.std
         relative += (2 + off) * off
     else:  # T is constant, or all digits are lost to rounding
         relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
-    error += 4 * _EPS * size + rounded
+    error += 4 * EPSILON * size + rounded
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
@@ -174,12 +174,9 @@ def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], 
 
 
 def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
-    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm; ends where ``beta_j = 0``.
-
-    The moments are those of ``x = T - E T``. With ``sigma_j[l] = E p_j x**l`` the next coefficients are
-    ``beta_j = sigma_j[j] / sigma_(j-1)[j-1]`` and a like difference. A beta_j of 0 says that x takes j values
-    only: p_j is then 0 at each of them.
-    """
+    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until ``beta_j = 0``."""
+    # With ``sigma_j[l] = E p_j x**l``, ``x = T - E T``, the next coefficients are ``beta_j = sigma_j[j] /
+    # sigma_(j-1)[j-1]`` and a like difference. If beta_j is 0, x takes j values only, at which p_j is 0.
     before, sigma = [Fraction(0)] * len(moments), list(moments)
     alpha, beta = [moments[1] / moments[0]], [Fraction(1)]
     for j in range(1, len(moments) // 2):
@@ -208,25 +205,6 @@ def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact:
     return PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact)
 
 
-def _moments(values: Floats, rule: PairSumRule) -> Moments:
-    """Moments of the values with the weights of a rule."""
-    if not np.isfinite(values).all():
-        return law_moments(values, rule.weights)  # an exact rule: T takes each of the nodes
-    weights = rule.weights
-    # the mean as a value plus a small shift is rounded once, in the last addition
-    heaviest = float(values[weights.argmax()])
-    shift = math.fsum(weights * (values - heaviest))
-    deviations = values - heaviest - shift
-    squares = deviations * deviations
-    weighted = weights * squares
-    second, third = math.fsum(weighted), math.fsum(weighted * deviations)
-    fourth = math.fsum(weighted * squares)
-    mean, skewness, kurtosis = heaviest + shift, math.nan, math.nan
-    if second > 0:
-        skewness, kurtosis = third / second**1.5, fourth / second**2 - 3.0
-    return Moments(mean=mean, variance=second, skewness=skewness, kurtosis=kurtosis)
-
-
 def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values where a, b, c, d need not be whole; NotSmoothError if the function of the index raises."""
     try:
@@ -236,8 +214,3 @@ def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floa
             f"`index` must have values on these margins for quadrature; index {index.name!r} raised"
             f" {type(error).__name__}: {error}"
         ) from error
-
-
-def _obstacle(index: Index, margins: Margins, rules: PairSumRules) -> str | None:
-    """Why quadrature does not apply, or None: an exact rule has a node at every T, and asks no smoothness."""
-    return None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)

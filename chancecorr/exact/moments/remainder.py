@@ -24,12 +24,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-
-_EPS = float(np.finfo(np.float64).eps)
-
-ALL_VALUES = 2048
-"""Values of T up to which each is looked at."""
 
 BETWEEN_NODES, BEYOND_NODES = 16, 160
 """Values looked at between neighbouring nodes, and beyond the nodes on either side, where there are more."""
@@ -66,7 +62,7 @@ class Remainder:
         `at_nodes` are the values of f at the nodes of the rule, then at the places between them.
         """
         apart = np.abs(at_pair_sums - self.interpolation @ at_nodes)
-        rounding = 8.0 * _EPS * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
+        rounding = 8.0 * EPSILON * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
         apart = np.maximum(apart - rounding, 0.0)
         total = 0.0
         for inside, weight in self.spaces:
@@ -89,12 +85,8 @@ class Remainder:
         return float((np.diff(filled, prepend=0.0) * apart[order]).sum())
 
     def _beyond(self, apart: Floats, most: Floats, weight: float) -> float:
-        """The most that a tail can contribute, from the nodes outwards: ``sum (M_i - M_(i-1)) P(beyond i)``.
-
-        M_i is the largest distance up to i. Where values are left out, what lies between two of those looked
-        at has the distance of the outer one, and the probability of the tail that begins at the inner one.
-        """
-        if not self.every:
+        """The most that a tail can contribute: ``sum (M_i - M_(i-1)) P(beyond i)``, M_i the most up to i."""
+        if not self.every:  # between two values looked at: distance of the outer one, tail of the inner one
             most = np.append(weight, most)[:-1]
         return float((np.diff(np.maximum.accumulate(apart), prepend=0.0) * most).sum())
 
@@ -143,13 +135,10 @@ def remainder_of(
 
 
 def _places(nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float) -> tuple[list[int], bool]:
-    """Values that T may take within its bounds, ascending: all, or some; and whether these are all.
-
-    Nodes are distances from the mean of T; `near_centre` is a value of T next to it.
-    """
+    """Values that T may take within its bounds, ascending: all, or some; and whether these are all."""
     low, high = bounds
     steps = (high - low) // 2
-    if steps < ALL_VALUES:
+    if steps < 2048:  # so few values are all looked at
         return [low + 2 * i for i in range(steps + 1)], True
     parts = (np.arange(BETWEEN_NODES) + 0.5) / BETWEEN_NODES
     between = [x + (y - x) * parts for x, y in itertools.pairwise(nodes)]

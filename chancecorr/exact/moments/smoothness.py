@@ -10,16 +10,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, twice_pair_counts
 
-_EPS = float(np.finfo(np.float64).eps)
-_RANGE_POINTS = 2048
 _WINDOW_POINTS = 256
 
 
@@ -41,7 +39,9 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     if undefined.any():
         place = int(undefined.argmax())
         return f"is {values[place]} at T = {pair_sums[place]}, within the bounds {low} and {high} of T"
-    poles = _poles(values)
+    sign, size = np.sign(values), np.abs(values)  # beside a pole the size grows towards a change of sign
+    crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
+    poles = np.flatnonzero(crossing) + 1
     if poles.size:
         return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
     return _unlike_a_polynomial(index, margins, window)
@@ -57,7 +57,7 @@ def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]
 def _spread(low: int, high: int) -> Integers:
     """Up to 2049 values of T from one bound to the other; kept, because every index asks for the same."""
     steps = (high - low) // 2
-    parts = max(min(steps, _RANGE_POINTS), 1)
+    parts = max(min(steps, 2048), 1)
     return np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
 
 
@@ -85,19 +85,8 @@ def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> 
     return pair_counts_at(points, A, B, n)
 
 
-def _poles(values: Floats) -> npt.NDArray[np.intp]:
-    """Places before a change of sign towards which the values grow in size from both sides."""
-    sign, size = np.sign(values), np.abs(values)
-    crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
-    return np.flatnonzero(crossing) + 1
-
-
 def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
-    """Why a polynomial cannot follow the index over the window, or None.
-
-    The k-th Chebyshev coefficient of a smooth function falls off like ``rho**-k``, so that the upper half of
-    them vanish; with a kink it falls off like ``k**-2`` only.
-    """
+    """Why a polynomial cannot follow the index over the window, or None."""
     low, high = window
     try:
         kept = _counts_in_window(low, high, *margins.squares, margins.n)
@@ -111,8 +100,9 @@ def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction,
     if largest == 0.0:
         return None
     values = values / largest  # neither their sums nor their differences overflow
+    # the k-th coefficient falls off like rho**-k if the function is smooth, like k**-2 if it has a kink
     spectrum = np.abs(np.fft.rfft(np.concatenate([values, values[-2:0:-1]]))) / _WINDOW_POINTS
-    tolerance = 1e-8 * float(np.ptp(values)) + 64 * _EPS
+    tolerance = 1e-8 * float(np.ptp(values)) + 64 * EPSILON
     if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
         return f"has a jump, a kink or a pole {where}"
     return None

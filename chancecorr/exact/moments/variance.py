@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 
-from chancecorr.exact.moments.cell_loops import run_loop
 from chancecorr.exact.moments.kernels.additive import fill_line_values
 from chancecorr.exact.moments.kernels.line_sums import (
     Lines,
@@ -26,10 +25,11 @@ from chancecorr.exact.moments.kernels.line_sums import (
     lay_ranges,
     sum_of_products,
 )
+from chancecorr.indices.compiling import run_loop
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
-ROUNDING = 2e-14
+NEGLIGIBLE_SHARE = 2e-14
 """A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
 
 CROSSINGS_AT_A_TIME = 32
@@ -52,7 +52,7 @@ def variance_of_sum(
         row_sums = _conditional_sums(index, rows, means.T.copy(), are_rows=True)
         column_sums = _conditional_sums(index, columns, means.copy(), are_rows=False)
         variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
-    return 0.0 if abs(variance) <= ROUNDING * absolute < math.inf else float(variance)
+    return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
 
 
 def _lines(
@@ -71,10 +71,7 @@ def _lines(
 
 
 def _conditional_sums(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
-    """Mean of phi's sum over a line less that sum's mean, given each count of each of the line's cells.
-
-    In the order that `Lines` says; `means` has the shape (crossings, lines).
-    """
+    """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
     sums = np.zeros(int((lines.last_draw - lines.first_draw + 1).sum()))
     blocks = lay_blocks(lines)
     for begin in range(0, lines.crossing_totals.size, CROSSINGS_AT_A_TIME):
@@ -83,6 +80,6 @@ def _conditional_sums(index: Index, lines: Lines, means: Floats, *, are_rows: bo
         values = np.empty(ranges.size)
         crossings, counts = lines.crossing_totals[begin:end], (ranges.first, ranges.last)
         table = (are_rows, lines.totals, crossings, lines.n, means[begin:end], *counts, values)
-        run_loop(fill_line_values, index, *table)
+        run_loop(fill_line_values, index, "a cell", *table)
         add_crossings(begin, end, lines, blocks, ranges, values, sums)
     return sums

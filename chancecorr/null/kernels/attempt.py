@@ -8,35 +8,9 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.null.kernels import lanes as at
 from chancecorr.null.kernels.hat import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH
-from chancecorr.null.kernels.lanes import (
-    ACCEPTED,
-    DRAWS,
-    EDGE,
-    GOOD,
-    HEIGHTS,
-    INSIDE,
-    MODE,
-    NARROW_LAW,
-    PHI,
-    PLACE,
-    POPULATION,
-    RATIO,
-    RECORDS,
-    SECOND,
-    SQUARE,
-    STATE,
-    STATE_0,
-    STATE_1,
-    STATE_2,
-    STATE_3,
-    STEP,
-    TAU,
-    UNCLEAR,
-    VALUE,
-    WORD,
-    Integers32,
-)
+from chancecorr.null.kernels.lanes import Integers32
 from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import NARROW, invert
 from chancecorr.null.kernels.ratio import CLEAR, near_log2_ratio
@@ -67,42 +41,47 @@ def propose(
 ) -> None:  # fmt: skip
     """Proposals below the hat, and their verdicts; `invert` overwrites those of narrow laws."""
     for b in range(n):
-        record = _U(np.uint32(counts[RECORDS + b])) * _U(RECORD)
-        floats[EDGE + b] = hat[record + _U(LEFT)]
-        floats[STEP + b] = hat[record + _U(WIDTH)]
-        floats[HEIGHTS + b] = hat[record + _U(HEIGHT)]
+        record = _U(np.uint32(counts[at.RECORDS + b])) * _U(RECORD)
+        floats[at.EDGE + b] = hat[record + _U(LEFT)]
+        floats[at.STEP + b] = hat[record + _U(WIDTH)]
+        floats[at.HEIGHTS + b] = hat[record + _U(HEIGHT)]
     for b in range(n):
-        place = floats[PLACE + b]
-        left = floats[EDGE + b]
-        position = floats[PHI + b] + floats[TAU + b] * (
-            (left if place >= 0.0 else -left) + floats[STEP + b] * place
+        place = floats[at.PLACE + b]
+        left = floats[at.EDGE + b]
+        position = floats[at.PHI + b] + floats[at.TAU + b] * (
+            (left if place >= 0.0 else -left) + floats[at.STEP + b] * place
         )
         whole = np.floor(position)
-        x = counts[MODE + b] + np.int32(min(max(whole, -FARTHEST), FARTHEST))
-        good, draws = counts[GOOD + b], counts[DRAWS + b]
-        low = max(np.int32(good + draws - counts[POPULATION + b]), np.int32(0))
+        x = counts[at.MODE + b] + np.int32(min(max(whole, -FARTHEST), FARTHEST))
+        good, draws = counts[at.GOOD + b], counts[at.DRAWS + b]
+        low = max(np.int32(good + draws - counts[at.POPULATION + b]), np.int32(0))
         high = min(good, draws)
         inside = min(max(x, low), high)
         unclear = abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS
-        unclear |= (counts[RECORDS + b] & np.int32(STRIPS - 1)) == np.int32(STRIPS - 1)
-        state = np.int32(UNCLEAR) if unclear else np.int32(x == inside)
-        counts[INSIDE + b] = inside
-        counts[VALUE + b] = x
-        counts[STATE + b] = state
+        unclear |= (counts[at.RECORDS + b] & np.int32(STRIPS - 1)) == np.int32(STRIPS - 1)
+        state = np.int32(at.UNCLEAR) if unclear else np.int32(x == inside)
+        counts[at.INSIDE + b] = inside
+        counts[at.VALUE + b] = x
+        counts[at.STATE + b] = state
     if beyond is not None and not by_table:  # a lane with too small a cell, or too far out, is made unclear
         for b in range(n):
-            mode = counts[MODE + b]
-            floats[RATIO + b], near = near_log2_ratio(
-                np.float64(counts[INSIDE + b] - mode), np.float64(mode), floats[PHI + b],
-                np.float64(counts[POPULATION + b]), np.float64(counts[GOOD + b]),
-                np.float64(counts[DRAWS + b]),
+            mode = counts[at.MODE + b]
+            floats[at.RATIO + b], near = near_log2_ratio(
+                np.float64(counts[at.INSIDE + b] - mode), np.float64(mode), floats[at.PHI + b],
+                np.float64(counts[at.POPULATION + b]), np.float64(counts[at.GOOD + b]),
+                np.float64(counts[at.DRAWS + b]),
             )  # fmt: skip
-            state = counts[STATE + b]
-            counts[STATE + b] = np.int32(UNCLEAR) if (state == ACCEPTED) & (not near) else state
+            state = counts[at.STATE + b]
+            counts[at.STATE + b] = np.int32(at.UNCLEAR) if (state == at.ACCEPTED) & (not near) else state
     else:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
         for b in range(n):
-            good, draws, mode, x = counts[GOOD + b], counts[DRAWS + b], counts[MODE + b], counts[INSIDE + b]
-            rest = counts[POPULATION + b] - good - draws
+            good, draws, mode, x = (
+                counts[at.GOOD + b],
+                counts[at.DRAWS + b],
+                counts[at.MODE + b],
+                counts[at.INSIDE + b],
+            )
+            rest = counts[at.POPULATION + b] - good - draws
             difference = (
                 factorials[np.uint32(mode)]
                 + factorials[np.uint32(good - mode)]
@@ -113,19 +92,19 @@ def propose(
                 - factorials[np.uint32(draws - x)]
                 - factorials[np.uint32(rest + x)]
             )
-            floats[RATIO + b] = np.float64(np.int64(difference)) * UNIT
+            floats[at.RATIO + b] = np.float64(np.int64(difference)) * UNIT
     for b in range(n):
-        floats[HEIGHTS + b] *= (np.float64(np.int64(words[SECOND + b] >> _12)) + 0.5) * 2.0**-52
+        floats[at.HEIGHTS + b] *= (np.float64(np.int64(words[at.SECOND + b] >> _12)) + 0.5) * 2.0**-52
     for b in range(n):
         bits = height_bits[b]
         m = np.float64(bits & _MANTISSA) * 2.0**-52
         log2_height = np.float64(bits - _BITS_OF_ONE) * UNIT + m * (1.0 - m) * (
             _C0 + m * (_C1 + m * (_C2 + m * _C3))
         )
-        gap = floats[RATIO + b] - log2_height
-        verdict = np.int32(UNCLEAR) if abs(gap) < CLEAR else np.int32(gap > 0.0)
-        state = counts[STATE + b]
-        counts[STATE + b] = verdict if state == ACCEPTED else state
+        gap = floats[at.RATIO + b] - log2_height
+        verdict = np.int32(at.UNCLEAR) if abs(gap) < CLEAR else np.int32(gap > 0.0)
+        state = counts[at.STATE + b]
+        counts[at.STATE + b] = verdict if state == at.ACCEPTED else state
 
 
 @kernel
@@ -138,35 +117,45 @@ def attempt(
     One kernel, though it is long: to hand over all these arrays takes as long as a vector's attempt.
     """
     for b in range(n):
-        g = np.float64(counts[GOOD + b]) + 1.0
-        d = np.float64(counts[DRAWS + b]) + 1.0
-        size = np.float64(counts[POPULATION + b]) + 2.0
+        g = np.float64(counts[at.GOOD + b]) + 1.0
+        d = np.float64(counts[at.DRAWS + b]) + 1.0
+        size = np.float64(counts[at.POPULATION + b]) + 2.0
         inverse = 1.0 / size
         xi = g * d * inverse
         square = xi * (size - g) * (size - d) * inverse * inverse
         mode = np.int32(xi)
-        counts[MODE + b] = mode
-        floats[PHI + b] = xi - np.float64(mode)
-        floats[SQUARE + b] = square
-        floats[TAU + b] = np.float64(np.sqrt(np.float32(square)))
-        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+        counts[at.MODE + b] = mode
+        floats[at.PHI + b] = xi - np.float64(mode)
+        floats[at.SQUARE + b] = square
+        floats[at.TAU + b] = np.float64(np.sqrt(np.float32(square)))
+        population, good, draws = counts[at.POPULATION + b], counts[at.GOOD + b], counts[at.DRAWS + b]
         least = np.float64(min(good, population - good)) * np.float64(min(draws, population - draws))
-        counts[NARROW_LAW + b] = np.int32(least <= NARROW * np.float64(population))
+        counts[at.NARROW_LAW + b] = np.int32(least <= NARROW * np.float64(population))
     for b in range(n):
-        s0, s1, s2, s3 = words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b]
-        words[WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
-        words[SECOND + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
-        words[STATE_0 + b], words[STATE_1 + b], words[STATE_2 + b], words[STATE_3 + b] = s0, s1, s2, s3
+        s0, s1, s2, s3 = (
+            words[at.STATE_0 + b],
+            words[at.STATE_1 + b],
+            words[at.STATE_2 + b],
+            words[at.STATE_3 + b],
+        )
+        words[at.WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
+        words[at.SECOND + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
+        words[at.STATE_0 + b], words[at.STATE_1 + b], words[at.STATE_2 + b], words[at.STATE_3 + b] = (
+            s0,
+            s1,
+            s2,
+            s3,
+        )
     for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
-        word = words[WORD + b]
+        word = words[at.WORD + b]
         number = np.int64(square_bits[b] >> _50) - _FIRST_BIN
         number = min(max(number, np.int64(0)), np.int64(BINS - 1))
-        counts[RECORDS + b] = np.int32(number) * np.int32(STRIPS) + np.int32(word & _STRIP)
+        counts[at.RECORDS + b] = np.int32(number) * np.int32(STRIPS) + np.int32(word & _STRIP)
         place = np.float64(np.int64(word >> _12)) + 0.5
-        floats[PLACE + b] = place if (word & _SIGN) == _U(0) else -place
+        floats[at.PLACE + b] = place if (word & _SIGN) == _U(0) else -place
     narrow = 0
     for b in range(n):
-        narrow += int(counts[NARROW_LAW + b])
+        narrow += int(counts[at.NARROW_LAW + b])
     if narrow < n:
         propose(n, by_table, beyond, floats, counts, words, height_bits, hat, factorials)
     if narrow > 0:

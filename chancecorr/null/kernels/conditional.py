@@ -11,20 +11,11 @@ import numpy as np
 
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.null.kernels import lanes as at
 from chancecorr.null.kernels.attempt import attempt
 from chancecorr.null.kernels.dealing import Dealt, deal_small
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.lanes import (
-    DRAWS,
-    GOOD,
-    LANES,
-    POPULATION,
-    VALUE,
-    VECTOR,
-    LaneCounts,
-    open_lanes,
-    stream_of,
-)
+from chancecorr.null.kernels.lanes import LaneCounts, open_lanes, stream_of
 from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.null.kernels.settle import settle
 from chancecorr.null.kernels.workspace import Order, Workspace
@@ -64,9 +55,9 @@ def draw_side_by_side(
     retry_lanes, pending, hat, factorials = work.retry_lanes, work.pending, work.hat, work.factorials
     by_table = order.n <= LOG2_TABLE_LIMIT
     m = out.shape[0] if lay_out else sums.size
-    for start in range(0, m, LANES):
-        used = min(LANES, m - start)
-        n = (used + VECTOR - 1) & -VECTOR
+    for start in range(0, m, at.LANES):
+        used = min(at.LANES, m - start)
+        n = (used + at.VECTOR - 1) & -at.VECTOR
         open_lanes(seed, first + start, n, words)
         for b in range(used):
             squares[b] = 0
@@ -92,12 +83,12 @@ def draw_side_by_side(
         for k in range(first_row, K - 1):
             for b in range(n):
                 total = np.int64(rows[k, b])
-                counts[DRAWS + b] = np.int32(total)
-                counts[POPULATION + b] = np.int32(below[b])
+                counts[at.DRAWS + b] = np.int32(total)
+                counts[at.POPULATION + b] = np.int32(below[b])
                 below[b] -= total
             for q in range(first_column, Q - 1):
                 for b in range(n):
-                    counts[GOOD + b] = np.int32(columns[q, b])
+                    counts[at.GOOD + b] = np.int32(columns[q, b])
                 attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
                 attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
                 count = settle(
@@ -107,7 +98,7 @@ def draw_side_by_side(
                 while count > 0:
                     attempts += 1
                     attempt(
-                        (count + VECTOR - 1) & -VECTOR, by_table, beyond, retry_floats, retry_counts,
+                        (count + at.VECTOR - 1) & -at.VECTOR, by_table, beyond, retry_floats, retry_counts,
                         retry_words, retry_square_bits, retry_height_bits, hat, factorials,
                     )  # fmt: skip
                     count = settle(
@@ -115,13 +106,13 @@ def draw_side_by_side(
                         retry_words, retry_lanes, pending, beyond, hat, factorials,
                     )  # fmt: skip
                 for b in range(n):
-                    x = counts[VALUE + b]
-                    counts[POPULATION + b] -= counts[GOOD + b]
-                    counts[DRAWS + b] -= x
+                    x = counts[at.VALUE + b]
+                    counts[at.POPULATION + b] -= counts[at.GOOD + b]
+                    counts[at.DRAWS + b] -= x
                     columns[q, b] -= np.uint32(x)
                     cells[q, b] = np.uint32(x)
             for b in range(n):
-                left = np.uint32(counts[DRAWS + b])
+                left = np.uint32(counts[at.DRAWS + b])
                 cells[Q - 1, b] = left
                 columns[Q - 1, b] -= left
             keep_row(

@@ -10,6 +10,7 @@ saddle-point form of Loader (2000, "Fast and accurate computation of binomial pr
 does not grow with the population. Draws are made in `draw`, which needs ratios only, and knows them exactly.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -18,13 +19,11 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.machine.kernel import kernel
 
 LogFactorials = Floats | None
-"""``log(k!)`` for k up to n, or None: Numba compiles a kernel anew for None, with the saddle-point form."""
+"""``log(k!)`` for k up to n as the sum of two columns, for probabilities right to 1e-15; or None: Numba
+compiles a kernel anew for None, with the saddle-point form."""
 
 TABLE_LIMIT = 1_000_000
-"""Largest population whose log-factorials are kept in a table (8 MB)."""
-
-SplitLogFactorials = Floats | None
-"""``log(k!)`` as the sum of two columns, or None as `LogFactorials`; for probabilities right to 1e-15."""
+"""Largest population whose log-factorials are kept in a table (16 MB)."""
 
 _GRID = 2.0**24
 
@@ -36,13 +35,6 @@ _SMALL_STIRLING_ERRORS = np.array(
         for k in range(1, 16)
     ]
 )
-
-
-@kernel
-def fill_log_factorials(out: Floats) -> None:
-    """``out[k] = log(k!)``."""
-    for k in range(out.size):
-        out[k] = math.lgamma(k + 1.0)
 
 
 @kernel
@@ -99,51 +91,40 @@ def log_binomial(x: int, trials: int, p: float, q: float) -> float:
 
 
 @kernel
-def log_weight(x: int, population: int, good: int, draws: int, log_factorials: LogFactorials) -> float:
-    """Part of ``log p(x)`` that depends on x.
-
-    A place in an array is unsigned where it is known not to be negative: Numba then leaves out the test for
-    places that count from the end.
-    """
-    if log_factorials is None:
-        p = draws / population
-        q = (population - draws) / population
-        return log_binomial(x, good, p, q) + log_binomial(draws - x, population - good, p, q)
-    return -float(
-        log_factorials[np.uint64(x)]
-        + log_factorials[np.uint64(good - x)]
-        + log_factorials[np.uint64(draws - x)]
-        + log_factorials[np.uint64(population - good - draws + x)]
-    )
+def log_factorial(k: int, table: Floats) -> float:
+    """``log(k!)``; a place is unsigned, so that Numba leaves out the test for places counted from the end."""
+    return float(table[np.uint64(k), 0] + table[np.uint64(k), 1])
 
 
 @kernel
-def log_scale(population: int, good: int, draws: int, log_factorials: LogFactorials) -> float:
-    """Part of ``log p(x)`` that does not depend on x."""
-    if log_factorials is None:
-        p = draws / population
-        q = (population - draws) / population
-        return -log_binomial(draws, population, p, q)
-    return float(
-        log_factorials[np.uint64(good)]
-        + log_factorials[np.uint64(population - good)]
-        + log_factorials[np.uint64(draws)]
-        + log_factorials[np.uint64(population - draws)]
-        - log_factorials[np.uint64(population)]
-    )
+def log_weight(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
+    """Part of ``log p(x)`` that depends on x; by a table or without, it differs by a constant."""
+    rest = population - good - draws
+    if table is None:
+        p, q = draws / population, (population - draws) / population
+        return log_binomial(x, good, p, q) + log_binomial(draws - x, population - good, p, q)
+    taken = log_factorial(x, table) + log_factorial(good - x, table)
+    return -(taken + log_factorial(draws - x, table) + log_factorial(rest + x, table))
 
 
-def split_log_factorials(n: int) -> SplitLogFactorials:
+@kernel
+def log_scale(population: int, good: int, draws: int) -> float:
+    """Part of ``log p(x)`` that does not depend on x, beside `log_weight` without a table."""
+    return -log_binomial(draws, population, draws / population, (population - draws) / population)
+
+
+@functools.lru_cache(maxsize=4)
+def log_factorials(n: int) -> LogFactorials:
     """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`."""
     if n > TABLE_LIMIT:
         return None
     out = np.empty((n + 1, 2))
-    fill_split_log_factorials(out)
+    fill_log_factorials(out)
     return out
 
 
 @kernel
-def fill_split_log_factorials(out: Floats) -> None:
+def fill_log_factorials(out: Floats) -> None:
     """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
 
     In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability. The
@@ -161,13 +142,12 @@ def fill_split_log_factorials(out: Floats) -> None:
 
 
 @kernel
-def probability(x: int, population: int, good: int, draws: int, table: SplitLogFactorials) -> float:
+def probability(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
     """Hypergeometric ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
     if low_end(population, good, draws) == high_end(good, draws):
         return 1.0
     if table is None:
-        log_p = log_weight(x, population, good, draws, None) + log_scale(population, good, draws, None)
-        return math.exp(log_p)
+        return math.exp(log_weight(x, population, good, draws, None) + log_scale(population, good, draws))
     # five quotients of factorials whose numerator and denominator are of like size
     places = (
         (population - good, population),

@@ -10,6 +10,7 @@ The entries that are kept stand in a table; those beyond it come from Stirling's
 float64, in about a microsecond, which only the few cases take that cannot be decided otherwise.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -120,3 +121,16 @@ def log2_factorial(k: Whole, beyond: Beyond, table: Log2Factorials) -> np.uint64
     """Entry k, from the table where it is there."""
     entry: np.uint64 = table[np.uint64(k)] if beyond is None or k < table.size else stirling(k)
     return entry
+
+
+def log2_factorials(n: int) -> Log2Factorials:
+    """Entries for k up to n at least, or as far as they are kept."""
+    return _first_entries(max(n if n <= LOG2_TABLE_LIMIT else TABLE_BEYOND - 1, 1).bit_length())
+
+
+@functools.cache
+def _first_entries(bits: int) -> Log2Factorials:
+    """Entries for numbers of so many bits."""
+    out = np.zeros(min(1 << bits, LOG2_TABLE_LIMIT + 1), dtype=np.uint64)
+    fill_log2_factorials(out)
+    return out

@@ -9,25 +9,9 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Whole, Words
 from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.null.kernels import lanes as at
 from chancecorr.null.kernels.elementary import LN_2, exp2, log1p
-from chancecorr.null.kernels.lanes import (
-    ACCEPTED,
-    CHANCE,
-    DRAWS,
-    FEWER_DRAWS,
-    FEWER_GOOD,
-    FOUND,
-    GOOD,
-    LEFT_OF_PLACE,
-    NARROW_LAW,
-    POPULATION,
-    REST,
-    STATE,
-    UNCLEAR,
-    VALUE,
-    WORD,
-    Integers32,
-)
+from chancecorr.null.kernels.lanes import Integers32
 from chancecorr.null.kernels.log2_factorials import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.ratio import LOG2_E
 from chancecorr.null.kernels.streams import Stream, next_word, unit_place
@@ -41,9 +25,6 @@ NEAR = 1e-5
 LEAST_REST = 32.0
 """Objects in the largest cell from which on Stirling's series with one term is near: the next one is
 ``1 / (360 rest**3)``."""
-
-FEW_LEFT = 32
-"""The sums in lanes end when one lane in so many is left."""
 
 MOST_STEPS = 64
 """Where they end in any case."""
@@ -154,18 +135,18 @@ def invert(
 ) -> None:  # fmt: skip
     """Draws from the narrow laws among the first n lanes into `VALUE`, and whether they are clear."""
     for b in range(n):
-        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
-        floats[FEWER_GOOD + b] = min(good, population - good)
-        floats[FEWER_DRAWS + b] = min(draws, population - draws)
-        floats[REST + b] = np.float64(population) - floats[FEWER_GOOD + b] - floats[FEWER_DRAWS + b]
+        population, good, draws = counts[at.POPULATION + b], counts[at.GOOD + b], counts[at.DRAWS + b]
+        floats[at.FEWER_GOOD + b] = min(good, population - good)
+        floats[at.FEWER_DRAWS + b] = min(draws, population - draws)
+        floats[at.REST + b] = np.float64(population) - floats[at.FEWER_GOOD + b] - floats[at.FEWER_DRAWS + b]
     if beyond is not None and not by_table:
         for b in range(n):
-            floats[CHANCE + b] = near_log_chance_of_none(
-                np.float64(counts[POPULATION + b]), floats[FEWER_GOOD + b], floats[FEWER_DRAWS + b]
+            floats[at.CHANCE + b] = near_log_chance_of_none(
+                np.float64(counts[at.POPULATION + b]), floats[at.FEWER_GOOD + b], floats[at.FEWER_DRAWS + b]
             )
     else:
         for b in range(n):
-            population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
+            population, good, draws = counts[at.POPULATION + b], counts[at.GOOD + b], counts[at.DRAWS + b]
             x, y = min(good, population - good), min(draws, population - draws)
             difference = (
                 factorials[np.uint32(population - x)]
@@ -173,44 +154,48 @@ def invert(
                 - factorials[np.uint32(population)]
                 - factorials[np.uint32(population - x - y)]
             )
-            floats[CHANCE + b] = np.float64(np.int64(difference)) * (UNIT * LN_2)
+            floats[at.CHANCE + b] = np.float64(np.int64(difference)) * (UNIT * LN_2)
     for b in range(n):
-        none = near_exp(floats[CHANCE + b]) if floats[FEWER_GOOD + b] * floats[FEWER_DRAWS + b] > 0.0 else 1.0
-        left = (np.float64(np.int64(words[WORD + b] >> _12)) + 0.5) * 2.0**-52 - none
-        narrow = counts[NARROW_LAW + b] != 0
-        floats[CHANCE + b] = none
-        floats[LEFT_OF_PLACE + b] = left if narrow else 0.0
-        floats[FOUND + b] = 0.0
-        clear = (abs(left) > NEAR) & (by_table | (floats[REST + b] >= LEAST_REST) | (none == 1.0))
-        state = np.int32(ACCEPTED) if clear else np.int32(UNCLEAR)
-        counts[STATE + b] = state if narrow else counts[STATE + b]
+        none = (
+            near_exp(floats[at.CHANCE + b])
+            if floats[at.FEWER_GOOD + b] * floats[at.FEWER_DRAWS + b] > 0.0
+            else 1.0
+        )
+        left = (np.float64(np.int64(words[at.WORD + b] >> _12)) + 0.5) * 2.0**-52 - none
+        narrow = counts[at.NARROW_LAW + b] != 0
+        floats[at.CHANCE + b] = none
+        floats[at.LEFT_OF_PLACE + b] = left if narrow else 0.0
+        floats[at.FOUND + b] = 0.0
+        clear = (abs(left) > NEAR) & (by_table | (floats[at.REST + b] >= LEAST_REST) | (none == 1.0))
+        state = np.int32(at.ACCEPTED) if clear else np.int32(at.UNCLEAR)
+        counts[at.STATE + b] = state if narrow else counts[at.STATE + b]
     for step in range(MOST_STEPS):
         going = 0
         for b in range(n):
-            going += int(floats[LEFT_OF_PLACE + b] > 0.0)
-        if going * FEW_LEFT <= n:
+            going += int(floats[at.LEFT_OF_PLACE + b] > 0.0)
+        if going * 32 <= n:  # so few lanes are left to the scalar draw
             break
         k = np.float64(step)
         for b in range(n):
-            left = floats[LEFT_OF_PLACE + b]
-            chance = floats[CHANCE + b] * (
-                (floats[FEWER_GOOD + b] - k)
-                * (floats[FEWER_DRAWS + b] - k)
-                / ((k + 1.0) * (floats[REST + b] + k + 1.0))
+            left = floats[at.LEFT_OF_PLACE + b]
+            chance = floats[at.CHANCE + b] * (
+                (floats[at.FEWER_GOOD + b] - k)
+                * (floats[at.FEWER_DRAWS + b] - k)
+                / ((k + 1.0) * (floats[at.REST + b] + k + 1.0))
             )
             rest = left - chance
-            state = counts[STATE + b]
-            counts[STATE + b] = np.int32(UNCLEAR) if (left > 0.0) & (abs(rest) < NEAR) else state
-            floats[CHANCE + b] = chance
-            floats[FOUND + b] += 1.0 if left > 0.0 else 0.0
-            floats[LEFT_OF_PLACE + b] = rest if left > 0.0 else left
+            state = counts[at.STATE + b]
+            counts[at.STATE + b] = np.int32(at.UNCLEAR) if (left > 0.0) & (abs(rest) < NEAR) else state
+            floats[at.CHANCE + b] = chance
+            floats[at.FOUND + b] += 1.0 if left > 0.0 else 0.0
+            floats[at.LEFT_OF_PLACE + b] = rest if left > 0.0 else left
     for b in range(n):
-        population, good, draws = counts[POPULATION + b], counts[GOOD + b], counts[DRAWS + b]
-        x = np.int32(floats[FOUND + b])
+        population, good, draws = counts[at.POPULATION + b], counts[at.GOOD + b], counts[at.DRAWS + b]
+        x = np.int32(floats[at.FOUND + b])
         fewer_good, fewer_draws = good > population - good, draws > population - draws
         if_fewer_good = good + draws - population + x if fewer_draws else draws - x
         value = if_fewer_good if fewer_good else (good - x if fewer_draws else x)
-        state = np.int32(UNCLEAR) if floats[LEFT_OF_PLACE + b] > 0.0 else counts[STATE + b]
-        narrow = counts[NARROW_LAW + b] != 0
-        counts[STATE + b] = state if narrow else counts[STATE + b]
-        counts[VALUE + b] = value if narrow else counts[VALUE + b]
+        state = np.int32(at.UNCLEAR) if floats[at.LEFT_OF_PLACE + b] > 0.0 else counts[at.STATE + b]
+        narrow = counts[at.NARROW_LAW + b] != 0
+        counts[at.STATE + b] = state if narrow else counts[at.STATE + b]
+        counts[at.VALUE + b] = value if narrow else counts[at.VALUE + b]

@@ -26,9 +26,6 @@ from chancecorr.null.kernels.streams import Stream, mix, next_below, next_unifor
 from chancecorr.null.kernels.tables import draw_singly
 from chancecorr.null.kernels.workspace import Order, Workspace
 
-INVERSION_LIMIT = 9.0
-"""Variance below which inversion beats ratio of uniforms."""
-
 RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
 RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
 """The hat of ratio of uniforms (Stadlober 1990, doi:10.1016/0377-0427(90)90349-5) is
@@ -63,7 +60,7 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
     mode = min(int((trials + 1.0) * p), trials)
     variance = mean * q
     log_mode = log_binomial(mode, trials, p, q)
-    if variance < INVERSION_LIMIT:
+    if variance < 9.0:  # where inversion beats ratio of uniforms
         return _invert_binomial(mode, trials, p / q, math.exp(log_mode), stream)
     centre = mean + 0.5
     width = RATIO_SLOPE * math.sqrt(variance + 0.5) + RATIO_OFFSET
@@ -269,5 +266,5 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, here, seed, first + t, slots, lists[0], lists[1], lists[2], one)
         else:
-            draw_singly(order, here, True, seed, first + t, lay_out, table, one)
+            draw_singly(order, here, True, 1, seed, first + t, lay_out, table, one)
         out[0, t] = one[0]

@@ -8,21 +8,9 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.null.kernels import lanes as at
 from chancecorr.null.kernels.draw import draw_from
-from chancecorr.null.kernels.lanes import (
-    ACCEPTED,
-    DRAWS,
-    GOOD,
-    POPULATION,
-    SECOND,
-    STATE,
-    UNCLEAR,
-    VALUE,
-    WORD,
-    Integers32,
-    keep_stream,
-    stream_of,
-)
+from chancecorr.null.kernels.lanes import Integers32, keep_stream, stream_of
 from chancecorr.null.kernels.log2_factorials import Beyond, Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_word
 
@@ -38,10 +26,10 @@ def draw_lane(
     factorials: Log2Factorials, stream: Stream, to: np.uint64, lane_counts: Integers32, lane_words: Words,
 ) -> None:  # fmt: skip
     """Draw the law of place b one by one, for a lane."""
-    population, good = np.int64(counts[_U(POPULATION) + b]), np.int64(counts[_U(GOOD) + b])
-    draws = np.int64(counts[_U(DRAWS) + b])
+    population, good = np.int64(counts[_U(at.POPULATION) + b]), np.int64(counts[_U(at.GOOD) + b])
+    draws = np.int64(counts[_U(at.DRAWS) + b])
     x, stream = draw_from(word, second, population, good, draws, beyond, hat, factorials, stream)
-    lane_counts[_U(VALUE) + to] = x
+    lane_counts[_U(at.VALUE) + to] = x
     keep_stream(lane_words, to, stream)
 
 
@@ -61,26 +49,26 @@ def settle(
         listed = _U(0)
         for lane in range(count):
             pending[listed] = lane
-            listed += _U(counts[STATE + lane] != ACCEPTED)
+            listed += _U(counts[at.STATE + lane] != at.ACCEPTED)
         count = np.int64(listed)
     refused = _U(0)
     for i in range(count):
         b = _U(pending[i]) if is_first else _U(i)
         to = b if is_first else _U(retry_lanes[b])
-        state = counts[_U(STATE) + b]
-        if state == ACCEPTED:
+        state = counts[_U(at.STATE) + b]
+        if state == at.ACCEPTED:
             if not is_first:
-                lane_counts[_U(VALUE) + to] = counts[_U(VALUE) + b]
+                lane_counts[_U(at.VALUE) + to] = counts[_U(at.VALUE) + b]
                 keep_stream(lane_words, to, stream_of(words, b))
-        elif state == UNCLEAR:
+        elif state == at.UNCLEAR:
             draw_lane(
-                words[_U(WORD) + b], words[_U(SECOND) + b], counts, b, beyond, hat, factorials,
+                words[_U(at.WORD) + b], words[_U(at.SECOND) + b], counts, b, beyond, hat, factorials,
                 stream_of(words, b), to, lane_counts, lane_words,
             )  # fmt: skip
         else:
-            retry_counts[_U(POPULATION) + refused] = counts[_U(POPULATION) + b]
-            retry_counts[_U(GOOD) + refused] = counts[_U(GOOD) + b]
-            retry_counts[_U(DRAWS) + refused] = counts[_U(DRAWS) + b]
+            retry_counts[_U(at.POPULATION) + refused] = counts[_U(at.POPULATION) + b]
+            retry_counts[_U(at.GOOD) + refused] = counts[_U(at.GOOD) + b]
+            retry_counts[_U(at.DRAWS) + refused] = counts[_U(at.DRAWS) + b]
             keep_stream(retry_words, refused, stream_of(words, b))
             retry_lanes[refused] = np.int64(to)
             refused += _U(1)

@@ -17,42 +17,28 @@ from chancecorr.machine.kernel import inlined_kernel, kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
-# Multiples of 2**64 over the golden ratio, by which SplitMix64 counts; an odd stride from table to table, so
-# that the product is a bijection; and the multipliers of its output function.
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_GOLDEN_2 = np.uint64(0x3C6EF372FE94F82A)
-_GOLDEN_3 = np.uint64(0xDAA66D2C7DDF743F)
-_GOLDEN_4 = np.uint64(0x78DDE6E5FD29F054)
-_TABLE_STRIDE = np.uint64(0xD1342543DE82EF95)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_LOW_32 = np.uint64(0xFFFFFFFF)
-_ONE = np.uint64(1)
-_12 = np.uint64(12)
-_17 = np.uint64(17)
-_19 = np.uint64(19)
-_23 = np.uint64(23)
-_27 = np.uint64(27)
-_30 = np.uint64(30)
-_31 = np.uint64(31)
-_32 = np.uint64(32)
-_41 = np.uint64(41)
-_45 = np.uint64(45)
+# 2**64 over the golden ratio, by which SplitMix64 counts; and an odd stride from table to table, so that the
+# product is a bijection.
+_U = np.uint64
+_GOLDEN = _U(0x9E3779B97F4A7C15)
+_TABLE_STRIDE = _U(0xD1342543DE82EF95)
+_LOW_32 = _U(0xFFFFFFFF)
+_12, _32 = _U(12), _U(32)
 
 
 @kernel
 def mix(z: np.uint64) -> np.uint64:
     """Output function of SplitMix64, a bijection of 64-bit words."""
-    z = (z ^ (z >> _30)) * _MIX_1
-    z = (z ^ (z >> _27)) * _MIX_2
-    return z ^ (z >> _31)
+    z = (z ^ (z >> _U(30))) * _U(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> _U(27))) * _U(0x94D049BB133111EB)
+    return z ^ (z >> _U(31))
 
 
 @kernel
 def open_stream(seed: np.uint64, table_number: int) -> Stream:
     """Stream of one table."""
     z = mix(seed + _GOLDEN) + np.uint64(table_number) * _TABLE_STRIDE
-    return mix(z + _GOLDEN), mix(z + _GOLDEN_2), mix(z + _GOLDEN_3), mix(z + _GOLDEN_4)
+    return mix(z + _GOLDEN), mix(z + _U(2) * _GOLDEN), mix(z + _U(3) * _GOLDEN), mix(z + _U(4) * _GOLDEN)
 
 
 @inlined_kernel
@@ -61,11 +47,11 @@ def step(
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
     """xoshiro256++: 64 random bits from the old state, and the new state; inlined into loops over streams."""
     total = s0 + s3
-    word = ((total << _23) | (total >> _41)) + s0
-    shifted = s1 << _17
+    word = ((total << _U(23)) | (total >> _U(41))) + s0
+    shifted = s1 << _U(17)
     s2 = s2 ^ s0
     s3 = s3 ^ s1
-    return word, s0 ^ s3, s1 ^ s2, s2 ^ shifted, (s3 << _45) | (s3 >> _19)
+    return word, s0 ^ s3, s1 ^ s2, s2 ^ shifted, (s3 << _U(45)) | (s3 >> _U(19))
 
 
 @kernel
@@ -90,7 +76,7 @@ def next_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
     word, stream = next_word(stream)
     product = (word >> _32) * size
     if (product & _LOW_32) < size:
-        threshold = ((_ONE << _32) - size) % size
+        threshold = ((_U(1) << _32) - size) % size
         while (product & _LOW_32) < threshold:
             word, stream = next_word(stream)
             product = (word >> _32) * size

@@ -13,7 +13,7 @@ from chancecorr.exact.bounds import pair_bounds
 from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
 from chancecorr.exact.laws.dynamic_programming import deal_columns
 from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
-from chancecorr.null.kernels.hypergeometric import split_log_factorials
+from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests import naive
@@ -154,7 +154,7 @@ def test_methods_agree_far_into_the_tail(row_totals, column_totals):
 
 @pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
-    monkeypatch.setattr(pruning, "SAFETY", 1.0)
+    monkeypatch.setattr(pruning, "SHARE_OF_LOST_MASS", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
     exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
     law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
@@ -166,7 +166,7 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
 
 
 def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
-    monkeypatch.setattr(pruning, "SAFETY", 1e9)
+    monkeypatch.setattr(pruning, "SHARE_OF_LOST_MASS", 1e9)
     law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
     assert law.lost_mass <= 1e-11
 
@@ -208,7 +208,7 @@ def test_more_objects_than_log_factorials():
 
 @pytest.mark.parametrize("n", [10, 170, 5_000])
 def test_log_factorials_in_two_columns(n):
-    table = split_log_factorials(n)
+    table = log_factorials(n)
     assert ((table[:, 0] * 2**24) % 1 == 0).all()
     # log(n!) to 40 digits, from Stirling's series in integers
     digits = Fraction(math.factorial(n))
@@ -341,9 +341,9 @@ def test_tables_that_cannot_be_listed_are_refused_at_once(row_totals, column_tot
 
 
 def test_tables_that_do_not_fit_are_told_from_too_many(monkeypatch):
-    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9 - 1)
+    monkeypatch.setattr(enumeration, "MOST_CELLS_LISTED", 29 * 9 - 1)
     margins = Margins([3, 3, 2], [4, 2, 2])  # 29 tables
     with pytest.raises(ValueError, match=r"at most 28 tables of 3 x 3 cells, .*; got 29 or more\. Sample\.$"):
         table_law(margins, 100)
-    monkeypatch.setattr(enumeration, "MOST_NUMBERS", 29 * 9)
+    monkeypatch.setattr(enumeration, "MOST_CELLS_LISTED", 29 * 9)
     assert len(table_law(margins, 100)[1]) == 29

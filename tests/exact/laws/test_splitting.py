@@ -9,13 +9,15 @@ import pytest
 from scipy import stats
 
 from chancecorr.correction.rungs import split_p_value
-from chancecorr.exact.laws import splitting
+from chancecorr.exact.laws import split_estimate, splitting
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.kernels.splitting import draw_parents, move_tables, start_stream
 from chancecorr.indices.registry import Index
-from chancecorr.null.kernels.hypergeometric import fill_log_factorials
-from chancecorr.null.permutation import log2_factorials, sample_tables, universal_hat
+from chancecorr.null.kernels.hat import universal_hat
+from chancecorr.null.kernels.hypergeometric import log_factorials
+from chancecorr.null.kernels.log2_factorials import log2_factorials
+from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail
 from tests.naive import law_of_tables, pair_sum
@@ -23,7 +25,7 @@ from tests.naive import law_of_tables, pair_sum
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
-WIDTH = splitting.SKEWED * splitting.STUDENT[10]
+WIDTH = split_estimate.SKEWED * split_estimate.STUDENT[10]
 """Standard errors in the stated one, of ten replicates."""
 NO_LEVEL = -(1 << 62)
 
@@ -58,9 +60,7 @@ def workspace(margins, m, seed=SEED):
     words = np.empty(4, dtype=np.uint64)
     start_stream(seed, 1 << 62, words)
     n = margins.n
-    log_factorials = np.empty(n + 1)
-    fill_log_factorials(log_factorials)
-    look_ups = LookUps(log_factorials, universal_hat(n), log2_factorials(n))
+    look_ups = LookUps(log_factorials(n), universal_hat(n), log2_factorials(n))
     places = (np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals))
     return tables, (*places, look_ups), words
 
@@ -321,7 +321,7 @@ def test_too_few_moves_are_found_out():
 
 
 def test_quantiles_of_student():
-    for replicates, quantile in splitting.STUDENT.items():
+    for replicates, quantile in split_estimate.STUDENT.items():
         assert quantile == pytest.approx(stats.t.ppf(0.975, replicates - 1), abs=5e-3)
 
 
@@ -363,7 +363,7 @@ def test_bound_where_nothing_is_attainable():
 
 
 def test_a_bound_where_one_replicate_stops_short():
-    found = splitting._estimate(np.array([math.log(1e-3), math.log(3e-3)]), upper_bound=True)
+    found = split_estimate.estimate_of(np.array([math.log(1e-3), math.log(3e-3)]), upper_bound=True)
     assert found.p_value == pytest.approx(2e-3)
     assert found.relative_error == math.inf
     assert found.upper_bound
@@ -376,7 +376,7 @@ def test_moves_are_limited():
 
 
 def test_underflow_keeps_the_logarithm():
-    found = splitting._estimate(np.array([-1000.0, -1001.0]))
+    found = split_estimate.estimate_of(np.array([-1000.0, -1001.0]))
     assert found.p_value == 0.0
     assert found.log10_p_value == pytest.approx((math.log((1 + math.exp(-1)) / 2) - 1000) / math.log(10))
 

@@ -23,7 +23,7 @@ import numpy as np
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.hypergeometric import SplitLogFactorials, high_end, low_end, mode_of, probability
+from chancecorr.null.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 
 # what the walk is made of, in units of the time of one table
 TABLES_PER_STEP = 16
@@ -32,11 +32,9 @@ TABLES_PER_WALK = 10
 """A walk over the last free cell, without its tables and the step that leads to it."""
 TABLES_PER_TABULATION = 400
 """A tabulation of the weights of the last two rows."""
+TINY = float(np.finfo(np.float64).tiny)
 WORK_BETWEEN_ADDITIONS = 100_000
 """Least work after which sums of probabilities are added to those before."""
-
-SMALLEST = float(np.finfo(np.float64).tiny)
-"""The least number that float64 holds with all its digits."""
 
 
 @kernel
@@ -105,7 +103,7 @@ def add_pair_counts(
     row_totals: Integers,
     column_totals: Integers,
     order: Integers,
-    table: SplitLogFactorials,
+    table: LogFactorials,
     floor: float,
     lowest: int,
     most_work: Integers,
@@ -160,7 +158,7 @@ def add_pair_counts(
             if not tabulated:
                 # a table with a weight up to `least` is not above the floor: its probability is at most the
                 # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
-                least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), SMALLEST)
+                least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), TINY)
                 if size != size_tabulated or least < least_tabulated:
                     fill_weights(size, centre(size, a, b), a, b, least, spans[2], weights[2])
                     size_tabulated, least_tabulated = size, least
@@ -244,7 +242,7 @@ def add_pair_counts(
 def list_tables(
     row_totals: Integers,
     column_totals: Integers,
-    table: SplitLogFactorials,
+    table: LogFactorials,
     limit: int,
     remaining: Integers,
     whole: Integers,

@@ -23,7 +23,14 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers, Whole
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hypergeometric import LogFactorials, high_end, log_binomial, log_weight, low_end
+from chancecorr.null.kernels.hypergeometric import (
+    LogFactorials,
+    high_end,
+    log_binomial,
+    log_factorial,
+    log_weight,
+    low_end,
+)
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 
@@ -35,9 +42,6 @@ class LookUps(NamedTuple):
     hat: Floats
     log2_factorials: Log2Factorials
 
-
-KINDS_OF_MOVES = 4
-"""One move in four is an exchange."""
 
 FEW = 3
 """Half of the exchanges are in at most so many rows, the others in any number."""
@@ -186,7 +190,7 @@ def _log_choices(x: int, y: int, log_factorials: LogFactorials) -> float:
     """``-log(x! y!)``, up to what depends on x + y only."""
     if log_factorials is None:
         return log_binomial(x, x + y, 0.5, 0.5) if x + y > 0 else 0.0
-    return -float(log_factorials[np.uint64(x)] + log_factorials[np.uint64(y)])
+    return -(log_factorial(x, log_factorials) + log_factorial(y, log_factorials))
 
 
 @kernel
@@ -198,7 +202,7 @@ def move(
 
     `rows` and `columns` are those with objects, at least two of each; their order changes.
     """
-    kind, stream = next_below(2 * KINDS_OF_MOVES, stream)
+    kind, stream = next_below(8, stream)  # one move in four is an exchange
     if kind == 0:
         return exchange(table, rows, columns, look_ups, sign, level, value, stream)
     if kind == 1:

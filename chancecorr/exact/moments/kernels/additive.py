@@ -12,15 +12,14 @@ a probability that may underflow. There are no log-factorials, whose size costs 
 mutual information at a million objects.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.loops import CELL_SIGNATURE
+from chancecorr.indices.loops import PHI, VALUES, VECTOR, compiled_as
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import compiler, kernel, shared_with_kernels
+from chancecorr.machine.kernel import kernel, shared_with_kernels
 from chancecorr.null.kernels.hypergeometric import high_end, low_end, mode_of
 
 NEGLIGIBLE = 1e-18
@@ -95,12 +94,17 @@ def mean_over_law(population: int, good: int, draws: int, values: Floats, first:
     return float(total / weight)
 
 
+_MEANS = "Array(float64, 2, 'C')"
+_RANGES = "Array(int64, 2, 'C')"
+
+
 @shared_with_kernels
 def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int, n: int) -> float:
     """``phi(x, row_total, column_total, n)``, which is 0 for an empty cell whatever phi says."""
     return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
 
 
+@compiled_as(f"void({PHI}, {VECTOR}, {VECTOR}, int64, {_MEANS})")
 def fill_cell_means(
     phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int, out: Floats
 ) -> None:
@@ -118,6 +122,7 @@ def fill_cell_means(
             out[i, j] = mean_over_law(n, column_total, row_total, values, first, last)
 
 
+@compiled_as(f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})")
 def fill_line_values(
     phi: Callable[..., Any],
     lines_are_rows: bool,
@@ -147,6 +152,7 @@ def fill_line_values(
                 at += 1
 
 
+@compiled_as(f"float64({PHI}, {VECTOR}, {VECTOR}, int64)")
 def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int) -> float:
     """``sum phi`` of the table filled from its first cell on, each cell as full as the totals allow."""
     total = 0.0
@@ -166,25 +172,3 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
         else:
             j += 1
             column_left = column_totals[j]
-
-
-# Numba's types as text, which does not import Numba.
-_PHI = f"FunctionType({CELL_SIGNATURE})"
-_TOTALS = "Array(int64, 1, 'C')"
-_VALUES = "Array(float64, 1, 'C')"
-_RANGES = "Array(int64, 2, 'C')"
-_MEANS = "Array(float64, 2, 'C')"
-_SIGNATURES = {
-    fill_cell_means: f"void({_PHI}, {_TOTALS}, {_TOTALS}, int64, {_MEANS})",
-    fill_line_values: (
-        f"void({_PHI}, boolean, {_TOTALS}, {_TOTALS}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {_VALUES})"
-    ),
-    corner_sum: f"float64({_PHI}, {_TOTALS}, {_TOTALS}, int64)",
-}
-
-
-@functools.cache
-def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """One of the loops above that call phi, compiled at its first use."""
-    function: Callable[..., Any] = compiler().compiled(loop, _SIGNATURES[loop])
-    return function
