@@ -1,6 +1,7 @@
 """What every test needs before Numba is imported."""
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -23,6 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """Modules and collected tests stay to the end: no collection of garbage goes over them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

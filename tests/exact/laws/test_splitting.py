@@ -19,6 +19,7 @@ from chancecorr.null.permutation import log2_factorials, sample_tables, universa
 from chancecorr.tables.contingency import Margins
 from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail
 from tests.naive import law_of_tables, pair_sum
+from tests.shares import small_and_full
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -156,8 +157,9 @@ def fit(tables, law):
     ],
 )
 @pytest.mark.heavy
-def test_moves_have_the_null_law(rows, columns, start, level, above, with_table):
-    """Chi-square against enumeration, also above the level; 5,000 tables; a false alarm has 1e-6 each.
+@pytest.mark.parametrize("m", small_and_full(2_000, 5_000))
+def test_moves_have_the_null_law(rows, columns, start, level, above, with_table, m):
+    """Chi-square against enumeration, also above the level; a false alarm has 1e-6 each.
 
     200 moves forget the start: 100 do, of 20,000 tables.
     """
@@ -167,10 +169,10 @@ def test_moves_have_the_null_law(rows, columns, start, level, above, with_table)
     assert (mass < 0.5) == above
     law = [(table, p / mass) for table, p in law]
     margins = Margins(rows, columns)
-    tables = after_moves(margins, 5_000, 200, level, np.array(start), with_table)
+    tables = after_moves(margins, m, 200, level, np.array(start), with_table)
     assert fit(tables, law) > 1e-6
     if not above and with_table:  # negative control: too few moves from one table
-        assert fit(after_moves(margins, 5_000, 1, level, np.array(start)), law) < 1e-12
+        assert fit(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
 
 
 @pytest.mark.parametrize("survivors", [1, 34, 100, 250])
