@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 SEED = np.uint64(20_140_106)
 METHODS = ["conditional", "shuffle"]
-M = 10_000 if COMPILED else 500  # uncompiled, the tests are of bounds and overflow
+M = 10_000 if COMPILED else 100  # uncompiled, the tests are of bounds and overflow
 FEW = 50 if COMPILED else 8
 
 
