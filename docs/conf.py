@@ -16,7 +16,7 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # what executes pages inherits it; the 
     os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(ROOT))
 os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
-)  # two pages are read at a time: more threads wait for each other
+)  # pages are read side by side: more threads wait for others
 
 project = "chancecorr"
 author = "The chancecorr developers"

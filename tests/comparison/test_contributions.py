@@ -156,13 +156,14 @@ class TestEnumeration:
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
 
     @pytest.mark.parametrize("name", WITH_MEAN)
-    def test_by_cluster_of_the_candidate(self, name):
-        labels_true, labels_pred = self.LABELS
+    @pytest.mark.parametrize("labels", small_and_full(FEWER, LABELS), ids=["6", "7"])
+    def test_by_cluster_of_the_candidate(self, name, labels):
+        labels_true, labels_pred = labels
         every = [
             agreement_by_cluster(each, labels_pred, index=name, side="pred").contributions
             for each in sorted(set(permutations(labels_true)))
         ]
-        found = agreement_by_cluster(*self.LABELS, index=name, side="pred").expected
+        found = agreement_by_cluster(*labels, index=name, side="pred").expected
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
 
     @pytest.mark.parametrize("side", ["true", "pred"])
