@@ -13,7 +13,7 @@ import chancecorr as cc
 def run():
     with joblib.parallel_config(backend="loky"):
         law = cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "mine", method="monte-carlo",
-                                   n_tables=100_000, rng=1, n_jobs=2)
+                                   n_tables=20_000, rng=1, n_jobs=2)
     print(law.values.tolist(), flush=True)
 """
 
