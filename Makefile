@@ -89,7 +89,7 @@ pytest: .venv/test.stamp
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
-	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
+	$(BIN)/python -m pytest -m "browser and not long" tests/browser/test_report.py
 
 # The site, once it is built: a page of each kind; without a browser its links, and how its pages are made.
 test-site: docs .venv/browser.stamp
