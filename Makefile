@@ -41,7 +41,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled pytest lowest bench errata catalogue reproduce clean
+.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest bench errata catalogue reproduce everything clean
 
 demo: .venv/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -55,9 +55,12 @@ check: lint
 test: beside-the-first-compilation pytest
 
 beside-the-first-compilation: .venv/test.stamp
-	$(BIN)/python -m pytest -q $(COMPILING_TESTS) & compiling=$$!; \
+	$(MAKE) --no-print-directory first-compilation & compiling=$$!; \
 	$(MAKE) --no-print-directory lint uncompiled; linted=$$?; \
 	wait $$compiling && exit $$linted
+
+first-compilation: .venv/test.stamp
+	$(BIN)/python -m pytest -q $(COMPILING_TESTS)
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
 test-experiments: .venv/test.stamp
@@ -86,7 +89,7 @@ pytest: .venv/test.stamp
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: .venv/browser.stamp
-	$(BIN)/python -m pytest -m browser tests/browser/test_report.py
+	$(BIN)/python -m pytest -m "browser and not long" tests/browser/test_report.py
 
 # The site, once it is built: a page of each kind; without a browser its links, and how its pages are made.
 test-site: docs .venv/browser.stamp
@@ -150,6 +153,11 @@ catalogue: .venv/core.stamp
 .venv/browser.stamp: .venv/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,browser]'
 	touch $@
+
+# All that any target needs, in one go.
+everything: | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,docs,browser]' $(DIST_WITH)
+	touch .venv/core.stamp .venv/test.stamp .venv/dist.stamp .venv/docs.stamp .venv/browser.stamp
 
 .venv-lowest/stamp: pyproject.toml experiments/common/lowest_versions.py
 	$(PYTHON) -m venv --clear .venv-lowest

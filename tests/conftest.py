@@ -1,6 +1,7 @@
 """What every test needs before Numba is imported."""
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -19,10 +20,18 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inher
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="chancecorr-tests-")
         atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # more, in each process of a run, wait for each other
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  # the site's formulas
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """Modules and collected tests stay to the end: no collection of garbage goes over them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from chancecorr.report.page import page as html_of
 from tests.report.examples import contents, hostile, undefined
+from tests.shares import one_in
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +24,7 @@ PAGES = {
     "without scores": undefined,
 }
 WIDTHS = (360, 768, 1280)
+WINDOWS = [(360, "light"), (360, "dark"), (1280, "dark"), (1280, "light")]
 A4_LESS_MARGINS = 688
 """Pixels, 96 an inch: 210 mm less twice 14."""
 
@@ -156,14 +158,13 @@ def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
         assert contrast(colour(stroke), page_colour) >= 3.0, name_of_line
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("window", one_in(2, WINDOWS), ids=str)
 @pytest.mark.parametrize("name", ["usual", "hostile names", "without scores"])
-def test_axe_finds_nothing_serious(show, name, width, scheme):
+def test_axe_finds_nothing_serious(show, name, window):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
     )
-    found = axe.Axe().run(show(name, width, scheme)).response
+    found = axe.Axe().run(show(name, *window)).response
     assert found["passes"]
     bad = [each for each in found["violations"] if each["impact"] in ("serious", "critical", None)]
     assert bad == [], json.dumps([[each["id"], [node["html"] for node in each["nodes"][:3]]] for each in bad])

@@ -13,6 +13,7 @@ import scipy.sparse
 
 import chancecorr as cc
 from chancecorr.comparison.contributions import agreement_by_cluster, agreement_by_object
+from tests.shares import small_and_full
 
 OF_CELLS = [
     "bcubed_precision", "bcubed_recall", "chi_square", "clusterwise_wallace_1", "clusterwise_wallace_2",
@@ -141,25 +142,28 @@ class TestEnumeration:
     """Expected contributions against the mean over all ways to deal the objects to the other clusters."""
 
     LABELS = (0, 0, 0, 0, 1, 1, 2), (0, 0, 1, 1, 1, 2, 2)
+    FEWER = (0, 0, 0, 1, 1, 2), (0, 1, 1, 1, 2, 2)
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("name", WITH_MEAN)
-    def test_by_object(self, name):
-        labels_true, labels_pred = self.LABELS
+    @pytest.mark.parametrize("labels", small_and_full(FEWER, LABELS), ids=["6", "7"])
+    def test_by_object(self, name, labels):
+        labels_true, labels_pred = labels
         arrangements = sorted(set(permutations(labels_pred)))
-        assert len(arrangements) == 210
+        assert len(arrangements) == (210 if labels is self.LABELS else 60)
         every = [agreement_by_object(labels_true, each, index=name).contributions for each in arrangements]
-        found = agreement_by_object(*self.LABELS, index=name).expected
+        found = agreement_by_object(*labels, index=name).expected
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
 
     @pytest.mark.parametrize("name", WITH_MEAN)
-    def test_by_cluster_of_the_candidate(self, name):
-        labels_true, labels_pred = self.LABELS
+    @pytest.mark.parametrize("labels", small_and_full(FEWER, LABELS), ids=["6", "7"])
+    def test_by_cluster_of_the_candidate(self, name, labels):
+        labels_true, labels_pred = labels
         every = [
             agreement_by_cluster(each, labels_pred, index=name, side="pred").contributions
             for each in sorted(set(permutations(labels_true)))
         ]
-        found = agreement_by_cluster(*self.LABELS, index=name, side="pred").expected
+        found = agreement_by_cluster(*labels, index=name, side="pred").expected
         np.testing.assert_allclose(found, np.mean(every, axis=0), rtol=1e-12, atol=1e-15)
 
     @pytest.mark.parametrize("side", ["true", "pred"])

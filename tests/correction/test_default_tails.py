@@ -9,6 +9,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.exact.laws import shared
 from tests.exact.laws.test_closed import exact_hypergeometric
+from tests.shares import small_and_full
 
 
 def upper_tail(x, n, good, draws):
@@ -118,7 +119,7 @@ def trivial_pairs(n):
     return [(singletons, singletons), (one, one), (one, singletons), (nearly, singletons), (nearly, nearly)]
 
 
-@pytest.mark.parametrize("n", [2, 12, *(pytest.param(n, marks=pytest.mark.heavy) for n in (50, 200))])
+@pytest.mark.parametrize("n", [2, 12, *small_and_full(50, 200)])
 def test_no_adjusted_score_is_made_of_rounding(n):
     """Singletons against themselves had 2.0 by nmi_sum, -12 by moc; a remark now says why there is none."""
     for u, v in trivial_pairs(n):

@@ -18,6 +18,7 @@ from chancecorr.correction.rungs import split_p_value
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
+from tests.shares import small_and_full
 
 BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
 LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[None, :] + 1) % 10)
@@ -51,7 +52,7 @@ def clusterings(name):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", ["iris", "wine"])
+@pytest.mark.parametrize("name", small_and_full("iris", "wine"))
 def test_data_sets_against_an_enumeration(name):
     """Exact p-values, or bounds that hold, at once."""
     truth, found = clusterings(name)

@@ -142,7 +142,7 @@ def test_likelihood_rises_at_every_step(key, equal_proportions):
 
 
 @pytest.mark.parametrize("key", FAMILIES)
-@pytest.mark.parametrize(("seed", "d"), [(0, 2), (1, 2), (2, 3), (3, 1)])
+@pytest.mark.parametrize(("seed", "d"), [(0, 2), (2, 3), (3, 1), pytest.param(1, 2, marks=pytest.mark.long)])
 def test_m_step_is_not_beaten_by_a_numerical_optimiser(key, seed, d):
     family, K = FAMILIES[key], 3
     X, posteriors, centres = scattered(seed, n=60, d=d)

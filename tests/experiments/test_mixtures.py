@@ -247,8 +247,8 @@ def test_average_and_maximum_by_the_recipe(weights, average, maximum):
 EQUAL, UNEQUAL = [0.25] * 4, [0.6, 0.2, 0.1, 0.1]
 RESHAPED = [  # the printed pairs with the weights they belong to; with the others it takes as long again
     (EQUAL, 0.633, 0.653),
-    (EQUAL, 0.019, 0.029),
-    (UNEQUAL, 0.632, 0.868),
+    pytest.param(EQUAL, 0.019, 0.029, marks=pytest.mark.long),
+    pytest.param(UNEQUAL, 0.632, 0.868, marks=pytest.mark.long),
     (UNEQUAL, 0.143, 0.215),
     pytest.param(UNEQUAL, 0.633, 0.653, marks=pytest.mark.long),
     pytest.param(UNEQUAL, 0.019, 0.029, marks=pytest.mark.long),

@@ -27,6 +27,7 @@ from experiments.properties.reasons import (
 from experiments.properties.regions import QUARTERS, WHOLE
 from experiments.properties.run import TARGET
 from experiments.properties.values import adjusted_values, raw_values, scale_of, view
+from tests.shares import small_and_full
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
 CLASSES = (1, 4, 10, 33, 91, 298, 910, 3017)
@@ -34,9 +35,6 @@ CLASSES = (1, 4, 10, 33, 91, 298, 910, 3017)
 
 BELL = (1, 2, 5, 15, 52, 203, 877, 4140)
 """OEIS A000110."""
-
-SEARCHED = 6
-"""Objects up to which what is proved is searched here once more."""
 
 
 class TestClasses:
@@ -148,10 +146,11 @@ class TestReasons:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_proved_has_no_counterexample(name):
+@pytest.mark.parametrize("objects", small_and_full(5, 6))
+def test_what_is_proved_has_no_counterexample(name, objects):
     """Searched once more, on fewer objects than for the data."""
     index = cc.get_index(name)
-    for n in range(3, SEARCHED + 1):
+    for n in range(3, objects + 1):
         raw = raw_values(index, n)
         corrected = adjusted_values(index, n, raw)
         for adjusted in (False, True):

@@ -15,6 +15,7 @@ import pytest
 import chancecorr as cc
 from tests.indices.formulas import of_exact_pairs
 from tests.indices.twins import FORMULAS
+from tests.shares import small_and_full
 
 NAMES = cc.list_indices()
 MET = [
@@ -47,14 +48,16 @@ def thin_tables(seed, tables):
 
 
 TABLES = [np.array(table) for table in MET] + thin_tables(4, 60)
+EACH_OF_SOME = pytest.mark.parametrize("tables", small_and_full(TABLES[: len(MET) + 20], TABLES), ids=len)
 
 
 @pytest.mark.heavy
-def test_range_and_symmetry():
+@EACH_OF_SOME
+def test_range_and_symmetry(tables):
     for name in NAMES:
         entry = cc.get_index(name)
         low, high = entry.range
-        for table in TABLES:
+        for table in tables:
             value = cc.score_table(table, entry)
             slack = 1e-12 * max([1.0, *(abs(bound) for bound in entry.range if math.isfinite(bound))])
             assert math.isnan(value) or low - slack <= value <= high + slack, (name, table)
@@ -64,10 +67,11 @@ def test_range_and_symmetry():
 
 
 @pytest.mark.heavy
-def test_formula_in_many_digits():
+@EACH_OF_SOME
+def test_formula_in_many_digits(tables):
     for name in FORMULAS:
         entry = cc.get_index(name)
-        for table in TABLES:
+        for table in tables:
             exact = of_exact_pairs(entry.formula, *cc.ContingencyTable(table).pair_counts)
             value = cc.score_table(table, entry)
             if math.isfinite(exact) and math.isfinite(value):
@@ -75,9 +79,10 @@ def test_formula_in_many_digits():
 
 
 @pytest.mark.heavy
-def test_rounding_is_not_taken_for_a_curve():
+@EACH_OF_SOME
+def test_rounding_is_not_taken_for_a_curve(tables):
     for name in [name for name in NAMES if cc.get_index(name).affine]:
-        for table in TABLES:
+        for table in tables:
             null = cc.null_distribution(cc.ContingencyTable(table), name, method="analytic")
             assert math.isnan(null.mean) or null.variance >= 0.0
 

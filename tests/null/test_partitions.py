@@ -8,25 +8,25 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numba.extending import is_jitted
 from scipy import stats
 
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
 from chancecorr.null import partitions, permutation
-from chancecorr.null.kernels.partitions import draw_binomial, fill_pair_sums
+from chancecorr.null.kernels.partitions import draw_binomial
 from chancecorr.null.kernels.streams import open_stream
 from chancecorr.null.models import MODELS, stirling_numbers
 from chancecorr.tables.contingency import Margins
 from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
 from tests.naive import cross_classification
+from tests.null.fits import COMPILED
 from tests.random_models import model_pair_sums, sample_model_margins, sample_model_tables, sample_sizes
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
-M, MANY = (10_000, 200_000) if is_jitted(fill_pair_sums.dispatcher) else (2000, 2000)
+M, MANY = (10_000, 200_000) if COMPILED else (2000, 2000)
 
 ALL_KINDS = [
     Margins([], []),
@@ -98,7 +98,7 @@ class TestSizes:
         ],
     )
     def test_each_size_in_turn(self, n, k):
-        drawn = sample_sizes(n, "fixed-k", k, n_partitions=M // 4, seed=SEED)
+        drawn = sample_sizes(n, "fixed-k", k, n_partitions=M // 4 if COMPILED else 50, seed=SEED)
         assert all(sizes.sum() == n and sizes.min() > 0 and sizes.size == k for sizes in drawn)
         law = law_of_one_size(n, k)
         for place in (0, k // 2, k - 1):

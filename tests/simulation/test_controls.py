@@ -24,6 +24,7 @@ from chancecorr.simulation.tally import Tally, distinct_pairs, merged
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import law_of_tables
+from tests.shares import small_and_full
 from tests.simulated import simulate, task_of
 
 SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -275,16 +276,18 @@ class TestPrecision:
                 cc.null_distribution(SMALL, "rand", precision=precision)
 
     @pytest.mark.heavy
-    def test_coverage_of_the_sequential_rule(self):
+    @pytest.mark.parametrize("runs_most", small_and_full((100, 7), (400, 14)))
+    def test_coverage_of_the_sequential_rule(self, runs_most):
         """Jaccard as a function of the table, so that its spread is not known beforehand.
 
-        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5.
+        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5, as more than 7 of 100.
         """
+        runs, most = runs_most
         exact, precision = cc.null_distribution(SMALL, "jaccard"), 2e-3
         index = cc.Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
-        nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(400)]
+        nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(runs)]
         misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
-        assert misses <= 14
+        assert misses <= most
         tables = np.mean([null.n_tables for null in nulls])
         expected = (Z * exact.std / precision) ** 2
         for _ in range(20):  # with the uncertainty of the variance at that number of tables

@@ -15,6 +15,7 @@ from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.sparse import binomial_moments, factorial_cumulants, sparse_law
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
+from tests.shares import small_and_full
 
 
 def records(n, labels, seed):
@@ -91,9 +92,10 @@ def test_larger_clusters_against_enumerated_laws(margins):
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(("n", "labels"), [(3_000, 1_000), (3_000, 3_000)])
-def test_entity_resolution_against_permutations(n, labels):
-    """Of 100,000 tables; the chance that one of some 50 comparisons fails is below 1e-3."""
-    margins, m = records(n, labels, seed=n + labels), 100_000
+@pytest.mark.parametrize("m", small_and_full(25_000, 100_000))
+def test_entity_resolution_against_permutations(n, labels, m):
+    """The chance that one of some 50 comparisons fails is below 1e-3."""
+    margins = records(n, labels, seed=n + labels)
     law = sparse_law(margins)
     found = pair_sums(plan_sampler(margins), seed_from(1), 0, m)
     for k in range(int(4 * law.c[0] + 8)):

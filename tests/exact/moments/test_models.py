@@ -31,6 +31,11 @@ def sides_of(model):
 
 
 @functools.cache
+def value_of(table, name):
+    return cc.score_table(table, name)
+
+
+@functools.cache
 def set_partitions(n):
     """Every partition of n objects, as labels numbered in order of appearance."""
     found = [()]
@@ -148,7 +153,7 @@ def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(model):
             if found is None:
                 continue
             known.add(name)
-            mean = math.fsum(k * cc.score_table(table, name) for table, k in counted.items()) / len(pairs)
+            mean = math.fsum(k * value_of(table, name) for table, k in counted.items()) / len(pairs)
             if math.isnan(found):  # infinite on some table, and 0/0 on others perhaps
                 assert not math.isfinite(mean), name
             else:
