@@ -25,6 +25,7 @@ from chancecorr.correction.adjust import (
     score_table,
 )
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.tails import tail_probability
@@ -107,6 +108,7 @@ __all__ = [
     "IndexCheckError",
     "IndexEvaluationError",
     "Margins",
+    "MonteCarlo",
     "NullDistribution",
     "PairCounts",
     "PairwiseScores",

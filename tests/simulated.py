@@ -1,5 +1,8 @@
 """Simulated values of indices without a null distribution around them, for tests of what lies below it."""
 
+import functools
+
+from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.sampling import joint_values, reductions_of
@@ -39,3 +42,18 @@ def simulate(task, n_tables, **options):
     return {
         name: merged(found.values, found.counts) for name, found in joint(task, n_tables, **options).items()
     }
+
+
+def with_settings(function):
+    """The function with fields of `MonteCarlo` as keywords, of the method that is given, or "auto"."""
+
+    @functools.wraps(function)
+    def called(*arguments, **given):
+        names = ("precision", "controls", "checkpoint", "progress")
+        settings = {name: given.pop(name) for name in names if name in given}
+        if settings:
+            only = given.get("method") == "monte-carlo"
+            given["method"] = MonteCarlo(**settings, only=only)
+        return function(*arguments, **given)
+
+    return called

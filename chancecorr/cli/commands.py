@@ -164,7 +164,7 @@ def adjust(
         header, *rows = scores.cells()
         shown = [k for k, name in enumerate(header) if name in NARROW]
         cells = [[row[k] for k in shown] for row in (header, *rows)]
-        print_table(_caption(table.margins, asked["method"], drawn, seed), *cells)
+        print_table(_caption(table.margins, options.name_of(asked["method"]), drawn, seed), *cells)
         print_lines(scores.remarks())
 
 
@@ -202,7 +202,7 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
         print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
         print_table(
-            _caption(margins, asked["method"], law.n_tables, seed),
+            _caption(margins, options.name_of(asked["method"]), law.n_tables, seed),
             [law.index, ""],
             ["mean", rounded(law.mean, law.monte_carlo_error)],
             ["std. error of mean", error_of_mean(law, ".6g")],

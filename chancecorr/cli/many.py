@@ -44,7 +44,7 @@ def compare(form: str | None, **asked: Any) -> None:
         for k, board in enumerate(comparison.boards()):
             if k:
                 click.echo()
-            caption = f"{board.caption}, method {asked['method']}, {tables}"
+            caption = f"{board.caption}, method {options.name_of(asked['method'])}, {tables}"
             print_table(caption, board.header, *board.rows, left=2)
             print_lines(board.notes)
 
@@ -93,7 +93,8 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
         print_csv(pairs, zip(*pairs.values(), strict=True))
     else:
         m = len(scores)
-        caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {asked['method']}"
+        method = options.name_of(asked["method"])
+        caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {method}"
         header, *rows = scores.cells()
         print_table(caption, header, *rows)
         medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+import chancecorr
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.cli.columns import Reading
 from chancecorr.comparison.family import CORRECTIONS
@@ -181,11 +182,24 @@ def settle(asked: dict[str, Any]) -> int:
                 "`--seed` must be given with `--checkpoint`, so that the next command has it."
             )
         asked["rng"] = secrets.randbits(32)
+    settings = {name: asked.pop(name) for name in ("precision", "checkpoint") if name in asked}
+    given = {name: value for name, value in settings.items() if value is not None}
+    if given:
+        if asked["method"] not in ("auto", "monte-carlo"):
+            raise click.UsageError(
+                f"`--{next(iter(given))}` is of simulated tables; got --method {asked['method']}."
+            )
+        asked["method"] = chancecorr.MonteCarlo(**given, only=asked["method"] == "monte-carlo")
     with contextlib.suppress(ValueError):  # a word is checked inside
         if asked.get("best") is not None:
             asked["best"] = float(asked["best"])
     seed: int = asked["rng"]
     return seed
+
+
+def name_of(method: Any) -> str:
+    """Name of a method, or of that which has settings."""
+    return str(getattr(method, "name", method))
 
 
 def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:

@@ -129,12 +129,12 @@ def read_clusterings(
     """Many clusterings of the same objects, `least` or more, as cluster numbers of one length.
 
     Errors name them by `argument`. `reference` is the name of another argument with its labels, which come
-    first; objects that it leaves out are left out of all. `reading` has ``noise``, ``noise_label``,
-    ``missing`` and ``align`` as in `contingency_table`. With ``drop="common"`` an object that one clustering
+    first; objects that it leaves out are left out of all. `reading` has ``noise``, ``noise_label`` and
+    ``missing`` as in `contingency_table`. With ``drop="common"`` an object that one clustering
     leaves out is left out of all.
     """
     given = {**READING_DEFAULTS, **reading}
-    check_reading(**given)
+    check_reading(**given, align="raise")
     one_of("drop", drop, ["each", "common"])
     if reference is None and isinstance(given["noise"], tuple):
         raise ArgumentTypeError("noise", f"must be one word without a reference; got {given['noise']!r}.")
@@ -234,7 +234,7 @@ def _sides_read(
         if read and side.codes.size != read[0].codes.size:
             sizes = f"{side.codes.size} and {read[0].codes.size}"
             raise ArgumentValueError(called, f"must have the same length as `{first}`; got {sizes}.", first)
-        if read and given["align"] == "raise":
+        if read:
             check_indexes(first, labels_of_first, called, labels)
         mask, count = masks_left_out(called, side, noise=policy, missing=given["missing"])
         read.append(side)

@@ -14,7 +14,7 @@ from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ran
 from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_clusters
@@ -52,14 +52,16 @@ def compare(
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, progress, precision, controls, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
+    progress : bool, optional
+        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
         What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate keeps all
         objects that it and the reference have, and two candidates are compared on the objects that both
         have. ``"common"``: all have the objects that no candidate leaves out; a candidate that takes more
         than 5 % of the objects from the others is warned of.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -105,7 +107,7 @@ def compare(
     read = read_clusterings(
         "candidates", candidates, reference=("labels_true", labels_true), reading=reading, drop=drop
     )
-    asked = request(options)
+    asked = request_of_many(options)
     check_best(indices, asked.best)
     names = read.names[1:]
     pairs = [read.pair(0, k) for k in range(1, len(read))]

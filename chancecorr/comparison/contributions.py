@@ -132,7 +132,7 @@ def agreement_by_cluster(
         from the cluster sizes, ``"element_centric_similarity"``, ``"bcubed_precision"``, ``"nmi_sum"``, ...
     side : {"true", "pred"}, default "true"
         Whose clusters: those of the reference, or of the candidate.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -201,7 +201,7 @@ def agreement_by_object(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         An index that is a sum over objects; see `agreement_by_cluster`.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -231,7 +231,7 @@ def agreement_by_object(
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
     entry = sum_over_objects(index)
-    pair = read_labels(labels_true, labels_pred, **{**READING_DEFAULTS, **options})
+    pair = read_labels(labels_true, labels_pred, **{**READING_DEFAULTS, **options}, align="raise")
     table = pair.table()
     parts = object_sums(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)

@@ -24,7 +24,7 @@ from chancecorr.correction.request import (
     LabelOptions,
     Request,
     keywords,
-    request,
+    request_of_many,
 )
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
@@ -68,7 +68,7 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, precision, controls, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
         As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
         nothing but the mean of the index is looked for where the cluster sizes tell that.
     progress : bool, optional
@@ -78,7 +78,7 @@ def pairwise(
         What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: a pair is about all objects
         that both have. ``"common"``: all pairs are about the objects that no clustering leaves out; one that
         takes more than 5 % of the objects from the others is warned of.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`, with one word for noise.
 
     Returns
@@ -123,7 +123,7 @@ def pairwise(
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
     given: dict[str, Any] = dict(options)
     reading = {name: given.pop(name) for name in READING_DEFAULTS if name in given}
-    asked = request(given)
+    asked = request_of_many(given)
     check_best((entry,), asked.best)
     read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
     symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name

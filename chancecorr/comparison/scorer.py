@@ -85,7 +85,7 @@ def make_scorer(
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
-    best, n_tables, rng, n_jobs, budget, noise, noise_label, missing, align
+    best, n_tables, rng, n_jobs, budget, noise, noise_label, missing
         As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
         scores again.
 
@@ -117,7 +117,8 @@ def make_scorer(
     one_of("labels", labels, get_args(Labels))
     one_of("undefined", undefined, get_args(Undefined))
     entry, _ = index_to_adjust(index)
-    check_reading(**{name: options.get(name, default) for name, default in READING_DEFAULTS.items()})
+    reading = {name: options.get(name, default) for name, default in READING_DEFAULTS.items()}
+    check_reading(**reading, align="raise")
     # what is left is checked now, without a draw from a Generator
     request({name: value for name, value in options.items() if name in MEAN_DEFAULTS and name != "rng"})
     # in another process the catalogue is there, and what was registered in this one is not

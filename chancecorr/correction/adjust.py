@@ -56,13 +56,13 @@ def adjust(
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
         Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn.
-    method : {"auto", "analytic", "exact", "monte-carlo"}
+    method : {"auto", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
         ``"analytic"``: moments from the margins alone, no p-value. ``"monte-carlo"``: everything from
         simulated tables, the published method. ``"auto"``: each by the most exact way that is affordable.
+        A `MonteCarlo` has a precision, a checkpoint and other settings of a simulation.
     n_tables : int, optional
-        Number of simulated tables, by default 17,000. With a `precision`, the most there may be, by default
-        ten million.
+        Number of simulated tables, by default 17,000.
     rng : None, int, SeedSequence or Generator
         As in SciPy. The same seed gives the same bits for any number of workers. It also gives the same
         random numbers for all margins: pass one Generator to all calls whose results are to be averaged.
@@ -86,26 +86,13 @@ def adjust(
         A p-value below the resolution of the null distribution. ``"bound"``: what costs nothing, for fixed
         margins and not by the published method: Pearson's curve, or a proven bound, which has ``p_is_bound``
         and is shown with ``≤``. ``"search"``: multilevel splitting before the bound, for 10 s or so.
-    progress : bool, optional
-        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
-    precision : float, optional
-        Half-width of the 99 % confidence interval of the expected index, for each index, in place of a number
-        of tables. An exact mean meets it at once; 17,000 tables then give the distribution.
-    controls : bool, optional
-        Whether a simulated mean is corrected by control variates with exact means, T or a sum over cells. By
-        default with ``method="auto"``, not with the published method.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
         most what takes 60 s by a forecast that is the same on every machine. Fewer tables are drawn if there
         is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
         so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
         depend on the machine. One table, or one call of an index, is never interrupted.
-    checkpoint : path, optional
-        File that keeps a long simulation, for one process at a time: written every 10 s or so, at the end,
-        and at Ctrl-C. The same call goes on from it, and gives the same bits as a call that was never
-        interrupted; with a larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A
-        file that is damaged or of another run is refused and left as it is.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -160,9 +147,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, tail
-        As in `adjust`.
-    progress, precision, controls, budget, checkpoint
+    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
         As in `adjust`.
 
     Returns
@@ -208,7 +193,7 @@ def null_distribution(
     ----------
     margins : Margins
         Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
-    index, method, n_tables, rng, n_jobs, model, progress, precision, controls, budget, checkpoint
+    index, method, n_tables, rng, n_jobs, model, budget
         As in `adjust`; one index.
 
     Returns
@@ -255,7 +240,7 @@ def adjusted_score(
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
         cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
         elsewhere, as in scikit-learn; ``"zero"``: 0, no better than chance.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -304,7 +289,7 @@ def score(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         See `list_indices`.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns
@@ -366,7 +351,7 @@ def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         Cluster of each object in the two clusterings; their order does not matter.
-    noise, noise_label, missing, align
+    noise, noise_label, missing
         As in `contingency_table`.
 
     Returns

@@ -21,16 +21,17 @@ from chancecorr.arguments import (
     as_number,
     did_you_mean,
     one_of,
+    warn_of_old_name,
     yes_or_no,
 )
 from chancecorr.budget import Budget, as_budget
+from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.kinds.methods import METHODS, Method, MethodName
 from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
 from chancecorr.tables.left_out import Missing, NoiseOfSides
-from chancecorr.tables.reading import Align
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,16 +41,12 @@ Best = float | Literal["mean"] | None
 class NullOptions(TypedDict, total=False):
     """Keywords that say how a null distribution is found."""
 
-    method: MethodName
+    method: MethodName | MonteCarlo
     n_tables: int | None
     rng: RNG
     n_jobs: int | None
     model: str
-    progress: bool | None
-    precision: float | None
-    controls: bool | None
     budget: float | Budget | None
-    checkpoint: str | os.PathLike[str] | None
 
 
 class Options(NullOptions, total=False):
@@ -66,7 +63,6 @@ class ReadingOptions(TypedDict, total=False):
     noise: NoiseOfSides
     noise_label: Hashable
     missing: Missing
-    align: Align
 
 
 class LabelOptions(Options, ReadingOptions, total=False):
@@ -74,24 +70,26 @@ class LabelOptions(Options, ReadingOptions, total=False):
 
 
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {"method": "auto", "model": "permutation"}
-    | dict.fromkeys(
-        ("n_tables", "rng", "n_jobs", "progress", "precision", "controls", "budget", "checkpoint")
-    )
+    {"method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "budget": None}
 )
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "bound"}
 )
-MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {name: default for name, default in DEFAULTS.items() if name != "checkpoint"}
-)
-"""Keywords of functions of many clusterings; a checkpoint is of one simulation."""
+MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "progress": None})
+"""Keywords of functions of many clusterings."""
 MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
 )
-READING_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {"noise": None, "noise_label": -1, "missing": "raise", "align": "raise"}
+READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "noise_label": -1, "missing": "raise"})
+ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("seed", "random_state"), "rng")
+    | dict.fromkeys(("metric", "score", "measure"), "index")
+    | dict.fromkeys(("n_permutations", "n_resamples", "n_samples", "n_iter"), "n_tables")
+    | {"workers": "n_jobs", "level": "confidence", "confidence_level": "confidence"}
 )
+"""Keywords of other libraries, and ours."""
+SIMULATION = ("precision", "controls", "checkpoint", "progress")
+"""Fields of `MonteCarlo` that were keywords of their own, and answer as such for one release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +126,12 @@ class Request:
 
 def request(options: Mapping[str, Any]) -> Request:
     """Request from the keywords of a public function, each checked by its name."""
-    given = {**DEFAULTS, **options}
+    given = {**dict.fromkeys(SIMULATION), **DEFAULTS, **options}
+    settings = given["method"]
+    if isinstance(settings, MonteCarlo):
+        fields = {name: getattr(settings, name) for name in ("n_tables", *SIMULATION)}
+        given |= {name: value for name, value in fields.items() if value is not None}
+        given["method"] = settings.name
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:
         one_of("alternative", given["alternative"], get_args(Alternative))
@@ -159,6 +162,14 @@ def request(options: Mapping[str, Any]) -> Request:
     )
 
 
+def request_of_many(options: Mapping[str, Any]) -> Request:
+    """Request of a function of many clusterings, whose simulations cannot share a checkpoint."""
+    asked = request(options)
+    if asked.checkpoint is not None:
+        raise ArgumentValueError("checkpoint", "must be None for many clusterings: it is of one simulation.")
+    return asked
+
+
 def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
     """Decorator for a function with ``**options``: they are these keywords, shown in its signature and help.
 
@@ -175,8 +186,13 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
         @functools.wraps(function)
         def checked(*arguments: Any, **given: Any) -> Any:
             for name in given:
-                if name not in signature.parameters:
-                    near = did_you_mean(name, signature.parameters)
+                if name in SIMULATION and "method" in defaults and name not in defaults:
+                    warn_of_old_name(name, f"method=MonteCarlo({name}=...)")
+                elif name not in signature.parameters:
+                    known = ELSEWHERE.get(name)
+                    near = did_you_mean(
+                        known if known in signature.parameters else name, signature.parameters
+                    )
                     raise TypeError(f"`{function.__name__}` has no keyword {name!r}.{near}")
             return function(*arguments, **given)
 

@@ -246,9 +246,8 @@ def check_indexes(first_name: str, first: object, name: str, labels: object) -> 
         raise ArgumentValueError(
             name,
             f"must have the index of `{first_name}`; got {difference}. Match the objects first, as by"
-            f" `{first_name}.align({name}, join='inner')`.",
+            f" `{first_name}.align({name}, join='inner')`. Arrays, as by `.to_numpy()`, match by position.",
             first_name,
-            remedy=("align", "position", "match them by position"),
         )
 
 

@@ -38,7 +38,7 @@ def measure(scale: float = 1.0) -> list[Row]:
             m = scaled(tables, scale, minimum=100)
             draw = partial(
                 cc.null_distribution, cc.Margins(totals, totals), index,
-                method="monte-carlo", n_tables=m, rng=1, progress=False,
+                method=cc.MonteCarlo(n_tables=m, progress=False), rng=1,
             )  # fmt: skip
 
             def on_cluster(draw: "partial[cc.NullDistribution]" = draw) -> cc.NullDistribution:

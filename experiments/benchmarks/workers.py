@@ -26,7 +26,7 @@ def measure(scale: float = 1.0) -> list[Row]:
 
         def draw(n_jobs: int, margins: cc.Margins = margins, m: int = m) -> cc.NullDistribution:
             return cc.null_distribution(
-                margins, "rand", method="monte-carlo", n_tables=m, rng=1, n_jobs=n_jobs, progress=False
+                margins, "rand", method=cc.MonteCarlo(n_tables=m, progress=False), rng=1, n_jobs=n_jobs
             )
 
         one, two = interleaved(

@@ -169,7 +169,7 @@ def test_different_indexes_are_never_matched_silently():
     a, b = pd.Series([0, 0, 1], index=["x", "y", "z"]), pd.Series([5, 6, 6], index=["z", "y", "x"])
     message = (
         "`given['b']` must have the index of `given['a']`; got 'z', not 'x', at position 0. Match the objects"
-        " first, as by `given['a'].align(given['b'], join='inner')`. Pass align=\"position\" to match them by"
+        " first, as by `given['a'].align(given['b'], join='inner')`. Arrays, as by `.to_numpy()`, match by"
         " position."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
@@ -177,8 +177,6 @@ def test_different_indexes_are_never_matched_silently():
     message = "`given['b']` must have the index of `labels_true`; got 'z', not 'x', at position 0."
     with pytest.raises(ValueError, match=re.escape(message)):
         read_clusterings("given", pd.DataFrame({"b": b}), reference=("labels_true", a))
-    by_position = read_clusterings("given", {"a": a, "b": b}, reading={"align": "position"})
-    assert by_position.codes.tolist() == [[0, 0, 1], [0, 1, 1]]
     assert read_clusterings("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
 
 

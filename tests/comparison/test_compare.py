@@ -299,7 +299,7 @@ class TestBadInput:
         frame = pd.DataFrame(CANDIDATES, index=range(1, N + 1))
         with pytest.raises(ValueError, match=r"`candidates\['good'\]` must have the index of `labels_true`"):
             cc.compare(pd.Series(REFERENCE), frame)
-        found = cc.compare(pd.Series(REFERENCE), frame, align="position", rng=7)
+        found = cc.compare(REFERENCE, frame, rng=7)
         assert found["good"]["rand"].adjusted == adjusted(REFERENCE, CANDIDATES["good"])
 
     def test_unknown_names(self, comparison):

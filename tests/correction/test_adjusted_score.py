@@ -21,7 +21,7 @@ def test_equals_that_of_adjust(index):
 
 def test_a_simulated_mean_is_that_of_the_published_method():
     alone = cc.adjusted_score(TRUE, PRED, "purity", rng=3)
-    whole = cc.adjust(TRUE, PRED, index="purity", rng=3, method="monte-carlo", controls=True)
+    whole = cc.adjust(TRUE, PRED, index="purity", rng=3, method=cc.MonteCarlo(controls=True))
     assert alone == pytest.approx(whole.adjusted, abs=4 * whole.adjusted_monte_carlo_error)
     assert alone == cc.adjusted_score(TRUE, PRED, "purity", rng=3)
 

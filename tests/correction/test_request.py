@@ -10,8 +10,10 @@ import pytest
 import chancecorr as cc
 from chancecorr.arguments import ArgumentError
 from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
+from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
+MARGINS = cc.Margins([20, 30, 40], [25, 25, 40])
 
 
 @pytest.mark.parametrize(
@@ -36,12 +38,11 @@ X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
         ({"alternative": "greatr"}, ValueError, r"`alternative` must be one of .* Did you mean 'greater'\?"),
         ({"noise": "dropp"}, ValueError, r"`noise` must be one of .* Did you mean 'drop'\?"),
         ({"missing": "rais"}, ValueError, r"`missing` must be one of .* Did you mean 'raise'\?"),
-        ({"align": "pos"}, ValueError, r"`align` must be one of 'raise', 'position'; got 'pos'\."),
     ],
 )
 def test_each_keyword_is_checked_by_name(options, error, message):
     with pytest.raises(error, match="^" + message) as caught:
-        cc.adjust(X, Y, **options)
+        with_settings(cc.adjust)(X, Y, **options)
     assert isinstance(caught.value, ArgumentError)
     assert caught.value.argument == next(iter(options))
 
@@ -49,11 +50,21 @@ def test_each_keyword_is_checked_by_name(options, error, message):
 @pytest.mark.parametrize("function", [cc.adjust, cc.adjust_table, cc.null_distribution, cc.score])
 def test_an_unknown_keyword_is_named_with_the_nearest(function):
     arguments = {cc.adjust: (X, Y), cc.score: (X, Y)}.get(function, (cc.contingency_table(X, Y),))
-    with pytest.raises(TypeError, match=rf"^`{function.__name__}` has no keyword 'seed'\.$"):
-        function(*arguments, seed=1)
+    with pytest.raises(TypeError, match=rf"^`{function.__name__}` has no keyword 'sead'\.$"):
+        function(*arguments, sead=1)
     if function is not cc.score:
         with pytest.raises(TypeError, match=r"has no keyword 'n_table'\. Did you mean 'n_tables'\?"):
             function(*arguments, n_table=10)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("seed", "rng"), ("random_state", "rng"), ("metric", "index"), ("n_permutations", "n_tables"),
+     ("n_resamples", "n_tables"), ("workers", "n_jobs")],
+)  # fmt: skip
+def test_names_of_other_libraries_lead_to_ours(typed, meant):
+    with pytest.raises(TypeError, match=rf"^`adjust` has no keyword '{typed}'\. Did you mean '{meant}'\?$"):
+        cc.adjust(X, Y, **{typed: 1})
 
 
 def test_help_shows_the_keywords_with_their_defaults():
@@ -62,6 +73,28 @@ def test_help_shows_the_keywords_with_their_defaults():
     assert {name: shown[name].default for name in READING_DEFAULTS} == dict(READING_DEFAULTS)
     assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in DEFAULTS)
     assert "best" not in inspect.signature(cc.null_distribution).parameters
+
+
+def test_settings_of_a_simulation():
+    settings = cc.MonteCarlo(n_tables=300, precision=0.1, controls=True, progress=False, only=False)
+    asked = request({"method": settings, "rng": 1})
+    assert (asked.method.name, asked.n_tables, asked.precision) == ("auto", 300, 0.1)
+    assert (asked.controls, asked.progress) == (True, False)
+    assert request({"method": cc.MonteCarlo(), "rng": 1}) == request({"method": "monte-carlo", "rng": 1})
+    assert request({"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
+    keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    assert len(keywords) <= 12
+
+
+def test_old_keywords_answer_with_a_warning():
+    new = cc.null_distribution(MARGINS, "jaccard", method=cc.MonteCarlo(precision=0.05, only=False), rng=1)
+    with pytest.warns(DeprecationWarning, match=r"`precision` is now `method=MonteCarlo\(precision=...\)`"):
+        old = cc.null_distribution(MARGINS, "jaccard", precision=0.05, rng=1)
+    assert (old.mean, old.n_tables) == (new.mean, new.n_tables)
+    with pytest.raises(TypeError, match="`score` has no keyword 'precision'"):
+        cc.score(X, Y, precision=0.1)
+    with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
+        cc.compare(X, [Y], method=cc.MonteCarlo(checkpoint="run"), rng=1)
 
 
 def test_a_request_is_frozen_and_whole():
@@ -86,5 +119,5 @@ def test_series_of_different_indexes(function):
     labels_true, labels_pred = pd.Series(X), pd.Series(Y, index=[3, 2, 1, 0])
     with pytest.raises(ValueError, match="must have the index of `labels_true`; got 3, not 0, at position 0"):
         function(labels_true, labels_pred)
-    found, expected = function(labels_true, labels_pred, align="position"), function(X, Y)
+    found, expected = function(labels_true.to_numpy(), labels_pred), function(X, Y)
     assert getattr(found, "adjusted", found) == getattr(expected, "adjusted", expected)

@@ -23,8 +23,7 @@ NAMES = [
 
 READING = {"noise": None, "noise_label": -1, "missing": "raise"}
 SIMULATING = {
-    "method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "progress": None,
-    "precision": None, "controls": None,
+    "method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation",
 }  # fmt: skip
 ADJUSTING = {"index": "rand", **SIMULATING, "best": None, "alternative": None}
 KEYWORDS = {
@@ -40,7 +39,7 @@ ATTRIBUTES = {
     "AdjustedScore": "index observed expected variance std monte_carlo_error adjusted z_score p_value method"
     " n_tables null best p_method p_relative_error remark adjusted_monte_carlo_error to_dict",
     "AdjustedScores": "to_dict to_frame remarks",
-    "NullDistribution": "mean variance std skewness kurtosis standard_error confidence_interval quantile"
+    "NullDistribution": "mean variance std skewness kurtosis monte_carlo_error confidence_interval quantile"
     " p_value values weights method n_tables law moments error counts lost_mass analytic model to_dict",
     "ContingencyTable": "counts row_totals column_totals n margins pair_counts",
     "Margins": "row_totals column_totals n",

@@ -22,12 +22,16 @@ from chancecorr.simulation import workers
 from chancecorr.simulation.checkpoint import Checkpoint
 from chancecorr.simulation.digest import digest_of
 from tests.processes import wait_for_line
+from tests.simulated import with_settings
+
+adjust_table = with_settings(cc.adjust_table)
+null_distribution = with_settings(cc.null_distribution)
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
 LARGE = cc.Margins([300, 300, 400], [200, 450, 350])
 """Their tables are too many to be listed, and an index that goes by none of the exact ways is simulated."""
 
-null = functools.partial(cc.null_distribution, method="monte-carlo", rng=1)
+null = functools.partial(null_distribution, method="monte-carlo", rng=1)
 
 
 def same_labels(labels_true, labels_pred):
@@ -112,7 +116,7 @@ class TestGoingOn:
         """Ctrl-C between two tallies of a block: the file that was there before is right, and stays."""
         options = {"index": ["jaccard", "nmi_sum"], "rng": 1, "method": "monte-carlo", "n_tables": 600}
         table = [[20, 5, 6], [4, 30, 5], [1, 2, 9]]
-        cc.adjust_table(table, **options | {"n_tables": 100}, checkpoint=path)
+        adjust_table(table, **options | {"n_tables": 100}, checkpoint=path)
         content, left, add = path.read_bytes(), [3], workers.Tally.add
 
         def interrupted(*arguments):
@@ -125,10 +129,10 @@ class TestGoingOn:
             patch.setattr(workers, "LARGEST_BLOCK", 100)
             patch.setattr(workers.Tally, "add", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                cc.adjust_table(table, **options, checkpoint=path)
+                adjust_table(table, **options, checkpoint=path)
         assert path.read_bytes() == content
-        found = cc.adjust_table(table, **options, checkpoint=path)
-        for name, expected in cc.adjust_table(table, **options).items():
+        found = adjust_table(table, **options, checkpoint=path)
+        for name, expected in adjust_table(table, **options).items():
             assert_same_bits(found[name].null, expected.null)
 
     def test_a_finished_run_answers_at_once_and_leaves_its_file(self, path, monkeypatch):
@@ -166,8 +170,8 @@ def telling(*names):
         print("begun", flush=True)
 
 checkpoint.os.replace = telling
-cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "nmi_sum", method="monte-carlo", rng=1,
-                     n_tables=10**8, n_jobs=2, checkpoint=sys.argv[1])
+cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "nmi_sum", rng=1,
+                     method=cc.MonteCarlo(n_tables=10**8, checkpoint=sys.argv[1]), n_jobs=2)
 """
 
 
@@ -250,7 +254,7 @@ class TestRefused:
         content = written.read_bytes()
         options = {"index": "nmi_sum", "rng": 1, "margins": MARGINS, "n_tables": 300} | change
         with pytest.raises(ValueError, match="which is of another run.*" + said):
-            cc.null_distribution(**options, method="monte-carlo", checkpoint=written)
+            null_distribution(**options, method="monte-carlo", checkpoint=written)
         assert written.read_bytes() == content
 
     def test_a_function_that_was_changed_under_its_name(self, path):
@@ -278,10 +282,10 @@ class TestRefused:
             with pytest.raises(ValueError, match=r"^`checkpoint` must be a file in a folder that"):
                 null(MARGINS, checkpoint=wrong)
         with pytest.raises(ValueError, match=r"^`rng` must be given with a `checkpoint`"):
-            cc.null_distribution(MARGINS, checkpoint=tmp_path / "run")
+            null_distribution(MARGINS, checkpoint=tmp_path / "run")
         for function in (cc.compare, cc.pairwise):
-            with pytest.raises(TypeError, match="has no keyword 'checkpoint'"):
-                function([0, 0, 1], [[0, 1, 1], [0, 0, 1]], checkpoint=tmp_path / "run")
+            with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
+                with_settings(function)([0, 0, 1], [[0, 1, 1], [0, 0, 1]], rng=1, checkpoint=tmp_path / "run")
 
 
 def full(*_):
@@ -297,7 +301,7 @@ def every_block(monkeypatch):
 
 class TestWriting:
     def test_where_nothing_is_simulated_nothing_is_written(self, path):
-        cc.null_distribution(MARGINS, "jaccard", rng=1, checkpoint=path)
+        null_distribution(MARGINS, "jaccard", rng=1, checkpoint=path)
         assert not path.exists()
 
     def test_a_full_disk_is_said_once_and_the_run_goes_on(self, path, monkeypatch, every_block):
@@ -306,7 +310,8 @@ class TestWriting:
         monkeypatch.setattr(checkpoints.os, "fsync", full)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = null(MARGINS, "nmi_sum", n_tables=1000, checkpoint=path)
+            method = cc.MonteCarlo(n_tables=1000, checkpoint=path)
+            found = cc.null_distribution(MARGINS, "nmi_sum", method=method, rng=1)
         (told,) = [each for each in caught if "checkpoint" in str(each.message)]
         assert "cannot write the checkpoint" in str(told.message)
         assert "No space left on device" in str(told.message)

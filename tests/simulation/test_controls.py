@@ -25,7 +25,10 @@ from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import law_of_tables
 from tests.shares import small_and_full
-from tests.simulated import simulate, task_of
+from tests.simulated import simulate, task_of, with_settings
+
+adjust_table = with_settings(cc.adjust_table)
+null_distribution = with_settings(cc.null_distribution)
 
 SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
 MIDDLE = cc.Margins([33, 33, 34], [33, 33, 34])
@@ -52,7 +55,7 @@ LARGEST = cc.Index(name="largest_cell", function=largest_cell, needs="table", ra
 IN_PLACE = cc.Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
 ROOT = cc.Index(name="root_information", function=information, needs="cells", link=root)
 
-sampled = functools.partial(cc.null_distribution, method="monte-carlo")
+sampled = functools.partial(null_distribution, method="monte-carlo")
 
 
 class TestRegression:
@@ -108,7 +111,7 @@ def test_pair_indices_against_their_exact_mean(name, margins, gain):
     What the controls leave over has a heavy tail, so that a sample's standard error is often several times
     that of another one: by these the gain is at least a quarter of it in the median of ten.
     """
-    exact = cc.null_distribution(margins, name)
+    exact = null_distribution(margins, name)
     nulls = [sampled(margins, name, controls=True, rng=seed) for seed in range(10)]
     errors = np.array([null.mean - exact.mean for null in nulls])
     assert math.sqrt((errors**2).mean()) * gain < exact.std / math.sqrt(17_000)
@@ -139,15 +142,15 @@ def test_table_index_against_enumeration():
 
 def test_auto_controls_what_has_no_exact_mean():
     for index in (LARGEST, ROOT):
-        auto = cc.null_distribution(LARGE, index, rng=1)
-        plain = cc.null_distribution(LARGE, index, rng=1, controls=False)
+        auto = null_distribution(LARGE, index, rng=1)
+        plain = null_distribution(LARGE, index, rng=1, controls=False)
         assert auto.method == plain.method == "monte-carlo"
         assert auto.variance_reduction > 1.05
         assert plain.variance_reduction == 1.0
         assert auto.monte_carlo_error < plain.monte_carlo_error
         assert abs(auto.mean - plain.mean) < 4.5 * plain.monte_carlo_error
         assert auto.p_value(plain.mean) == plain.p_value(plain.mean)
-    assert cc.null_distribution(MIDDLE, "jaccard", rng=1).variance_reduction == 1.0
+    assert null_distribution(MIDDLE, "jaccard", rng=1).variance_reduction == 1.0
 
 
 def test_controls_where_there_are_none():
@@ -187,7 +190,7 @@ class TestSameBits:
     def test_of_a_sequential_run(self, monkeypatch, options):
         def run(**plan):
             nulls = [
-                cc.null_distribution(LARGE, index, precision=3e-4, rng=8, **options, **plan)
+                null_distribution(LARGE, index, precision=3e-4, rng=8, **options, **plan)
                 for index in (LARGEST, "jaccard")
             ]
             return repr([null.to_dict() for null in nulls])
@@ -251,10 +254,10 @@ class TestPrecision:
 
     def test_exact_mean_meets_it_at_once(self):
         wide = cc.Margins([10**6] * 10, [10**6] * 10)
-        assert cc.null_distribution(SMALL, "jaccard", precision=1e-9).n_tables == 0
-        null = cc.null_distribution(wide, "jaccard", precision=1e-9, rng=1)
+        assert null_distribution(SMALL, "jaccard", precision=1e-9).n_tables == 0
+        null = null_distribution(wide, "jaccard", precision=1e-9, rng=1)
         assert (null.method, null.n_tables) == ("analytic", 17_000)
-        assert cc.null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
+        assert null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
 
     @pytest.mark.parametrize("controls", [False, True])
     def test_interval_is_as_narrow_as_asked(self, controls):
@@ -264,7 +267,7 @@ class TestPrecision:
         assert null.n_tables % 1000 == 0
 
     def test_of_several_indices_each_gets_it(self):
-        scores = cc.adjust_table(
+        scores = adjust_table(
             [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
         )
         assert all(Z * score.monte_carlo_error <= 5e-4 for score in scores.values())
@@ -273,7 +276,7 @@ class TestPrecision:
     def test_bad_input(self):
         for precision in (0, math.nan):
             with pytest.raises(ValueError, match=r"`precision` must be a number above 0, or None; got"):
-                cc.null_distribution(SMALL, "rand", precision=precision)
+                null_distribution(SMALL, "rand", precision=precision)
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("runs_most", small_and_full((100, 7), (400, 14)))
@@ -283,7 +286,7 @@ class TestPrecision:
         Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5, as more than 7 of 100.
         """
         runs, most = runs_most
-        exact, precision = cc.null_distribution(SMALL, "jaccard"), 2e-3
+        exact, precision = null_distribution(SMALL, "jaccard"), 2e-3
         index = cc.Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
         nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(runs)]
         misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)

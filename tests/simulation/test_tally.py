@@ -7,6 +7,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.simulation.tally import VALUE_AND_PAIR_SUM, Tally, distinct, distinct_pairs
+from tests.simulated import with_settings
+
+null_distribution = with_settings(cc.null_distribution)
 
 MARGINS = cc.Margins([300, 300, 400], [200, 450, 350])
 WIDE = cc.Margins([3000, 3000, 4000], [2000, 4500, 3500])
@@ -94,8 +97,8 @@ class TestOfANullDistribution:
     def test_the_stated_error_covers(self, index, model):
         margins = WIDE if model == "permutation" else cc.Margins([30, 30, 40], [20, 45, 35])
         exact, limited = few(model=model, n_tables=20_000 if model == "permutation" else 3000)
-        whole = cc.null_distribution(margins, index, **exact)
-        found = cc.null_distribution(margins, index, **limited)
+        whole = null_distribution(margins, index, **exact)
+        found = null_distribution(margins, index, **limited)
         assert whole.values.size > 2500
         assert found.values.size <= 2000
         assert 0.0 < found.rounding < 0.01 * whole.std
@@ -122,13 +125,13 @@ class TestOfANullDistribution:
 
     def test_workers_and_checkpoints_change_nothing(self, tmp_path):
         _, limited = few()
-        found = cc.null_distribution(WIDE, "nmi_sum", **limited)
+        found = null_distribution(WIDE, "nmi_sum", **limited)
         path = tmp_path / "run"
-        cc.null_distribution(WIDE, "nmi_sum", **limited | {"n_tables": 7000}, checkpoint=path)
+        null_distribution(WIDE, "nmi_sum", **limited | {"n_tables": 7000}, checkpoint=path)
         for again in (
-            cc.null_distribution(WIDE, "nmi_sum", **limited, n_jobs=2),
-            cc.null_distribution(WIDE, "nmi_sum", **limited, checkpoint=path),
-            cc.null_distribution(WIDE, "nmi_sum", **limited, checkpoint=path),
+            null_distribution(WIDE, "nmi_sum", **limited, n_jobs=2),
+            null_distribution(WIDE, "nmi_sum", **limited, checkpoint=path),
+            null_distribution(WIDE, "nmi_sum", **limited, checkpoint=path),
         ):
             assert again.values.tobytes() == found.values.tobytes()
             assert again.mean.hex() == found.mean.hex()
@@ -136,12 +139,10 @@ class TestOfANullDistribution:
         with pytest.raises(
             ValueError, match=r"What differs: distinct values \(at most 2000; now at most 16777216\)"
         ):
-            cc.null_distribution(
-                WIDE, "nmi_sum", method="monte-carlo", rng=1, n_tables=20_000, checkpoint=path
-            )
+            null_distribution(WIDE, "nmi_sum", method="monte-carlo", rng=1, n_tables=20_000, checkpoint=path)
 
     def test_no_value_leaves_the_range(self):
         _, limited = few(1000, n_tables=20_000)
-        found = cc.null_distribution(cc.Margins([500, 500], [1, 999]), "classification_error", **limited)
+        found = null_distribution(cc.Margins([500, 500], [1, 999]), "classification_error", **limited)
         assert found.values.min() >= 0.0
         assert found.values.max() <= 1.0

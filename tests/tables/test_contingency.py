@@ -365,7 +365,7 @@ def test_series_of_different_indexes_are_matched_by_position_when_asked():
     message = (
         "`labels_pred` must have the index of `labels_true`; got 'z', not 'x', at position 0."
         " Match the objects first, as by `labels_true.align(labels_pred, join='inner')`."
-        ' Pass align="position" to match them by position.'
+        " Arrays, as by `.to_numpy()`, match by position."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$") as caught:
         contingency_table(labels_true, labels_pred)

@@ -18,7 +18,15 @@ WRONG: tuple[Any, ...] = (
     "0.5",
 )  # fmt: skip
 OPTIONS = {
-    "method": ["auto", "exact", "analytic", "monte-carlo"],
+    "method": [
+        "auto",
+        "exact",
+        "analytic",
+        "monte-carlo",
+        cc.MonteCarlo(precision=0.5),
+        cc.MonteCarlo(precision=0.1, controls=True, only=False),
+        cc.MonteCarlo(progress=False),
+    ],
     "n_tables": [1, 2, 50, np.int64(7)],
     "rng": [0, None, np.random.SeedSequence(1), 2**64, 2**200],
     "n_jobs": [None, 1, 2],
@@ -26,9 +34,6 @@ OPTIONS = {
     "best": [None, "mean", 1.0, 0.5, 0],
     "alternative": ["greater", "less", "two-sided"],
     "tail": ["bound", "search"],
-    "precision": [None, 0.1, 0.5],
-    "controls": [None, True, False],
-    "progress": [None, False],
 }
 FIELDS = (
     "name", "family", "formula", "aliases", "source", "range", "best", "attained", "affine", "symmetric",
@@ -101,7 +106,7 @@ def _with_options(rng: np.random.Generator, trial: Trial) -> None:
             options[name] = _one(rng, right)
     if rng.random() < 0.6:
         options[str(_one(rng, [*OPTIONS, "nonsense", "indx"]))] = _one(rng, WRONG)
-    if options.get("precision") is not None and options.get("n_tables") is None:
+    if isinstance(options.get("method"), cc.MonteCarlo) and options.get("n_tables") is None:
         options["n_tables"] = 1000
     if not (isinstance(options["n_tables"], int) and options["n_tables"] > 10**6):
         index: Any = any_index(rng) if rng.random() < 0.8 else _one(rng, WRONG)

@@ -84,7 +84,7 @@ def test_no_interval(table, remark, name):
 
 
 def test_a_simulated_mean_widens_the_interval():
-    few = cc.adjust_table(TABLE, index="rand", method="monte-carlo", n_tables=5, rng=1, controls=False)
+    few = cc.adjust_table(TABLE, index="rand", method=cc.MonteCarlo(controls=False), n_tables=5, rng=1)
     exact = cc.adjust_table(TABLE, index="rand")
     squares = few.interval().standard_error ** 2 - few.adjusted_monte_carlo_error**2
     assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
