@@ -20,7 +20,7 @@ def test_examples_print_what_is_shown():
     report: list[str] = []
     result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=report.append)
     for name in set(cc.list_indices()) - before:
-        cc.unregister_index(name)
+        cc.indices.unregister_index(name)
     assert result.failed == 0, "".join(report)
 
 

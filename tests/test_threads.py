@@ -36,7 +36,7 @@ def test_the_register_is_read_while_others_change_it(busy_switching):
     def change(place):
         while not over.is_set():
             cc.register_index(f"mine_{place}", max, needs="table", aliases=(f"own_{place}",))
-            cc.unregister_index(f"own_{place}")
+            cc.indices.unregister_index(f"own_{place}")
 
     def read(call):
         while not over.is_set():

@@ -2,7 +2,7 @@
 
 import math
 
-from chancecorr.catalogue.equivalents import corrected_classes, equivalents, reason
+from chancecorr.catalogue.equivalences import corrected_classes, equivalents, reason
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 

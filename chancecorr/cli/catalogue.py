@@ -7,8 +7,8 @@ import click
 
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
+from chancecorr.catalogue.certified import property_definitions
 from chancecorr.catalogue.details import details, what_is_exact
-from chancecorr.catalogue.properties import property_definitions
 from chancecorr.cli import options
 from chancecorr.cli.output import print_csv, print_json, print_table
 from chancecorr.indices.registry import Index
@@ -67,7 +67,7 @@ def _about(entry: Index) -> dict[str, Any]:
         "symmetric", "constant", "undefined", "source", "notes",
     ]  # fmt: skip
     about = {field: getattr(entry, field) for field in plain}
-    same = {"equivalents": chancecorr.equivalents(entry)}
+    same = {"equivalents": chancecorr.catalogue.equivalents(entry)}
     return about | same | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
 
 

@@ -83,7 +83,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except ArgumentError as error:
         text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
         return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
-    except (OSError, ValueError, TypeError, chancecorr.IndexEvaluationError) as error:
+    except (OSError, ValueError, TypeError, chancecorr.indices.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
         return _fail(str(error), 2)

@@ -51,7 +51,7 @@ def compare(form: str | None, **asked: Any) -> None:
 
 def compared(
     true: str, candidates: tuple[str, ...], data: str | None, names: tuple[str, ...], **asked: Any
-) -> tuple[chancecorr.Comparison, int, int]:
+) -> tuple[chancecorr.comparison.Comparison, int, int]:
     """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
     reading, seed = options.take_reading(asked), options.settle(asked)
     for name in ("correction", "interval"):

@@ -1,1 +1,12 @@
 """From a request to adjusted scores: the method for each question, the null distribution, the score."""
+
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.p_value import Tail
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+
+__all__ = [
+    "AdjustedScore",
+    "AdjustedScores",
+    "NullDistribution",
+    "Tail",
+]

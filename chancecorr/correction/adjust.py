@@ -343,35 +343,6 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     return kind_of(entry).value(entry, as_table(table))
 
 
-@keywords(READING_DEFAULTS)
-def irm(labels_true: Any, labels_pred: Any, **options: Unpack[ReadingOptions]) -> float:
-    """IRM index of Rajasekhara & Pujari (2010): clusters credited to each other, the most similar first.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the two clusterings; their order does not matter.
-    noise, noise_label, missing
-        As in `contingency_table`.
-
-    Returns
-    -------
-    float
-        In (0, 1], 1 for identical clusterings; not corrected for chance: ``adjust(..., index="irm")`` is.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `contingency_table`.
-
-    Examples
-    --------
-    >>> round(irm([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]), 12)  # (3 * 3/4 + 2 * 2/3 + 1 * 1/6) / 6
-    0.625
-    """
-    return score(labels_true, labels_pred, "irm", **options)
-
-
 def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable]) -> Nulls:
     """Null distributions for scores of these tables: moments alone if the p-values need no more."""
     later = {

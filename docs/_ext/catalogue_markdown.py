@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chancecorr.catalogue.details import kind
-from chancecorr.catalogue.equivalents import corrected_classes
+from chancecorr.catalogue.equivalences import corrected_classes
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 TITLES = {

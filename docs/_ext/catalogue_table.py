@@ -12,7 +12,7 @@ from catalogue_text import NAMES, escaped, link, mathematics, with_code, with_fo
 from formulas.latex import as_latex
 from formulas.symbols import SYMBOLS
 
-from chancecorr.catalogue.equivalents import reason
+from chancecorr.catalogue.equivalences import reason
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 from chancecorr.kinds import kind_of

@@ -28,7 +28,7 @@ from null_pictures import Picture
 
 import chancecorr as cc
 from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
-from chancecorr.catalogue.equivalents import equivalents
+from chancecorr.catalogue.equivalences import equivalents
 from chancecorr.indices.other_names import ADVICE, MEANT_BY_DEFAULT
 from chancecorr.indices.registry import Index, list_indices
 

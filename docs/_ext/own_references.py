@@ -3,6 +3,7 @@
 One that leads nowhere is a warning, and so ends a build with ``-W``.
 """
 
+import importlib
 from typing import Any
 
 from docutils import nodes
@@ -10,10 +11,15 @@ from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 
 import chancecorr
-from chancecorr import plotting
 
 LOGGER = logging.getLogger(__name__)
-OWN = {*chancecorr.__all__, *plotting.__all__}
+ROOMS = ("tables", "indices", "correction", "comparison", "ensembles", "prototypes", "catalogue", "plotting")
+OWN = {
+    name: f"chancecorr.{room}.{name}"
+    for room in ROOMS
+    for name in importlib.import_module(f"chancecorr.{room}").__all__
+} | {name: f"chancecorr.{name}" for name in chancecorr.__all__}
+"""Full names of all public names."""
 
 
 def is_own(target: str) -> bool:
@@ -33,12 +39,15 @@ def full_names(target: str) -> list[str]:
     Examples
     --------
     >>> full_names("NullDistribution.rounding")
-    ['chancecorr.NullDistribution.rounding', 'chancecorr.NullDistribution']
+    ['chancecorr.correction.NullDistribution.rounding', 'chancecorr.correction.NullDistribution']
     """
     name = target.removeprefix("chancecorr.")
-    there = "chancecorr.plotting." if name in plotting.__all__ else "chancecorr."
+    room, _, inside = name.partition(".")
+    if room in ROOMS and inside:
+        name = inside
     first, dot, _ = name.partition(".")
-    return [there + name, *([f"chancecorr.{first}"] if dot and first in OWN else [])]
+    there = OWN.get(first, f"chancecorr.{first}")
+    return [there + name[len(first) :], *([there] if dot else [])]
 
 
 def on_missing(app: Any, env: Any, node: Any, content: Any) -> nodes.Node | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalents import corrected_classes
+from chancecorr.catalogue.equivalences import corrected_classes
 from experiments.amorim_cardoso_2014 import pictures
 from experiments.amorim_cardoso_2014.claims import claims_of
 from experiments.amorim_cardoso_2014.clusterers import (
@@ -281,7 +281,7 @@ def _the_same() -> list[str]:
     """With which others each of the nine shares its adjusted score, whatever the clusterings."""
     table = []
     for index in cc.PUBLISHED_INDICES:
-        same = cc.equivalents(index)
+        same = cc.catalogue.equivalents(index)
         nine = [SHORT[each] for each in same if each in SHORT]
         table.append([SHORT[index], index, ", ".join(nine), ", ".join(same)])
     adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
@@ -290,7 +290,7 @@ def _the_same() -> list[str]:
         "## The same once corrected",
         "",
         f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
-        f" {len(classes)} different adjusted scores (`chancecorr.equivalents`). Of the nine:",
+        f" {len(classes)} different adjusted scores (`chancecorr.catalogue.equivalents`). Of the nine:",
         "",
         *report.markdown_table(["", "index", "the same, of the nine", "of all"], table),
         "",

@@ -75,7 +75,7 @@ def corrected(table: cc.ContingencyTable) -> Record:
     }
 
 
-def null_of(margins: cc.Margins, name: str) -> cc.NullDistribution:
+def null_of(margins: cc.Margins, name: str) -> cc.correction.NullDistribution:
     """Moments by quadrature or in closed form; by the exact law where an index is not smooth enough."""
     try:
         return cc.null_distribution(margins, name, method="analytic")

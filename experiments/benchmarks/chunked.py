@@ -1,6 +1,6 @@
 """Time and memory of a contingency table of a Parquet file of 10^8 rows, against DuckDB and polars.
 
-`chancecorr.contingency_table_from` against the same counts by DuckDB (``select ... count(*) ... group by``)
+`contingency_table_from` against the same counts by DuckDB (``select ... count(*) ... group by``)
 and by polars (``group_by(...).len()``, its streaming engine), on two columns of int32 in 10 x 10 and in
 1000 x 1000 clusters, of which half of the objects agree, and on two columns of text, of 10^7 rows. chancecorr
 reads the path by Arrow, and a `polars.LazyFrame`. Each runs in a process of its own, with two threads; "peak"
@@ -27,6 +27,7 @@ CASES = (("int32", 10, OBJECTS), ("int32", 1000, OBJECTS), ("text", 10, TEXTS), 
 PREPARE_OURS = """
 import numpy as np
 import chancecorr as cc
+from chancecorr.tables import contingency_table_from
 import pyarrow.dataset
 few = np.arange(200_000, dtype=np.int32) % 7
 cc.contingency_table(few, few)
@@ -36,12 +37,12 @@ SIDES = {
     "chancecorr, path": (
         "pyarrow",
         PREPARE_OURS,
-        "cc.contingency_table_from(path, 'truth', 'cluster').n",
+        "contingency_table_from(path, 'truth', 'cluster').n",
     ),
     "chancecorr, LazyFrame": (
         "polars",
         PREPARE_OURS + "import polars as pl",
-        "cc.contingency_table_from(pl.scan_parquet(path), 'truth', 'cluster').n",
+        "contingency_table_from(pl.scan_parquet(path), 'truth', 'cluster').n",
     ),
     "DuckDB": (
         "duckdb",

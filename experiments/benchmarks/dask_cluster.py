@@ -13,6 +13,7 @@ from functools import partial
 import joblib
 
 import chancecorr as cc
+from chancecorr.correction import NullDistribution
 from experiments.benchmarks.timing import Row, equal_sizes, interleaved, repeats_at, run, scaled
 
 CASES = [
@@ -41,7 +42,7 @@ def measure(scale: float = 1.0) -> list[Row]:
                 method=cc.MonteCarlo(n_tables=m, progress=False), rng=1,
             )  # fmt: skip
 
-            def on_cluster(draw: "partial[cc.NullDistribution]" = draw) -> cc.NullDistribution:
+            def on_cluster(draw: "partial[NullDistribution]" = draw) -> NullDistribution:
                 with joblib.parallel_config(backend="dask"):
                     return draw()
 

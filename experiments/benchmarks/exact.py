@@ -37,7 +37,7 @@ def mi_term(n_ij: float, row: float, column: float, n: float) -> float:
     return n_ij / n * math.log(n * n_ij / (row * column))
 
 
-MI = cc.Index(name="mutual_information_term", function=mi_term, needs="cells")
+MI = cc.indices.Index(name="mutual_information_term", function=mi_term, needs="cells")
 
 
 def measure(scale: float = 1.0) -> list[Row]:

@@ -1,6 +1,6 @@
 """Time of the centroid index, against scikit-learn's search for nearest points.
 
-`chancecorr.centroid_index` against `sklearn.metrics.pairwise_distances_argmin` in both directions and a count
+`centroid_index` against `sklearn.metrics.pairwise_distances_argmin` in both directions and a count
 of the orphans, which is the same number. Clusterings of a hundred centroids in two dimensions, then far more
 than any clustering has: 100,000 points against a hundred, and 10^6 against two. From arrays, and from
 estimators that hold them. Both check that all numbers are finite. One thread. The ratio is scikit-learn's
@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
-import chancecorr as cc
+from chancecorr.prototypes import centroid_index
 from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 SHAPES = ((100, 100), (100_000, 100), (1_000_000, 2))
@@ -32,7 +32,7 @@ def measure(scale: float = 1.0) -> list[Row]:
         a = rng.normal(size=(scaled(many, scale, minimum=10), COLUMNS))
         b = rng.normal(size=(few, COLUMNS))
         for kind, (first, second) in {"arrays": (a, b), "estimators": (fitted(a), fitted(b))}.items():
-            ours = partial(cc.centroid_index, first, second)
+            ours = partial(centroid_index, first, second)
             peer = partial(by_scikit_learn, a, b)
             if ours() != peer():
                 raise AssertionError(f"{ours()} and {peer()} for {a.shape} and {b.shape}")

@@ -24,7 +24,7 @@ def measure(scale: float = 1.0) -> list[Row]:
         margins = cc.Margins(totals, totals)
         m = scaled(tables, scale, minimum=100)
 
-        def draw(n_jobs: int, margins: cc.Margins = margins, m: int = m) -> cc.NullDistribution:
+        def draw(n_jobs: int, margins: cc.Margins = margins, m: int = m) -> cc.correction.NullDistribution:
             return cc.null_distribution(
                 margins, "rand", method=cc.MonteCarlo(n_tables=m, progress=False), rng=1, n_jobs=n_jobs
             )

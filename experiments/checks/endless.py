@@ -28,7 +28,7 @@ import numpy as np
 
 import chancecorr as cc
 
-ALIKE = cc.Index(name="alike", function=lambda u, v: float((u == v).sum()), needs="labels")
+ALIKE = cc.indices.Index(name="alike", function=lambda u, v: float((u == v).sum()), needs="labels")
 INDICES = {
     "rand": "rand",  # affine in T
     "jaccard": "jaccard",  # another function of T

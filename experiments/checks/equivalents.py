@@ -27,11 +27,12 @@ from typing import NamedTuple
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalents import corrected_classes, reason
+from chancecorr.catalogue.equivalences import corrected_classes, reason
 from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import pair_sum_law, table_law
 from chancecorr.exact.moments.summary import law_moments
+from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds import kind_of
@@ -63,7 +64,7 @@ class Apart(NamedTuple):
     table: int
 
 
-def catalogue() -> list[cc.Index]:
+def catalogue() -> list[Index]:
     """Indices of the catalogue, in the order of their names."""
     names = (name for family in FAMILIES[:-1] for name in cc.list_indices(family))
     return [cc.get_index(name) for name in sorted(names)]
@@ -98,7 +99,7 @@ def sizes(n: int, k: int, evenness: float, rng: np.random.Generator) -> list[int
     return found
 
 
-def adjusted_scores(entries: Sequence[cc.Index], margins: cc.Margins, rng: np.random.Generator) -> Seen:
+def adjusted_scores(entries: Sequence[Index], margins: cc.Margins, rng: np.random.Generator) -> Seen:
     """Adjusted scores of indices on tables with these margins, a sample of them where they are many."""
     try:
         tables, probabilities = table_law(margins, MOST_LISTED)
@@ -118,7 +119,7 @@ def adjusted_scores(entries: Sequence[cc.Index], margins: cc.Margins, rng: np.ra
     return Seen(scores, list(tables))
 
 
-def mean_over_tables(entry: cc.Index, margins: cc.Margins, tables: Integers, probabilities: Floats) -> float:
+def mean_over_tables(entry: Index, margins: cc.Margins, tables: Integers, probabilities: Floats) -> float:
     """Expected value from all tables; nan where the index is constant, or not finite on one of them."""
     values = kind_of(entry).values(entry, tables, margins)
     if not np.isfinite(values).all() or np.ptp(values) <= rounding(float(np.abs(values).max())):
@@ -126,7 +127,7 @@ def mean_over_tables(entry: cc.Index, margins: cc.Margins, tables: Integers, pro
     return math.fsum(probabilities * values)
 
 
-def means_without_tables(entries: Sequence[cc.Index], margins: cc.Margins) -> Iterator[float]:
+def means_without_tables(entries: Sequence[Index], margins: cc.Margins) -> Iterator[float]:
     """Expected values from the law of T, and in closed form; nan for other indices."""
     law = pair_sum_law(margins)
     for entry in entries:
@@ -138,7 +139,7 @@ def means_without_tables(entries: Sequence[cc.Index], margins: cc.Margins) -> It
             yield known.moments.mean if known is not None else math.nan
 
 
-def all_scores(entries: Sequence[cc.Index], every: Iterable[cc.Margins], seed: int) -> Seen:
+def all_scores(entries: Sequence[Index], every: Iterable[cc.Margins], seed: int) -> Seen:
     """Adjusted scores on all margins, one after another."""
     rng = np.random.default_rng(seed)
     seen = [adjusted_scores(entries, margins, rng) for margins in every]

@@ -59,7 +59,7 @@ class Claim(NamedTuple):
     variance: tuple[float, float]
 
 
-def smooth_indices() -> list[cc.Index]:
+def smooth_indices() -> list[cc.indices.Index]:
     """Indices that have their moments from quadrature, if at all."""
     entries = map(cc.get_index, cc.list_indices("pair_counting"))
     return [entry for entry in entries if entry.needs == "pairs" and not entry.affine]
@@ -128,7 +128,7 @@ def whole_number(low: int, high: int, rng: np.random.Generator) -> int:
     return round(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
-def claims(margins: cc.Margins, indices: Iterable[cc.Index]) -> Iterator[Claim]:
+def claims(margins: cc.Margins, indices: Iterable[cc.indices.Index]) -> Iterator[Claim]:
     """Claims on one set of margins, of those of the indices that quadrature answers for.
 
     The truth is computed in extended precision where the machine has it, since the errors that are stated go
@@ -167,7 +167,7 @@ def claims(margins: cc.Margins, indices: Iterable[cc.Index]) -> Iterator[Claim]:
 
 
 def values_in_extended_precision(
-    index: cc.Index, pair_sums: npt.NDArray[np.int64], margins: cc.Margins
+    index: cc.indices.Index, pair_sums: npt.NDArray[np.int64], margins: cc.Margins
 ) -> tuple[Extended, bool]:
     """Values of an index that is defined there, and whether they are more precise than float64."""
     counts = [

@@ -24,7 +24,7 @@ CASES = (
     ([2] * 30 + [20], [10] * 8, 1e-6),
     ([240, 240, 320], [240, 240, 320], 1e-8),
 )
-PAIR_SUM = cc.Index(name="pair_sum", function=lambda a, b, c, d: a, needs="pairs")
+PAIR_SUM = cc.indices.Index(name="pair_sum", function=lambda a, b, c, d: a, needs="pairs")
 
 
 def main() -> None:

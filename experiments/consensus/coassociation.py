@@ -17,7 +17,7 @@ def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -
 
     Source: Yu, Wong & Wang (2007), doi:10.1093/bioinformatics/btm463, whose graph is the consensus matrix.
     """
-    return spectral(cc.consensus_matrix(partitions), n_clusters, rng)
+    return spectral(cc.ensembles.consensus_matrix(partitions), n_clusters, rng)
 
 
 def spectral(similarities: Floats, n_clusters: int, rng: np.random.Generator) -> Integers:
@@ -50,5 +50,5 @@ def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.G
     >>> average_linkage([[0, 0, 1, 1], [0, 0, 0, 1]], 3, np.random.default_rng(1))
     array([0, 0, 1, 2])
     """
-    distances = 1.0 - cc.consensus_matrix(partitions)
+    distances = 1.0 - cc.ensembles.consensus_matrix(partitions)
     return numbered(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])

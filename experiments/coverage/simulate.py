@@ -117,7 +117,7 @@ def sampled(shares: Floats, n: int, rng: np.random.Generator) -> cc.ContingencyT
 
 
 def _scores_without(
-    indices: tuple[cc.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
+    indices: tuple[cc.indices.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
 ) -> Scores:
     found: dict[str, LeaveOneOut] = {}
     for index in indices:
@@ -126,7 +126,7 @@ def _scores_without(
 
 
 def _scores_at_fixed_expectation(
-    indices: tuple[cc.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
+    indices: tuple[cc.indices.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
 ) -> Scores:
     fixed = {}
     for index in indices:
@@ -139,7 +139,7 @@ def _scores_at_fixed_expectation(
     return fixed
 
 
-def _asked(index: cc.Index, rng: np.random.Generator) -> Request:
+def _asked(index: cc.indices.Index, rng: np.random.Generator) -> Request:
     if index.needs == "table":
         return request({"method": "monte-carlo", "n_tables": 500, "rng": rng})
     return request({"method": "analytic"})

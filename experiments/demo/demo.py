@@ -24,7 +24,7 @@ def cluster(measurements: npt.NDArray[np.float64], k: int = 3, starts: int = 20)
     return best[1]
 
 
-def main() -> cc.AdjustedScores:
+def main() -> cc.correction.AdjustedScores:
     """Print the contingency table and the adjusted scores."""
     irises = load_dataset("iris")
     clusters = cluster(irises.X)

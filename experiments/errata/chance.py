@@ -94,7 +94,7 @@ def sentence(index: str, word: str) -> str:
 
 
 @cache
-def _law() -> cc.NullDistribution:
+def _law() -> cc.correction.NullDistribution:
     return cc.null_distribution(cc.Margins(PUBLISHED, PUBLISHED), "rand", method="exact")
 
 

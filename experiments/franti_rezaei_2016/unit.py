@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
+from chancecorr.prototypes import GaussianComponents, centroid_index, map_prototypes
 from experiments.clusterers.hierarchical import linkage_labels
 from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
@@ -89,7 +90,7 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
     _warmed()
     with clock("CI by centroids"):
         for _ in range(TIMED):
-            maps = cc.map_prototypes(centroids, data.centroids)
+            maps = map_prototypes(centroids, data.centroids)
             record["prototypes"] = maps.centroid_index
     with clock("CI by partitions"):
         for _ in range(TIMED):
@@ -111,7 +112,7 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
         with clock("clustering"):
             other = cluster(clusterer, name, generator(seed, "second", name, clusterer, replicate))
         record["pair"] = {
-            "prototypes": cc.centroid_index(centroids, means_of(data.X, other)),
+            "prototypes": centroid_index(centroids, means_of(data.X, other)),
             "partition": int(cc.score(labels, other, "centroid_index")),
         }
     with clock("correction"):
@@ -123,7 +124,7 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
 def _warmed() -> None:
     """Compile what is timed, once a process."""
     cc.score([0, 1], [0, 1], "centroid_index")
-    cc.map_prototypes([[0.0]], [[1.0]])
+    map_prototypes([[0.0]], [[1.0]])
 
 
 def with_lost_classes(table: cc.ContingencyTable, by_partitions: int, classes: int) -> int:
@@ -209,7 +210,7 @@ def three_clusterings(inputs: Inputs, replicate: int, seed: int, clock: Clock) -
         for pair in ("RS-AC", "RS-KM", "AC-KM"):
             a, b = (labels[each] for each in pair.split("-"))
             record[pair] = scores_of(cc.contingency_table(a, b))
-            record[pair]["prototypes"] = cc.centroid_index(means_of(data.X, a), means_of(data.X, b))
+            record[pair]["prototypes"] = centroid_index(means_of(data.X, a), means_of(data.X, b))
     return record
 
 
@@ -256,10 +257,10 @@ def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
             fits[algorithm.__name__] = algorithm(X, len(centroids), stream)
     a, b = (fits[each] for each in ("smem", "rsem"))
     components = [
-        cc.GaussianComponents(fit.parameters.means, fit.parameters.variances, "diag") for fit in (a, b)
+        GaussianComponents(fit.parameters.means, fit.parameters.variances, "diag") for fit in (a, b)
     ]
-    by_means = cc.map_prototypes(a.parameters.means, b.parameters.means)
-    by_model = cc.map_prototypes(*components)
+    by_means = map_prototypes(a.parameters.means, b.parameters.means)
+    by_model = map_prototypes(*components)
     record: Record = {
         "prototypes": by_means.centroid_index,
         "partition": int(cc.score(a.labels, b.labels, "centroid_index")),
@@ -273,7 +274,7 @@ def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     for algorithm_name, fit in fits.items():
         record[algorithm_name] = {
             "log_likelihood": fit.log_likelihood,
-            "centroid_index": cc.centroid_index(fit.parameters.means, centroids),
+            "centroid_index": centroid_index(fit.parameters.means, centroids),
         }
     return record
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import chancecorr as cc
-from chancecorr.catalogue.properties import Property
+from chancecorr.catalogue.certified import Property
 
 REMEMBERED = "not at hand, as remembered"
 CODE = "github.com/MartijnGosgens/validation_indices, PairCountingIndices.py"
@@ -137,7 +137,7 @@ def compared() -> Iterator[Compared]:
             if here is None:
                 yield Compared(**cell, index="", found="", verdict="no entry", about="")
                 continue
-            known = cc.properties(here[0], adjusted=here[1])
+            known = cc.catalogue.properties(here[0], adjusted=here[1])
             ours = known[COLUMNS[column]]
             verdict, about = judged(printed, ours, known)
             name = f"{here[0]}, corrected" if here[1] else here[0]
@@ -178,7 +178,7 @@ def bias_compared(directions: Mapping[str, str]) -> Iterator[Compared]:
     for printed, names in BIAS.items():
         for name in names:
             found = directions[name]
-            free = cc.properties(name)["free_of_cluster_number"]
+            free = cc.catalogue.properties(name)["free_of_cluster_number"]
             about = free.reason if free.status == "proved" else f"the means differ: {shown(free)}"
             verdict = "agrees" if found == printed else "not settled" if found == "unknown" else "differs"
             yield Compared(

@@ -13,6 +13,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.correction.best import best_value
+from chancecorr.indices import Index
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import AUTO
@@ -115,7 +116,7 @@ def contests(
     }
 
 
-def scores(index: cc.Index, margins: cc.Margins, observed: Floats, null: Null) -> Mapping[str, Floats]:
+def scores(index: Index, margins: cc.Margins, observed: Floats, null: Null) -> Mapping[str, Floats]:
     """What picks, from the values of an index on candidates with these cluster sizes; larger is better."""
     sign = 1.0 if index.larger_is_better else -1.0
     found: dict[str, Floats] = {}
@@ -134,7 +135,7 @@ def scores(index: cc.Index, margins: cc.Margins, observed: Floats, null: Null) -
     return found
 
 
-def null_of(index: cc.Index, margins: cc.Margins, sample: Floats) -> Null:
+def null_of(index: Index, margins: cc.Margins, sample: Floats) -> Null:
     """Mean and standard deviation, exact where they can be, and the sample for p-values."""
     known = kind_of(index).moments(index, margins, AUTO)
     if known is not None and not math.isnan(known.moments.std):
@@ -147,7 +148,7 @@ def null_of(index: cc.Index, margins: cc.Margins, sample: Floats) -> Null:
 
 
 def sampled_values(
-    indices: Sequence[cc.Index], margins: cc.Margins, n_tables: int, rng: np.random.Generator
+    indices: Sequence[Index], margins: cc.Margins, n_tables: int, rng: np.random.Generator
 ) -> dict[str, Floats]:
     """Values of all indices on the same random tables, arrays of shape (n_tables,)."""
     parts: dict[str, list[Floats]] = {index.name: [] for index in indices}
@@ -158,7 +159,7 @@ def sampled_values(
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 
-def values_on(indices: Sequence[cc.Index], tables: Integers, margins: cc.Margins) -> dict[str, Floats]:
+def values_on(indices: Sequence[Index], tables: Integers, margins: cc.Margins) -> dict[str, Floats]:
     """Values of all indices on tables of shape (m, K, Q); what several have in common is found once."""
     T, place = np.unique((tables * tables).sum(axis=(1, 2)), return_inverse=True)
     totals: dict[object, Floats] = {}

@@ -63,7 +63,7 @@ def contests_of_sums(
     }
 
 
-def scores_on_tables(index: cc.Index, tables: Sequence[cc.ContingencyTable]) -> Mapping[str, Floats]:
+def scores_on_tables(index: cc.indices.Index, tables: Sequence[cc.ContingencyTable]) -> Mapping[str, Floats]:
     """What picks, larger being better, on tables of as many objects, each against its own cluster sizes."""
     if index.needs == "pairs":
         margins = [table.margins for table in tables]
@@ -75,7 +75,7 @@ def scores_on_tables(index: cc.Index, tables: Sequence[cc.ContingencyTable]) -> 
     return dict(zip(("raw", "adjusted", "standardized"), found.T, strict=True))
 
 
-def _scores_of_sum(index: cc.Index, table: cc.ContingencyTable) -> tuple[float, float, float]:
+def _scores_of_sum(index: cc.indices.Index, table: cc.ContingencyTable) -> tuple[float, float, float]:
     """Raw, adjusted and standardised value of an index that is affine in a sum over cells.
 
     The last two are nan where the cluster sizes alone give the value.
@@ -151,7 +151,7 @@ def std_of_pair_sum(rows: Integers, columns: Integers) -> Floats:
 
 
 def scores_of_pairs(
-    index: cc.Index, T: Integers, A: Integers, B: Integers, std: Floats, n: int
+    index: cc.indices.Index, T: Integers, A: Integers, B: Integers, std: Floats, n: int
 ) -> Mapping[str, Floats]:
     """What picks, larger being better, from T and the sums of squared totals of each candidate."""
     sign = 1.0 if index.larger_is_better else -1.0

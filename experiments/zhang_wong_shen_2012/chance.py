@@ -38,15 +38,15 @@ def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
             partitions = random_partitions(N, sizes, rng)
             others = random_partitions(N, numbers_of_clusters(2 * K, L, rng), rng)
         with clock("consensus matrices"):
-            P, Q = cc.consensus_matrix(partitions), cc.consensus_matrix(others)
+            P, Q = cc.ensembles.consensus_matrix(partitions), cc.ensembles.consensus_matrix(others)
         with clock("measures"):
             found["ANMI"].append(average_nmi(partitions, truth))
-            found["ARImp"].append(cc.arimp(P, truth))
-            found["ARImm"].append(cc.arimm(P, Q))
-            found["NSF"].append(cc.frobenius_similarity(P, Q))
-            found["KAS"].append(cc.kernel_alignment(P, Q))
-            found["sSMS"].append(cc.scaled_mantel_statistic(P, Q))
-            found["self"].append(cc.arimm(P, P))
+            found["ARImp"].append(cc.ensembles.arimp(P, truth))
+            found["ARImm"].append(cc.ensembles.arimm(P, Q))
+            found["NSF"].append(cc.ensembles.frobenius_similarity(P, Q))
+            found["KAS"].append(cc.ensembles.kernel_alignment(P, Q))
+            found["sSMS"].append(cc.ensembles.scaled_mantel_statistic(P, Q))
+            found["self"].append(cc.ensembles.arimm(P, P))
         found["given"].append(of_ensemble(sizes))
     return found
 

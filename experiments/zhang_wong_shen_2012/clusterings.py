@@ -58,13 +58,13 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     for trial in range(inputs["trials"]):
         rng = generator(seed, "trial", *about, trial)
         sample = partitions[rng.choice(len(partitions), inputs["sampled"], replace=False)]
-        consensus = cc.consensus_matrix(sample)
+        consensus = cc.ensembles.consensus_matrix(sample)
         for each, function in FUNCTIONS.items():
             with clock(each):
                 labels = function(sample, K, generator(seed, each, *about, trial))
             with clock("measures"):
                 found = record["trials"][each]
-                found["ARImp"].append(cc.arimp(consensus, labels))
+                found["ARImp"].append(cc.ensembles.arimp(consensus, labels))
                 found["ARI"].append(cc.score(objects.classes, labels, index="adjusted_rand"))
     with clock("diversity"):
         record["diversity"] = diversity_of(partitions, generator(seed, "diversity", *about))
@@ -90,14 +90,14 @@ def diversity_of(partitions: Partitions, rng: np.random.Generator) -> list[Recor
     counts = np.zeros((n, n))
     members = np.zeros(0, dtype=np.intp)
     for group in growing_groups(spectral(np.clip(nmi, 0.0, 1.0), 3, rng), rng):
-        counts += group.size * cc.consensus_matrix(partitions[group])
+        counts += group.size * cc.ensembles.consensus_matrix(partitions[group])
         members = np.concatenate([members, group])
         if members.size < 2:
             continue
         M = counts / members.size
         mean, total = pairwise_nmi(nmi, members)
         records.append(
-            {"clusterings": int(members.size), "ARImm": cc.arimm(M, M), "PNMI": mean, "sum": total}
+            {"clusterings": int(members.size), "ARImm": cc.ensembles.arimm(M, M), "PNMI": mean, "sum": total}
         )
     return records
 

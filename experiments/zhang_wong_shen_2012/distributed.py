@@ -76,10 +76,10 @@ def two_ensembles(
 
 def by_matrix(measure: str, P: Partitions, Q: Partitions) -> float:
     """From whole consensus matrices."""
-    consensus = cc.consensus_matrix(P)
+    consensus = cc.ensembles.consensus_matrix(P)
     if measure == "ARImp":
-        return cc.arimp(consensus, Q[0])
-    return cc.arimm(consensus, cc.consensus_matrix(Q))
+        return cc.ensembles.arimp(consensus, Q[0])
+    return cc.ensembles.arimm(consensus, cc.ensembles.consensus_matrix(Q))
 
 
 def on_dask(

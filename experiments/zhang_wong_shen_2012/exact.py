@@ -86,8 +86,8 @@ def equal_indices(objects: int, rng: np.random.Generator) -> Record:
         n = int(rng.integers(5, 200))
         one, other = (rng.integers(0, rng.integers(2, 10), n) for _ in range(2))
         expected = cc.score(one, other, index="adjusted_rand")
-        M, N = cc.consensus_matrix([one]), cc.consensus_matrix([other])
-        for value in (cc.arimp(M, other), cc.arimp(N, one), cc.arimm(M, N)):
+        M, N = cc.ensembles.consensus_matrix([one]), cc.ensembles.consensus_matrix([other])
+        for value in (cc.ensembles.arimp(M, other), cc.ensembles.arimp(N, one), cc.ensembles.arimm(M, N)):
             largest = max(largest, abs(value - expected))
     pairs = sum(1 for _ in set_partitions(objects)) ** 2
     return {
@@ -125,9 +125,9 @@ def worked_example() -> Record:
         "others": {
             name: [measure(matrix, matrix) for matrix in (MATRIX_1, MATRIX_2_MEANT)]
             for name, measure in (
-                ("NSF", cc.frobenius_similarity),
-                ("KAS", cc.kernel_alignment),
-                ("sSMS", cc.scaled_mantel_statistic),
+                ("NSF", cc.ensembles.frobenius_similarity),
+                ("KAS", cc.ensembles.kernel_alignment),
+                ("sSMS", cc.ensembles.scaled_mantel_statistic),
             )
         },
     }
@@ -140,7 +140,7 @@ def four_blocks(rng: np.random.Generator) -> Record:
     block, pairs of the blocks off the diagonal are lost.
     """
     P, Q = (
-        [[Fraction(int(count), 4) for count in row] for row in 4 * cc.consensus_matrix(partitions)]
+        [[Fraction(int(count), 4) for count in row] for row in 4 * cc.ensembles.consensus_matrix(partitions)]
         for partitions in (rng.integers(0, 3, (4, 6)), rng.integers(0, 3, (4, 6)))
     )
     everyone = range(6)
@@ -197,5 +197,5 @@ def affine_plane(order: int) -> Record:
     return {
         "order": order, "n": int(points.size), "L": len(partitions), "K": order,
         "ARImm": float(sums.adjusted(points.size)),
-        "chancecorr": cc.arimm(*[cc.consensus_matrix(partitions)] * 2),
+        "chancecorr": cc.ensembles.arimm(*[cc.ensembles.consensus_matrix(partitions)] * 2),
     }  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-import chancecorr as cc
+from chancecorr.ensembles import arimp
 from experiments.common.units import Clock, Inputs, Record, generator
 from experiments.zhang_wong_shen_2012.datasets import SCALES, load, scaled
 
@@ -56,7 +56,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
                         order = rng.permutation(truth.size)
                     rows.append(replaced(pairs, truth, order[: round(proportion * truth.size)]))
                 with clock("measures"):
-                    value = cc.arimp(square(rows[-1]), objects.classes)
+                    value = arimp(square(rows[-1]), objects.classes)
                     found[choice]["ARImp"][scale].append(value)
         with clock("measures"):
             measures = between(np.array(rows))
@@ -116,7 +116,7 @@ def between(rows: Floats) -> dict[str, Floats]:
     Returns
     -------
     dict
-        Matrices over the matrices. The same as `chancecorr.arimm` and its relatives on each two, which read
+        Matrices over the matrices. The same as `arimm` and its relatives on each two, which read
         every matrix anew.
     """
     n_pairs = rows.shape[1]

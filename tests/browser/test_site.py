@@ -14,7 +14,7 @@ KINDS = {
     "explanation": "explanation/tails.html",
     "functions by task": "reference/api.html",
     "function": "reference/generated/chancecorr.adjust.html",
-    "class": "reference/generated/chancecorr.AdjustedScore.html",
+    "class": "reference/generated/chancecorr.correction.AdjustedScore.html",
     "command line": "reference/command_line.html",
     "catalogue": "reference/catalogue.html#q=rand",
     "index": "reference/indices/jaccard.html",

@@ -101,8 +101,8 @@ def test_an_index_of_a_user(capsys):
         for form in ([], ["--bibtex"]):
             assert "\x1b" not in succeed(capsys, "cite", "evil", *form)
     finally:
-        cc.unregister_index("cited")
-        cc.unregister_index("evil")
+        cc.indices.unregister_index("cited")
+        cc.indices.unregister_index("evil")
 
 
 class TestThisSoftware:

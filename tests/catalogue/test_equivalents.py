@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalents import ONE_AT, corrected_classes, reason
+from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes, reason
 from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
@@ -213,7 +213,7 @@ def test_the_readme_counts_the_same():
 
 
 def test_an_index_of_a_user_may_say_so():
-    index = cc.Index(
+    index = cc.indices.Index(
         name="errors",
         function=lambda a, b, c, d: 2.0 * (b + c),
         needs="pairs",
@@ -223,14 +223,14 @@ def test_an_index_of_a_user_may_say_so():
         symmetric=True,
         corrected_as="adjusted_rand",
     )
-    assert cc.equivalents(index) == SHARED["adjusted_rand"]
+    assert cc.catalogue.equivalents(index) == SHARED["adjusted_rand"]
     cc.register_index(index)
     try:
-        cc.check_index(index)
-        assert "errors" in cc.equivalents("rand")
+        cc.catalogue.check_index(index)
+        assert "errors" in cc.catalogue.equivalents("rand")
     finally:
-        cc.unregister_index("errors")
-    assert "errors" not in cc.equivalents("rand")
+        cc.indices.unregister_index("errors")
+    assert "errors" not in cc.catalogue.equivalents("rand")
 
 
 @pytest.mark.parametrize(
@@ -245,5 +245,5 @@ def test_an_index_of_a_user_may_say_so():
     ],
 )
 def test_a_wrong_claim_is_found(name, claim, message):
-    with pytest.raises(cc.IndexCheckError, match=message):
-        cc.check_index(dataclasses.replace(cc.get_index(name), corrected_as=claim))
+    with pytest.raises(cc.catalogue.IndexCheckError, match=message):
+        cc.catalogue.check_index(dataclasses.replace(cc.get_index(name), corrected_as=claim))

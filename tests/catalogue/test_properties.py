@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import properties as module
-from chancecorr.catalogue.properties import STATUSES, Property, property_definitions
+from chancecorr.catalogue import certified as module
+from chancecorr.catalogue.certified import STATUSES, Property, property_definitions
 from chancecorr.indices.registry import FAMILIES
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
@@ -193,7 +193,7 @@ def recomputed(name, key, example, adjusted):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_counterexample_of_clusterings_refutes(name):
     for adjusted in (False, True):
-        for key, known in cc.properties(name, adjusted=adjusted).items():
+        for key, known in cc.catalogue.properties(name, adjusted=adjusted).items():
             example = known.counterexample
             assert (example is not None) == (known.status == "refuted"), key
             if example is None or "counts" in example:
@@ -227,7 +227,7 @@ def of_counts(name, counts, adjusted):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_counterexample_of_pair_counts_refutes(name):
     for adjusted in (False, True):
-        for key, known in cc.properties(name, adjusted=adjusted).items():
+        for key, known in cc.catalogue.properties(name, adjusted=adjusted).items():
             example = known.counterexample
             if example is None or "counts" not in example:
                 continue
@@ -280,7 +280,7 @@ def test_the_data_are_those_of_the_catalogue():
     assert list(DATA["indices"]) == NAMES
     for name in NAMES:
         for adjusted in (False, True):
-            known = cc.properties(name, adjusted=adjusted)
+            known = cc.catalogue.properties(name, adjusted=adjusted)
             assert list(known) == list(property_definitions())
             for key, each in known.items():
                 assert isinstance(each, Property)
@@ -292,6 +292,6 @@ def test_the_data_are_those_of_the_catalogue():
 
 
 def test_an_index_that_is_not_in_the_data():
-    assert {each.status for each in cc.properties("f_beta(0.5)").values()} == {"open"}
+    assert {each.status for each in cc.catalogue.properties("f_beta(0.5)").values()} == {"open"}
     with pytest.raises(ValueError, match="Did you mean 'jaccard'"):
-        cc.properties("jacard")
+        cc.catalogue.properties("jacard")

@@ -3,8 +3,8 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.properties import properties, property_definitions
-from chancecorr.catalogue.recommend import MOST_SHOWN
+from chancecorr.catalogue.certified import properties, property_definitions
+from chancecorr.catalogue.recommendations import MOST_SHOWN
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
              for name in cc.list_indices(family)]  # fmt: skip

@@ -44,7 +44,7 @@ def mine(a, b):
 THREADS = False
 
 def answer(n_jobs=2, n_tables={N_TABLES}):
-    index = cc.Index(name="mine", function=mine, needs="labels")
+    index = cc.indices.Index(name="mine", function=mine, needs="labels")
     law = cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), index, method="monte-carlo",
                                n_tables=n_tables, rng=11, n_jobs=n_jobs)
     return law.values.tobytes().hex() + law.counts.tobytes().hex()
@@ -81,7 +81,7 @@ def expected_bits():
 
         return float(np.bincount(a * 3 + b).max())
 
-    index = cc.Index(name="mine", function=mine, needs="labels")
+    index = cc.indices.Index(name="mine", function=mine, needs="labels")
     law = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=N_TABLES, rng=11)
     return law.values.tobytes().hex() + law.counts.tobytes().hex()
 

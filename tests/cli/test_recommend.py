@@ -7,7 +7,7 @@ import json
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.properties import property_definitions
+from chancecorr.catalogue.certified import property_definitions
 from tests.cli.test_commands import fail, succeed
 
 

@@ -66,7 +66,7 @@ class TestScores:
         def largest_cell(a, b):
             return float(np.bincount(np.asarray(a) * 10 + np.asarray(b)).max())
 
-        mine = cc.Index(name="largest_cell", function=largest_cell, needs="labels", best=N)
+        mine = cc.indices.Index(name="largest_cell", function=largest_cell, needs="labels", best=N)
         found = cc.compare(REFERENCE, CANDIDATES, index=mine, n_tables=100, rng=0, n_jobs=2, interval=None)
         assert found["good"]["largest_cell"].observed == largest_cell(REFERENCE, CANDIDATES["good"])
 

@@ -50,7 +50,7 @@ def own_index():
 
     yield register
     for name in names:
-        cc.unregister_index(name)
+        cc.indices.unregister_index(name)
 
 
 def assert_as_adjust(scores, clusterings, *, rel=0.0, **options):

@@ -80,7 +80,7 @@ def test_a_users_index_goes_along_to_other_processes():
         pickled = pickle.dumps(cc.make_scorer("share_together"))
         wanted = cc.adjusted_score(LABELS, [0, 0, 1, 1, 1, 1], "share_together")
     finally:
-        cc.unregister_index("share_together")
+        cc.indices.unregister_index("share_together")
     assert pickle.loads(pickled)(Fixed([0, 0, 1, 1, 1, 1]), range(6), LABELS) == wanted
 
 

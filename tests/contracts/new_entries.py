@@ -13,8 +13,8 @@ from types import MappingProxyType
 from click.testing import CliRunner
 
 import chancecorr as cc
+from chancecorr.catalogue.certified import property_definitions
 from chancecorr.catalogue.details import details
-from chancecorr.catalogue.properties import property_definitions
 from chancecorr.kinds import methods
 from chancecorr.null import models
 from chancecorr.report import to_html
@@ -34,7 +34,7 @@ def extend(name, module, one):
 def add():
     """The three, before the command line and reports are imported."""
     cc.register_index(
-        cc.Index(
+        cc.indices.Index(
             name="squared_rand",
             needs="pairs",
             family="pair_counting",
@@ -65,7 +65,7 @@ def adjusts_by_every_index():
 
 
 def has_open_properties():
-    assert {each.status for each in cc.properties("squared_rand").values()} == {"open"}
+    assert {each.status for each in cc.catalogue.properties("squared_rand").values()} == {"open"}
 
 
 def recommends():
@@ -75,7 +75,7 @@ def recommends():
 
 
 def is_listed_with_its_equals():
-    cc.equivalents("squared_rand")
+    cc.catalogue.equivalents("squared_rand")
 
 
 def is_cited():
@@ -83,7 +83,7 @@ def is_cited():
 
 
 def is_checked():
-    cc.check_index("squared_rand")
+    cc.catalogue.check_index("squared_rand")
 
 
 def has_its_details():

@@ -9,6 +9,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, rand_score
 
 import chancecorr as cc
+from chancecorr.correction import AdjustedScore, AdjustedScores
+from chancecorr.indices import Index
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import PAIR_INDICES, pair_counts
 
@@ -92,7 +94,7 @@ class TestValues:
         def disagreeing(a, b, c, d):
             return b + c
 
-        distance = cc.Index(
+        distance = Index(
             name="mirkin_halves",
             function=disagreeing,
             needs="pairs",
@@ -127,8 +129,8 @@ class TestResult:
         assert json.dumps(json.loads(json.dumps(plain))) == json.dumps(plain)
 
     def test_one_name_gives_one_score_and_a_list_gives_several(self, labels):
-        assert isinstance(cc.adjust(*labels, index="rand", rng=0), cc.AdjustedScore)
-        assert isinstance(cc.adjust(*labels, index=["rand"], rng=0), cc.AdjustedScores)
+        assert isinstance(cc.adjust(*labels, index="rand", rng=0), AdjustedScore)
+        assert isinstance(cc.adjust(*labels, index=["rand"], rng=0), AdjustedScores)
 
 
 DEGENERATE = {
@@ -210,10 +212,10 @@ class TestBadInput:
             return np.minimum(a, 190.0)
 
         x = np.repeat([0, 1, 2], 20)
-        entry = cc.Index(name="kinked", function=kinked, needs="pairs")
+        entry = Index(name="kinked", function=kinked, needs="pairs")
         with pytest.raises(ValueError, match=r"`index` .*kinked"):
             cc.adjust(x, x, index=entry, method="analytic")
-        largest = cc.Index(name="largest", function=lambda t, r, c: t.max(), needs="table")
+        largest = Index(name="largest", function=lambda t, r, c: t.max(), needs="table")
         with pytest.raises(
             ValueError, match="`method` must be 'auto', 'exact' or 'monte-carlo' for index 'largest'"
         ):
@@ -226,7 +228,7 @@ class TestBadInput:
             cc.null_distribution([[2, 6], [4, 4]])
 
     def test_an_index_registered_as_affine_that_is_not(self):
-        squared = cc.Index(name="a_squared", function=lambda a, b, c, d: a * a, needs="pairs", affine=True)
+        squared = Index(name="a_squared", function=lambda a, b, c, d: a * a, needs="pairs", affine=True)
         with pytest.raises(ValueError, match="`affine` must be False for index 'a_squared'"):
             cc.adjust(np.repeat([0, 1, 2], 9), np.tile([0, 1, 2], 9), index=squared)
 

@@ -82,7 +82,7 @@ class TestWithoutTables:
 class TestByTheClock:
     @pytest.mark.heavy
     def test_a_slow_index_stops_in_time_and_says_so(self, record_property):
-        index = cc.Index(name="slow", function=slow, needs="table")
+        index = cc.indices.Index(name="slow", function=slow, needs="table")
         began = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -151,7 +151,7 @@ class TestWhereItIsShared:
     @pytest.mark.heavy
     def test_pairs_share_them_and_say_so_once(self):
         clusterings = {str(k): np.random.default_rng(k).integers(0, 3, 60) for k in range(3)}
-        index = cc.Index(name="slow", function=slow, needs="table")
+        index = cc.indices.Index(name="slow", function=slow, needs="table")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
             scores = cc.pairwise(clusterings, index=index, rng=1, budget=1.0, p_values=True)

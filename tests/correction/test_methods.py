@@ -38,8 +38,8 @@ def largest_cell(table, row_totals, column_totals):
     return table.max() / max(row_totals.sum(), 1)
 
 
-LARGEST = cc.Index(name="largest_cell", function=largest_cell, needs="table")
-MUTUAL_INFORMATION = cc.Index(
+LARGEST = cc.indices.Index(name="largest_cell", function=largest_cell, needs="table")
+MUTUAL_INFORMATION = cc.indices.Index(
     name="mi", function=lambda x, a, b, n: x / n * np.log(n * x / (a * b)), needs="cells", best=math.nan
 )
 

@@ -29,7 +29,7 @@ def mutual_information(table, row_totals, column_totals):
 INDICES = [
     cc.get_index("rand"),
     cc.get_index("jaccard"),
-    cc.Index(name="mi", function=mutual_information, needs="table"),
+    cc.indices.Index(name="mi", function=mutual_information, needs="table"),
 ]
 
 
@@ -62,7 +62,7 @@ def mutual_information_of_cell(x, row, column, n):
     return x / n * math.log(n * x / (row * column))
 
 
-MI_BY_CELLS = cc.Index(name="mi_by_cells", function=mutual_information_of_cell, needs="cells")
+MI_BY_CELLS = cc.indices.Index(name="mi_by_cells", function=mutual_information_of_cell, needs="cells")
 
 
 @pytest.mark.heavy

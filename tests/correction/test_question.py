@@ -53,7 +53,7 @@ def test_a_warning_leads_to_the_caller():
     def lists(table, row_totals, column_totals):
         return float(len({0: [table.max(), "two"]}))  # Numba refuses it
 
-    index = cc.Index(name="lists", function=lists, needs="table")
+    index = cc.indices.Index(name="lists", function=lists, needs="table")
     with pytest.warns(RuntimeWarning, match="lists") as caught:
         cc.adjust_table(np.diag([3, 3]), index=index, n_tables=9, rng=0)
     assert caught[0].filename == __file__

@@ -114,7 +114,7 @@ def test_a_generator_is_not_advanced_by_a_bad_call():
     assert rng.integers(1 << 40) == same.integers(1 << 40)
 
 
-@pytest.mark.parametrize("function", [cc.adjust, cc.score, cc.irm])
+@pytest.mark.parametrize("function", [cc.adjust, cc.score])
 def test_series_of_different_indexes(function):
     labels_true, labels_pred = pd.Series(X), pd.Series(Y, index=[3, 2, 1, 0])
     with pytest.raises(ValueError, match="must have the index of `labels_true`; got 3, not 0, at position 0"):

@@ -135,7 +135,7 @@ def test_html_without_an_adjusted_score():
 
 
 def test_names_are_escaped():
-    nasty = cc.Index(name="<b>&'\"", function=lambda a, b, c, d: a, needs="pairs", best=3.0)
+    nasty = cc.indices.Index(name="<b>&'\"", function=lambda a, b, c, d: a, needs="pairs", best=3.0)
     for result in (cc.adjust_table(TABLE, index=nasty), cc.adjust_table(TABLE, index=[nasty, "rand"])):
         html = result._repr_html_()
         assert "<b>" not in html

@@ -221,7 +221,7 @@ def test_indices_that_run_as_python_are_not_split():
     def slow(table, row_totals, column_totals):
         return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it
 
-    index = cc.Index(name="slow", function=slow, needs="table")
+    index = cc.indices.Index(name="slow", function=slow, needs="table")
     with pytest.warns(RuntimeWarning, match="slow"):
         score = cc.adjust_table(np.diag([30, 30, 30]), index=index, n_tables=99, rng=0)
     assert (score.p_value, score.p_value_from) == (1 / 100, "monte-carlo")
@@ -319,7 +319,7 @@ def test_an_index_that_is_the_same_on_all_simulated_tables():
     def all_in_one(table, rows, columns):
         return 1.0 if table[0, 0] == rows[0] else 0.0
 
-    same = cc.Index(name="same", function=all_in_one, needs="table")
+    same = cc.indices.Index(name="same", function=all_in_one, needs="table")
     margins = cc.Margins([400, 300, 300], [400, 300, 300])
     note = cc.null_distribution(margins, same, n_tables=1000, rng=1).note
     assert note.startswith("all 1,000 simulated tables have one value; others have at most 0.3 %")

@@ -12,8 +12,12 @@ import chancecorr.plotting
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "api.md"
 
+ROOMS = ["tables", "indices", "correction", "comparison", "ensembles", "prototypes", "catalogue", "plotting"]
 PUBLIC = [f"chancecorr.{name}" for name in chancecorr.__all__] + [
-    f"chancecorr.plotting.{name}" for name in chancecorr.plotting.__all__
+    f"chancecorr.{room}.{name}"
+    for room in ROOMS
+    for name in importlib.import_module(f"chancecorr.{room}").__all__
+    if name not in chancecorr.__all__
 ]
 
 

@@ -43,7 +43,7 @@ def test_partitions_have_the_p_value_of_the_exact_law():
     m = 20_000
     forms = [(first, second, None), (np.eye(3)[first], second, "membership")]
     forms += [(np.eye(3)[first], np.eye(3)[second], "membership")]
-    forms += [(cc.consensus_matrix([first]), second, "similarity")]
+    forms += [(cc.ensembles.consensus_matrix([first]), second, "similarity")]
     for P, Q, kind in forms:
         score = adjust_similarity(P, Q, kind=kind, n_permutations=m, rng=7)
         assert abs(score.p_value - exact) < 5.0 * math.sqrt(exact * (1 - exact) / m) + 1 / m
@@ -54,7 +54,7 @@ def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
     rng = np.random.default_rng(5)
     P, Q, found = consensus(rng, 20), consensus(rng, 20), labels(rng, 20)
     monkeypatch.setattr(module, "TILE", tile)
-    for side, expected in ((Q, cc.arimm(P, Q)), (found, cc.arimp(P, found))):
+    for side, expected in ((Q, cc.ensembles.arimm(P, Q)), (found, cc.ensembles.arimp(P, found))):
         score = adjust_similarity(P, side, kind="similarity", n_permutations=0)
         assert score.adjusted == pytest.approx(expected, rel=1e-12)
         assert tile == 4 or score.adjusted == expected  # the same tiles: the same bits
@@ -167,11 +167,11 @@ def test_chance_always_attains_the_best(index, given):
         assert score.expected == pytest.approx(1.0, rel=1e-15)
         assert "nothing to correct" in score.remark
         assert math.isnan(score.z_score)
-    P = cc.consensus_matrix([given])
+    P = cc.ensembles.consensus_matrix([given])
     if index != "omega":
         score = adjust_similarity(P, P, index=index, kind="similarity", n_permutations=19, rng=1)
         assert math.isnan(float(score))
-        assert cc.arimm(P, P) == 1.0
+        assert cc.ensembles.arimm(P, P) == 1.0
     assert math.isnan(cc.adjust(given, given, index="rand").adjusted)
 
 

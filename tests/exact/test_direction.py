@@ -41,7 +41,7 @@ def test_many_objects_do_not_change_the_directions():
 
 
 def test_an_index_that_is_flat_has_no_direction():
-    flat = cc.Index(name="flat", function=lambda a, b, c, d: np.sign(a - b), needs="pairs")
+    flat = cc.indices.Index(name="flat", function=lambda a, b, c, d: np.sign(a - b), needs="pairs")
     for table in (SMALL, LARGE):
         assert kind_of(flat).direction(flat, table.margins) == 0
 

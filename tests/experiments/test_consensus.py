@@ -81,7 +81,7 @@ def test_a_consensus_is_better_than_its_partitions(name):
 @pytest.mark.parametrize("seed", range(10))
 def test_cspa_cuts_as_little_similarity_as_any_two_halves(seed):
     partitions = noisy([0] * 5 + [1] * 5, 7, 0.35, seed)
-    together = cc.consensus_matrix(partitions)
+    together = cc.ensembles.consensus_matrix(partitions)
 
     def cut(labels):
         return together[labels[:, None] < labels].sum()
@@ -120,7 +120,7 @@ def test_the_embedding_of_hbgf_is_that_of_the_whole_graph():
 @pytest.mark.parametrize("seed", range(5))
 def test_ncut_finds_the_least_normalised_cut(seed):
     partitions = noisy([0] * 4 + [1] * 6, 9, 0.25, seed)
-    together = cc.consensus_matrix(partitions)
+    together = cc.ensembles.consensus_matrix(partitions)
 
     def normalised_cut(labels):
         sides = [labels == side for side in (0, 1)]
@@ -134,7 +134,7 @@ def test_ncut_finds_the_least_normalised_cut(seed):
 def test_average_linkage_by_hand():
     """Merge by merge: the two clusters of least mean distance."""
     partitions = rng(4).integers(0, 5, (11, 14))
-    distances = 1.0 - cc.consensus_matrix(partitions)
+    distances = 1.0 - cc.ensembles.consensus_matrix(partitions)
     groups = [[i] for i in range(14)]
     while len(groups) > 4:
         one, other = min(

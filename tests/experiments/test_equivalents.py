@@ -39,7 +39,7 @@ def test_classes_of_known_indices():
         return (a + d + 1e-4 * a * a) / (a + b + c + d)
 
     entries = [cc.get_index(name) for name in ("rand", "jaccard", "mirkin", "mcnemar")]
-    entries.append(cc.Index(name="curved", function=curved, needs="pairs", best=1.0))
+    entries.append(cc.indices.Index(name="curved", function=curved, needs="pairs", best=1.0))
     seen = equivalents.all_scores(entries, MARGINS, seed=1)
     apart = equivalents.differences(seen.scores)
     assert equivalents.classes(seen.scores, apart) == [[0, 2], [1], [4]]

@@ -10,6 +10,7 @@ from importlib.metadata import version
 import pytest
 
 import chancecorr as cc
+from chancecorr.prototypes import GaussianComponents, bhattacharyya_distances
 from experiments.common.data import load_dataset
 from experiments.common.kept import ROOT
 from experiments.errata import chance, page, papers, python_packages, read_sources
@@ -209,8 +210,8 @@ class TestSentencesOfFrantiAndRezaei:
         assert "one pass through the labels adds N counts" in by_key(papers.of_franti, "section_3_1")
 
     def test_section_3_2(self):
-        one, *others = (cc.GaussianComponents([[mean]], [1.0], "spherical") for mean in (0.0, 0.0, 1.0, 2.0))
-        found = [float(cc.bhattacharyya_distances(one, other)[0, 0]) for other in others]
+        one, *others = (GaussianComponents([[mean]], [1.0], "spherical") for mean in (0.0, 0.0, 1.0, 2.0))
+        found = [float(bhattacharyya_distances(one, other)[0, 0]) for other in others]
         assert found == pytest.approx([0.0, 1 / 8, 4 / 8])
         assert "grows with the distance" in by_key(papers.of_franti, "section_3_2")
 

@@ -62,7 +62,7 @@ def test_it_finds_all_clusters(name):
     classes = np.unique(data.labels)
     truth = np.array([data.X[data.labels == each].mean(axis=0) for each in classes])
     found = genetic(data.X, len(classes), np.random.default_rng(1))
-    assert cc.centroid_index(found.centroids, truth) == 0
+    assert cc.prototypes.centroid_index(found.centroids, truth) == 0
 
 
 def test_without_generations_it_would_not():
@@ -70,4 +70,4 @@ def test_without_generations_it_would_not():
     data = load_dataset("unbalance")
     truth = np.array([data.X[data.labels == each].mean(axis=0) for each in np.unique(data.labels)])
     found = genetic(data.X, 8, np.random.default_rng(1), generations=0)
-    assert cc.centroid_index(found.centroids, truth) > 0
+    assert cc.prototypes.centroid_index(found.centroids, truth) > 0

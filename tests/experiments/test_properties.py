@@ -157,7 +157,7 @@ def test_what_is_proved_has_no_counterexample(name, objects):
             better = adjusted or index.larger_is_better
             values = corrected if adjusted else raw
             seen = view(values, n, larger_is_better=better, scale=max(1e-3, scale_of(values)))
-            known = cc.properties(name, adjusted=adjusted)
+            known = cc.catalogue.properties(name, adjusted=adjusted)
             for definition in DEFINITIONS:
                 if definition.search and known[definition.key].status == "proved":
                     assert definition.search(seen) is None, (definition.key, adjusted, n)
@@ -199,6 +199,6 @@ class TestGosgens:
                 assert cell.about
 
     def test_a_wrong_cell_differs(self):
-        known = cc.properties("rand")
+        known = cc.catalogue.properties("rand")
         assert judged("yes", known["metric"], known)[0] == "agrees"
         assert judged("no", known["metric"], known)[0] == "differs"

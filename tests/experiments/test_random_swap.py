@@ -105,8 +105,8 @@ def test_it_finds_all_clusters_where_k_means_does_not():
     by_swaps = random_swap(data.X, 8, np.random.default_rng(1), swaps=300)
     labels = kmeans(data.X, 8, np.random.default_rng(1))
     by_k_means = np.array([data.X[labels == k].mean(axis=0) for k in range(8)])
-    assert cc.centroid_index(by_swaps.centroids, truth) == 0
-    assert cc.centroid_index(by_k_means, truth) > 0
+    assert cc.prototypes.centroid_index(by_swaps.centroids, truth) == 0
+    assert cc.prototypes.centroid_index(by_k_means, truth) > 0
 
 
 def test_one_iteration_a_swap_would_differ(monkeypatch):

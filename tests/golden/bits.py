@@ -76,17 +76,17 @@ def share_in_place(labels_true, labels_pred):
     return (labels_true == labels_pred).mean() if labels_true.size else 0.0
 
 
-PAIRS_TOGETHER = cc.Index(name="pairs_together", function=lambda a, b, c, d: a, needs="pairs")
+PAIRS_TOGETHER = cc.indices.Index(name="pairs_together", function=lambda a, b, c, d: a, needs="pairs")
 KINDS = (
     PAIRS_TOGETHER,
     cc.get_index("jaccard"),
-    cc.Index(name="joint_entropy_by_cells", function=entropy_of_cell, needs="cells"),
-    cc.Index(
+    cc.indices.Index(name="joint_entropy_by_cells", function=entropy_of_cell, needs="cells"),
+    cc.indices.Index(
         name="linked", function=lambda x, row, column, n: x * x, needs="cells",
         link=lambda total, rows, columns: np.sqrt(total) / max(rows.sum(), 1),
     ),
-    cc.Index(name="weighted_cells", function=weighted_cells, needs="table"),
-    cc.Index(name="share_in_place", function=share_in_place, needs="labels"),
+    cc.indices.Index(name="weighted_cells", function=weighted_cells, needs="table"),
+    cc.indices.Index(name="share_in_place", function=share_in_place, needs="labels"),
 )  # fmt: skip
 COMPILED = tuple(index for index in KINDS if index.needs != "labels")
 ROUNDED = ("joint_entropy_by_cells",)

@@ -12,9 +12,9 @@ def test_any_error_names_the_index_and_the_table(error):
     def broken(x, y):
         raise error
 
-    index = cc.Index(name="broken", function=broken, needs="labels")
+    index = cc.indices.Index(name="broken", function=broken, needs="labels")
     with pytest.raises(
-        cc.IndexEvaluationError, match=r"Index 'broken' failed on the table .*\[2, 1\]"
+        cc.indices.IndexEvaluationError, match=r"Index 'broken' failed on the table .*\[2, 1\]"
     ) as caught:
         cc.score_table([[2, 1], [0, 3]], index)
     assert caught.value.__cause__ is error

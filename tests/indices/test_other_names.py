@@ -25,7 +25,7 @@ def forget():
     before = set(cc.list_indices())
     yield
     for name in set(cc.list_indices()) - before:
-        cc.unregister_index(name)
+        cc.indices.unregister_index(name)
 
 
 def error(name):

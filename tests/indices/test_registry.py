@@ -20,7 +20,7 @@ def forget():
     before = set(cc.list_indices())
     yield
     for name in set(cc.list_indices()) - before:
-        cc.unregister_index(name)
+        cc.indices.unregister_index(name)
 
 
 @pytest.mark.heavy
@@ -96,15 +96,15 @@ class TestRegister:
     def test_call_decorator_and_entry(self, forget):
         made = cc.register_index("one", lambda a, b, c, d: a, needs="pairs")
         assert cc.get_index("one") is made
-        entry = cc.Index(name="two", function=lambda a, b, c, d: b, needs="pairs", aliases=("deux",))
+        entry = cc.indices.Index(name="two", function=lambda a, b, c, d: b, needs="pairs", aliases=("deux",))
         assert cc.register_index(entry) is entry
         assert cc.get_index("deux") is entry
-        cc.unregister_index("deux")
+        cc.indices.unregister_index("deux")
         with pytest.raises(ValueError, match="got 'two'"):
             cc.get_index("two")
 
     def test_an_entry_need_not_be_registered(self):
-        entry = cc.Index(name="passing", function=lambda a, b, c, d: a, needs="pairs")
+        entry = cc.indices.Index(name="passing", function=lambda a, b, c, d: a, needs="pairs")
         assert cc.score_table([[2, 0], [0, 2]], entry) == 2.0
         assert "passing" not in cc.list_indices()
 
@@ -195,7 +195,7 @@ NO_INDEX_HAS = {
 def test_an_index_that_was_not_registered_is_checked_too(field):
     about = {"name": "mine", "needs": "pairs", "function": lambda a, b, c, d: a, field: NO_INDEX_HAS[field]}
     with pytest.raises((TypeError, ValueError), match="must"):
-        cc.adjust([0, 0, 1], [0, 1, 1], index=cc.Index(**about))
+        cc.adjust([0, 0, 1], [0, 1, 1], index=cc.indices.Index(**about))
 
 
 def test_the_catalogue_can_be_pickled():

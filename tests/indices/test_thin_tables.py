@@ -89,7 +89,7 @@ def test_rounding_is_not_taken_for_a_curve(tables):
 
 def test_a_curve_is_taken_for_one():
     for function in (lambda a, b, c, d: a / (a + b + c), lambda a, b, c, d: np.sqrt(a + 1.0)):
-        wrong = cc.Index(name="wrong", function=function, needs="pairs", affine=True)
+        wrong = cc.indices.Index(name="wrong", function=function, needs="pairs", affine=True)
         for margins in ([400_000] * 2, [399_999, 400_001]), ([6, 5, 4], [7, 4, 4]):
             with pytest.raises(ValueError, match="`affine` must be False for index 'wrong'"):
                 cc.null_distribution(cc.Margins(*margins), wrong, method="analytic")

@@ -22,16 +22,16 @@ def scribble(table, row_totals, column_totals):
         counts[i * 1000] += 1.0
     return counts[0]
 
-index = cc.Index(name="scribble", function=scribble, needs="table")
+index = cc.indices.Index(name="scribble", function=scribble, needs="table")
 try:
     cc.adjust_table([[3, 1, 2], [2, 4, 0]], index=index, n_tables=100, rng=0)
-except cc.IndexEvaluationError as error:
+except cc.indices.IndexEvaluationError as error:
     print(error)
 """
 
 
 def own(function, needs="table", **about):
-    return cc.Index(name="mine", function=function, needs=needs, **about)
+    return cc.indices.Index(name="mine", function=function, needs=needs, **about)
 
 
 def next_column(table, row_totals, column_totals):
@@ -62,7 +62,7 @@ class TestFaults:
     def test_reading_beyond_the_table(self):
         text = r"'mine' failed on the table \[\[.*\]\]: IndexError: index is out of bounds"
         for call in (cc.score_table, lambda table, index: cc.adjust_table(table, index=index, rng=0)):
-            with pytest.raises(cc.IndexEvaluationError, match=text):
+            with pytest.raises(cc.indices.IndexEvaluationError, match=text):
                 call(TABLE, own(next_column))
 
     @pytest.mark.heavy
@@ -77,14 +77,14 @@ class TestFaults:
     def test_whole_numbers_that_wrap_around(self):
         assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
         text = "compiled, and 3e-08 as Python on floats; whole numbers beyond 64 bits wrap"
-        with pytest.raises(cc.IndexEvaluationError, match=text):
+        with pytest.raises(cc.indices.IndexEvaluationError, match=text):
             cc.score_table(LARGE, own(cube))
 
     def test_a_list_that_is_too_short_for_the_cell(self):
         assert cc.score_table([[3, 1], [2, 4]], own(beyond_a_list, "cells")) > 0
-        with pytest.raises(cc.IndexEvaluationError, match=r"on the table .*IndexError"):
+        with pytest.raises(cc.indices.IndexEvaluationError, match=r"on the table .*IndexError"):
             cc.score_table([[40, 0], [2, 11]], own(beyond_a_list, "cells"))
-        with pytest.raises(cc.IndexEvaluationError, match="IndexError"):
+        with pytest.raises(cc.indices.IndexEvaluationError, match="IndexError"):
             cc.null_distribution(cc.Margins([40, 13], [42, 11]), own(beyond_a_list, "cells"))
 
 
@@ -128,5 +128,5 @@ class TestWhatPasses:
 
         wide = np.ones((400, 500), np.int64)
         assert cc.score_table(wide, own(cells)) == 200_000
-        with pytest.raises(cc.IndexEvaluationError, match="IndexError"):
+        with pytest.raises(cc.indices.IndexEvaluationError, match="IndexError"):
             cc.score_table(wide, own(wanting))

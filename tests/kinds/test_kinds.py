@@ -24,8 +24,8 @@ def trace(table, row_totals, column_totals):
 INDICES = {
     "pairs": cc.get_index("jaccard"),
     "cells": cc.get_index("nmi_sum"),
-    "table": cc.Index(name="trace", function=trace, needs="table"),
-    "labels": cc.Index(name="same", function=lambda u, v: (u == v).mean(), needs="labels"),
+    "table": cc.indices.Index(name="trace", function=trace, needs="table"),
+    "labels": cc.indices.Index(name="same", function=lambda u, v: (u == v).mean(), needs="labels"),
 }
 
 

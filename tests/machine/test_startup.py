@@ -105,7 +105,7 @@ def mine(table, rows, columns):
 
 names = set()
 sys.settrace(traced)
-cc.score_table([[2, 1], [0, 3]], cc.Index(name="mine", function=mine, needs="table"))
+cc.score_table([[2, 1], [0, 3]], cc.indices.Index(name="mine", function=mine, needs="table"))
 print(sys.gettrace() is traced, "mine" in names)
 sys.settrace(None)
 """

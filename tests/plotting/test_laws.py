@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import chancecorr as cc
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.indices import Index
 from chancecorr.plotting import plot_survival
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -17,7 +18,7 @@ MARGINS = cc.Margins([30, 30, 40], [30, 30, 40])
 PAPER = cc.Margins([240, 240, 320], [240, 240, 320])
 SMALL = cc.Margins([3, 2], [3, 2])
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
-ENTROPY = cc.Index(name="entropy", function=lambda x, row, column, n: -x / n * math.log(x / n), needs="cells")
+ENTROPY = Index(name="entropy", function=lambda x, row, column, n: -x / n * math.log(x / n), needs="cells")
 
 
 @pytest.fixture
@@ -83,14 +84,14 @@ class TestSurvival:
     def test_no_pearson_curve_unless_the_index_ascends_with_the_pair_sum(self, ax):
         cells = plot_survival(SMALL, ENTROPY, n_tables=0, ax=ax)
         assert labels(cells) == ["exact law", "normal law"]
-        falling = cc.Index(name="falling", function=lambda a, b, c, d: b + c, needs="pairs")
+        falling = Index(name="falling", function=lambda a, b, c, d: b + c, needs="pairs")
         assert labels(plot_survival(MARGINS, falling, n_tables=0, ax=Figure().subplots())) == [
             "exact law",
             "normal law",
         ]
 
     def test_bad_input(self):
-        undefined = cc.Index(name="undefined", function=lambda a, b, c, d: a * math.nan, needs="pairs")
+        undefined = Index(name="undefined", function=lambda a, b, c, d: a * math.nan, needs="pairs")
         with pytest.raises(ValueError, match="`index` must be finite on every table; got 'undefined'"):
             plot_survival(SMALL, undefined)
         with pytest.raises(ValueError, match="`n_tables` must be at least 0; got -1"):

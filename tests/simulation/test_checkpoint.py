@@ -38,7 +38,7 @@ def same_labels(labels_true, labels_pred):
     return float((labels_true == labels_pred).mean())
 
 
-LABELS = cc.Index(name="same labels", function=same_labels, needs="labels")
+LABELS = cc.indices.Index(name="same labels", function=same_labels, needs="labels")
 
 
 def assert_same_bits(found, expected):

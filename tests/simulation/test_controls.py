@@ -10,6 +10,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.correction.sampling import joint_values
 from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.indices import Index
 from chancecorr.simulation import workers
 from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, pair_sum_controls
 from chancecorr.simulation.sequential import (
@@ -51,9 +52,9 @@ def root(total, row_totals, column_totals):
     return np.sqrt(np.maximum(total, 0.0))
 
 
-LARGEST = cc.Index(name="largest_cell", function=largest_cell, needs="table", range=(0.0, 1.0))
-IN_PLACE = cc.Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
-ROOT = cc.Index(name="root_information", function=information, needs="cells", link=root)
+LARGEST = Index(name="largest_cell", function=largest_cell, needs="table", range=(0.0, 1.0))
+IN_PLACE = Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
+ROOT = Index(name="root_information", function=information, needs="cells", link=root)
 
 sampled = functools.partial(null_distribution, method="monte-carlo")
 
@@ -157,7 +158,7 @@ def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
     assert pair_sum_controls(pair_sum_moments(constant), powers=2) is None
     assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
-    infinite = cc.Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
+    infinite = Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
     assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
     assert cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
     assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
@@ -287,7 +288,7 @@ class TestPrecision:
         """
         runs, most = runs_most
         exact, precision = null_distribution(SMALL, "jaccard"), 2e-3
-        index = cc.Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
+        index = Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
         nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(runs)]
         misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
         assert misses <= most

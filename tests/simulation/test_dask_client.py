@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.indices import Index, IndexEvaluationError
 from chancecorr.simulation import dask_client, workers
 from tests.simulated import simulate, task_of
 
@@ -47,7 +48,7 @@ def napping(labels_true, labels_pred):
 
 
 def task(function, name="mine"):
-    return task_of([cc.Index(name=name, function=function, needs="labels")], MARGINS, 11)
+    return task_of([Index(name=name, function=function, needs="labels")], MARGINS, 11)
 
 
 def bits(results):
@@ -122,7 +123,7 @@ class TestOneWorker:
         assert found == blocks
 
     def test_an_index_that_raises(self):
-        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
+        with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
             simulate(task(raises_in_a_worker), 12_000, block_size=100)
 
     def test_an_interrupt_ends_the_call_at_once(self, one_worker):
@@ -162,7 +163,7 @@ class TestNothingCanGoOn:
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             cluster_of(1),
             seconds_at_most(40, record_property),
-            pytest.raises(cc.IndexEvaluationError, match=r"Dask workers were lost .* 'mine'.* memory"),
+            pytest.raises(IndexEvaluationError, match=r"Dask workers were lost .* 'mine'.* memory"),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
 

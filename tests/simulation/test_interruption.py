@@ -31,7 +31,7 @@ def slow(table, rows, columns):  # tens of milliseconds of compiled code
     return total * 0.0 + table.max()
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
-compiled = cc.Index(name="slow", function=slow, needs="table")
+compiled = cc.indices.Index(name="slow", function=slow, needs="table")
 """
 
 AFTERWARDS = """

@@ -51,10 +51,10 @@ def logarithm_of_sizes(a, b, c, d, row_totals, column_totals):
 
 
 OWN = (
-    cc.Index(name="in_place", function=share_in_place, needs="labels"),
-    cc.Index(name="linked", function=lambda x, r, c, n: x * x, needs="cells", link=logarithm_of_link),
-    cc.Index(name="sized", function=logarithm_of_sizes, needs="pairs", with_totals=True),
-    cc.Index(name="logarithm", function=lambda a, b, c, d: np.log1p(a / (d + 1.0)), needs="pairs"),
+    cc.indices.Index(name="in_place", function=share_in_place, needs="labels"),
+    cc.indices.Index(name="linked", function=lambda x, r, c, n: x * x, needs="cells", link=logarithm_of_link),
+    cc.indices.Index(name="sized", function=logarithm_of_sizes, needs="pairs", with_totals=True),
+    cc.indices.Index(name="logarithm", function=lambda a, b, c, d: np.log1p(a / (d + 1.0)), needs="pairs"),
 )
 """Indices of a user: all but the first call NumPy's logarithm."""
 

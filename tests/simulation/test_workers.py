@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.indices import Index, IndexEvaluationError
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import progress as bars
@@ -39,9 +40,9 @@ def share_in_place(labels_true, labels_pred):
 
 KINDS = [
     cc.get_index("jaccard"),
-    cc.Index(name="joint_entropy", function=entropy_term, needs="cells"),
-    cc.Index(name="largest_cell", function=largest_cell, needs="table"),
-    cc.Index(name="share_in_place", function=share_in_place, needs="labels"),
+    Index(name="joint_entropy", function=entropy_term, needs="cells"),
+    Index(name="largest_cell", function=largest_cell, needs="table"),
+    Index(name="share_in_place", function=share_in_place, needs="labels"),
 ]
 
 
@@ -118,7 +119,7 @@ def test_values_are_those_of_the_sampled_tables():
 def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
     import pickle
 
-    pickled = pickle.dumps(task_of([cc.Index(name="f", function=lambda t, r, c: 1.0, needs="table")]))
+    pickled = pickle.dumps(task_of([Index(name="f", function=lambda t, r, c: 1.0, needs="table")]))
     assert pickle.loads(pickled) is pickle.loads(pickled)
 
 
@@ -138,11 +139,11 @@ class TestProcesses:
 
     @pytest.mark.heavy
     def test_an_index_that_ends_its_process_is_named(self):
-        task = task_of([cc.Index(name="mine", function=ends_its_process, needs="labels")])
+        task = task_of([Index(name="mine", function=ends_its_process, needs="labels")])
         with (
             joblib.parallel_config(backend="loky"),
             pytest.raises(
-                cc.IndexEvaluationError, match=r"^Processes have failed with 'mine'\. .*terminated.*memory.*$"
+                IndexEvaluationError, match=r"^Processes have failed with 'mine'\. .*terminated.*memory.*$"
             ),
         ):
             simulate(task, 12_000, n_jobs=2, block_size=100)
@@ -157,7 +158,7 @@ class TestBlocksByTime:
             time.sleep(seconds)
             return (labels_true == labels_pred).mean()
 
-        return task_of([cc.Index(name="napping", function=napping, needs="labels")])
+        return task_of([Index(name="napping", function=napping, needs="labels")])
 
     @pytest.mark.heavy
     def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
@@ -261,7 +262,7 @@ def test_memory_does_not_grow_with_the_number_of_tables(record_property):
 
 class TestIndicesThatFail:
     def failing(self, needs, function):
-        return task_of([cc.Index(name="mine", function=function, needs=needs)])
+        return task_of([Index(name="mine", function=function, needs=needs)])
 
     def test_pairs_function_that_raises_names_index_counts_and_table(self):
         sums = pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
@@ -272,14 +273,14 @@ class TestIndicesThatFail:
                 raise ArithmeticError("too much agreement")
             return a
 
-        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .* a=\d+.*too much") as caught:
+        with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .* a=\d+.*too much") as caught:
             simulate(self.failing("pairs", fussy), 1000)
         table = np.array(eval(str(caught.value).split("The table: ")[1].rstrip(".")))
         assert (table.sum(axis=1) == MARGINS.row_totals).all()
         assert (int((table**2).sum()) - 100) // 2 > threshold
 
     def test_pairs_function_that_is_not_elementwise(self):
-        with pytest.raises(cc.IndexEvaluationError, match="'mine' must work elementwise"):
+        with pytest.raises(IndexEvaluationError, match="'mine' must work elementwise"):
             simulate(self.failing("pairs", lambda a, b, c, d: a if a > b else b), 100)
 
     @pytest.mark.heavy
@@ -300,14 +301,14 @@ class TestIndicesThatFail:
             return 0.0
 
         raising = {"table": of_table, "cells": of_cell, "labels": of_labels}[needs]
-        with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
+        with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
             simulate(self.failing(needs, raising), 100)
 
     @pytest.mark.filterwarnings("ignore:Index 'mine' could not be compiled:RuntimeWarning")
     @pytest.mark.parametrize("needs", ["table", "cells", "labels", "pairs"])
     def test_one_that_returns_something_other_than_a_number(self, needs):
         for value in ("seven", None, 1j, (1.0, 2.0)):
-            with pytest.raises(cc.IndexEvaluationError, match=r"'mine' failed on .*number"):
+            with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .*number"):
                 simulate(self.failing(needs, lambda *arguments, value=value: value), 100)
 
     def test_one_that_changes_the_table(self):
@@ -317,7 +318,7 @@ class TestIndicesThatFail:
 
         with (
             pytest.warns(RuntimeWarning, match="could not be compiled"),
-            pytest.raises(cc.IndexEvaluationError, match="read-only"),
+            pytest.raises(IndexEvaluationError, match="read-only"),
         ):
             simulate(self.failing("table", greedy), 10)
 
@@ -326,7 +327,7 @@ class TestIndicesThatFail:
         def through_strings(table, row_totals, column_totals):
             return float(f"{table.max()}")
 
-        index = cc.Index(name="through_strings", function=through_strings, needs="table")
+        index = Index(name="through_strings", function=through_strings, needs="table")
         with pytest.warns(RuntimeWarning, match="'through_strings' could not be compiled") as caught:
             slow = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=200, rng=11)
         assert len(caught) == 1

@@ -41,7 +41,7 @@ def test_a_damaged_file_is_an_error_each_time(path):
     damage(path)
     for _ in range(30):  # a data set of Arrow ended the process at one reading in three
         with pytest.raises((OSError, pa.ArrowException)):
-            cc.contingency_table_from(path, "t", "p")
+            cc.tables.contingency_table_from(path, "t", "p")
 
 
 def test_a_text_that_is_none_is_an_error(path):
@@ -49,4 +49,4 @@ def test_a_text_that_is_none_is_an_error(path):
     feather.write_feather(table, path, compression="uncompressed")
     path.write_bytes(path.read_bytes().replace(b"needle", b"\x80eedle"))
     with pytest.raises(pa.ArrowInvalid, match="UTF8"):
-        cc.contingency_table_from(path, "t", "p")
+        cc.tables.contingency_table_from(path, "t", "p")

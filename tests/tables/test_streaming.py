@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import chancecorr as cc
-from chancecorr.tables import arrow_files
+from chancecorr.tables import arrow_files, contingency_table_from
 from tests.tables.twins import assert_same, names
 
 ROWS = 23
@@ -86,7 +86,7 @@ class TestColumns:
     def test_of_all_kinds(self, source, tmp_path):
         table = pa.table({name: pa.array(values) for name, values in COLUMNS.items()})
         for pair in PAIRS:
-            found = cc.contingency_table_from(SOURCES[source](table, tmp_path), *pair)
+            found = contingency_table_from(SOURCES[source](table, tmp_path), *pair)
             expected = cc.contingency_table(*(COLUMNS[name] for name in pair))
             assert found == expected
             assert "dates" in pair or names(found) == names(expected)  # each library has its own dates
@@ -96,7 +96,7 @@ class TestColumns:
         table = pa.table({name: pa.array(COLUMNS[name]) for name in pair})
         for noise in (None, "drop", "singletons"):
             options = {"noise": noise, "missing": "drop"}
-            found = cc.contingency_table_from(SOURCES[source](table, tmp_path), *pair, **options)
+            found = contingency_table_from(SOURCES[source](table, tmp_path), *pair, **options)
             assert_same(found, cc.contingency_table(*(COLUMNS[name] for name in pair), **options))
 
     def test_missing_labels_are_refused(self, source, tmp_path):
@@ -105,13 +105,13 @@ class TestColumns:
         where = "" if source in WITHOUT_POSITIONS else r" of chunk 0.*"
         match = f"`labels_true`{where} must not hold missing labels; got .* at position 3"
         with pytest.raises(ValueError, match=match):
-            cc.contingency_table_from(data, "one missing", "integers")
+            contingency_table_from(data, "one missing", "integers")
 
     def test_a_misspelt_name(self, source, tmp_path):
         table = pa.table({"truth": [0, 1], "cluster": [0, 0]})
         match = r"`labels_pred` must be the name of one column of `data`; got 'clutser' of .*mean 'cluster'"
         with pytest.raises(ValueError, match=match):
-            cc.contingency_table_from(SOURCES[source](table, tmp_path), "truth", "clutser")
+            contingency_table_from(SOURCES[source](table, tmp_path), "truth", "clutser")
 
 
 class TestOtherData:
@@ -119,25 +119,25 @@ class TestOtherData:
         path = tmp_path / "labels.csv"
         frame = pd.DataFrame({name: COLUMNS[name] for name in ("integers", "texts")})
         frame.to_csv(path, index=False)
-        found = cc.contingency_table_from(pd.read_csv(path, chunksize=4), "integers", "texts")
+        found = contingency_table_from(pd.read_csv(path, chunksize=4), "integers", "texts")
         assert_same(found, cc.contingency_table(frame["integers"], frame["texts"].tolist()))
         with pytest.raises(ValueError, match="`data` must be a Parquet or Arrow file if it is a path; got"):
-            cc.contingency_table_from(path, "integers", "texts")
+            contingency_table_from(path, "integers", "texts")
 
     @pytest.mark.parametrize("data", [3, {"a": [0], "b": [1]}, None])
     def test_of_another_kind(self, data):
         with pytest.raises(TypeError, match="`data` must be a path"):
-            cc.contingency_table_from(data, "a", "b")
+            contingency_table_from(data, "a", "b")
 
     def test_frames_of_another_kind(self):
         with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
-            cc.contingency_table_from([[0, 1]], "a", "b")
+            contingency_table_from([[0, 1]], "a", "b")
 
     @pytest.mark.parametrize("noise", [None, "singletons"])
     def test_older_versions_of_polars(self, noise, monkeypatch):
         monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
         frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
-        found = cc.contingency_table_from(frame, "integers", "texts", noise=noise)
+        found = contingency_table_from(frame, "integers", "texts", noise=noise)
         assert_same(found, cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise))
 
     def test_an_error_counts_batches_and_objects_of_all_files(self, tmp_path):
@@ -147,18 +147,18 @@ class TestOtherData:
             pa.parquet.write_table(part, tmp_path / f"part{k}.parquet", row_group_size=4)
         # The batches are the row groups, of 4, 4, 4, 1 and 4, 4, 2 rows.
         with pytest.raises(ValueError, match=r"chunk 5, from object 17 on, must not .* at position 2\."):
-            cc.contingency_table_from(tmp_path, "a", "b")
+            contingency_table_from(tmp_path, "a", "b")
 
     def test_files_of_different_types(self, tmp_path):
         for k, kind in enumerate((pa.string(), pa.large_string())):
             part = pa.table({"a": pa.array(["x", "y"], kind), "b": [0, 1]})
             pa.parquet.write_table(part, tmp_path / f"part{k}.parquet")
         assert_same(
-            cc.contingency_table_from(tmp_path, "a", "b"), cc.contingency_table(list("xyxy"), [0, 1, 0, 1])
+            contingency_table_from(tmp_path, "a", "b"), cc.contingency_table(list("xyxy"), [0, 1, 0, 1])
         )
 
     def test_without_pyarrow(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         monkeypatch.delitem(sys.modules, "pyarrow.dataset", raising=False)
         with pytest.raises(ImportError, match=r"pip install 'chancecorr\[tables\]'"):
-            cc.contingency_table_from("labels.parquet", "a", "b")
+            contingency_table_from("labels.parquet", "a", "b")

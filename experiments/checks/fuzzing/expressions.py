@@ -68,7 +68,7 @@ def _named(rng: np.random.Generator, trial: Trial) -> None:
     if rng.random() < 0.1:
         name = _one(rng, WRONG)
     entry = trial.call(cc.get_index, name)
-    if entry is None or not isinstance(entry, cc.Index):
+    if entry is None or not isinstance(entry, cc.indices.Index):
         return
     table = _table(rng)
     value = trial.call(cc.score_table, table, name)
@@ -111,7 +111,7 @@ def _with_options(rng: np.random.Generator, trial: Trial) -> None:
     if not (isinstance(options["n_tables"], int) and options["n_tables"] > 10**6):
         index: Any = any_index(rng) if rng.random() < 0.8 else _one(rng, WRONG)
         score = trial.call(cc.adjust_table, _table(rng), index=index, **options)
-        if isinstance(score, cc.AdjustedScore):
+        if isinstance(score, cc.correction.AdjustedScore):
             trial.check_score(score)
             if rng.random() < 0.2:
                 trial.call(score.interval, _one(rng, [0.9, *WRONG]))
@@ -143,7 +143,7 @@ def _registered(rng: np.random.Generator, trial: Trial) -> None:
     name = fields.pop("name", "fuzzed")
     given = {"needs": needs} | fields
     entry = trial.call(cc.register_index, name, _one(rng, [function] * 8 + [*WRONG]), **given)
-    if not isinstance(entry, cc.Index):
+    if not isinstance(entry, cc.indices.Index):
         return
     try:
         value = trial.call(cc.score_table, _table(rng), entry)
@@ -153,7 +153,7 @@ def _registered(rng: np.random.Generator, trial: Trial) -> None:
         if score is not None:
             trial.check_score(score)
     finally:
-        cc.unregister_index(entry.name)
+        cc.indices.unregister_index(entry.name)
 
 
 def _table(rng: np.random.Generator) -> cc.ContingencyTable:

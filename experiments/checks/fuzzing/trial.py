@@ -67,7 +67,7 @@ class Trial:
         """Note a finding, with the call that it is about."""
         self.found.append(f"{complaint} -- {self.tried[-1] if self.tried else ''}")
 
-    def check_value(self, index: cc.Index, value: Any) -> None:
+    def check_value(self, index: cc.indices.Index, value: Any) -> None:
         """The value of an index is a float within its range, or nan."""
         if not isinstance(value, float):
             self.find(f"{index.name} is {shown(value)}, which is no float")
@@ -77,7 +77,7 @@ class Trial:
         if value < low - slack or value > high + slack:
             self.find(f"{index.name} is {value!r}, outside {index.range}")
 
-    def check_score(self, score: cc.AdjustedScore) -> None:
+    def check_score(self, score: cc.correction.AdjustedScore) -> None:
         """An adjusted score has numbers that can be, a remark where it is none, and texts of all forms."""
         if math.isnan(score.adjusted) and not score.remark:
             self.find(f"{score.index} is nan without a remark")
@@ -91,7 +91,7 @@ class Trial:
         self.call(repr, score)
         self.call(score._repr_html_)
 
-    def check_law(self, law: cc.NullDistribution) -> None:
+    def check_law(self, law: cc.correction.NullDistribution) -> None:
         """A null distribution that has values has weights above zero that sum to 1."""
         if law.values_from is None:
             return
@@ -119,13 +119,13 @@ def complaint_about(error: BaseException) -> str:
     """
     text = str(error)
     said = f"{type(error).__name__}: {text[:LONGEST]}"
-    if not isinstance(error, ValueError | TypeError | cc.IndexEvaluationError | ImportError):
+    if not isinstance(error, ValueError | TypeError | cc.indices.IndexEvaluationError | ImportError):
         return said
     if isinstance(error, UnicodeError):
         return said
-    if not (isinstance(error, ArgumentError | cc.IndexEvaluationError) or text.startswith("`")):
+    if not (isinstance(error, ArgumentError | cc.indices.IndexEvaluationError) or text.startswith("`")):
         return f"no argument is named: {said}"
-    if "\n" in text and not isinstance(error, cc.IndexEvaluationError):
+    if "\n" in text and not isinstance(error, cc.indices.IndexEvaluationError):
         return f"more than one line: {said}"
     return ""
 

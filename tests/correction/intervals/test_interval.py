@@ -141,7 +141,7 @@ def largest(table, row_totals, column_totals):
 
 @pytest.mark.heavy
 def test_a_copy_has_its_intervals():
-    own = cc.Index(name="largest", needs="table", function=largest)
+    own = cc.indices.Index(name="largest", needs="table", function=largest)
     scores = cc.adjust_table(TABLE, index=["rand", "f_beta(0.5)", own], rng=1, n_tables=200)
     for other in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
         for name, score in scores.items():
@@ -153,7 +153,7 @@ def test_a_score_without_its_table():
     whole = cc.adjust_table(TABLE)
     fields = {name: getattr(whole, name) for name in whole.__dataclass_fields__ if name != "source"}
     with pytest.raises(ValueError, match="`score` must come from `adjust`"):
-        cc.AdjustedScore(**fields).interval()
+        cc.correction.AdjustedScore(**fields).interval()
 
 
 def test_the_jackknife_of_a_mean():

@@ -11,8 +11,8 @@ from chancecorr.correction.intervals.limits import ROOT_N, plug_in_score
 from chancecorr.correction.request import request
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])
-TRACE = cc.Index(name="trace", needs="table", function=lambda t, r, c: (t[0, 0] + t[1, 1]) / r.sum())
-BY_LABELS = cc.Index(name="equal", needs="labels", function=lambda u, v: float((u == v).mean()))
+TRACE = cc.indices.Index(name="trace", needs="table", function=lambda t, r, c: (t[0, 0] + t[1, 1]) / r.sum())
+BY_LABELS = cc.indices.Index(name="equal", needs="labels", function=lambda u, v: float((u == v).mean()))
 
 
 def found_by(table, name, **options):

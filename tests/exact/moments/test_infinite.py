@@ -22,7 +22,7 @@ def test_extreme_values_that_some_table_has(rows, columns):
     A, B = (sum(x * x for x in totals) for totals in (rows, columns))
     poles = {"no common pair": lambda a, b, c, d: 1 / a, "equal clusters": lambda a, b, c, d: 1 / (b + c)}
     for (name, function), T in zip(poles.items(), (sum(rows), A), strict=True):
-        index = cc.Index(name=name, function=function, needs="pairs", best=1.0)
+        index = cc.indices.Index(name=name, function=function, needs="pairs", best=1.0)
         there = T in law and (name == "no common pair" or A == B)
         assert (infinite_mean(index, Margins(rows, columns)) == math.inf) == there
 
@@ -74,7 +74,7 @@ def test_where_it_is_not_known_the_mean_is_not():
     # between the last two T that are listed
     pole = (pair_sum_law(margins).values[-1] + 5000**2 * 2) // 4 - margins.n // 2
     function = lambda a, b, c, d: np.where(np.abs(a - pole) < 10**5, np.inf, a)  # noqa: E731
-    index = cc.Index(name="pole", function=function, needs="pairs", best=1.0)
+    index = cc.indices.Index(name="pole", function=function, needs="pairs", best=1.0)
     score = cc.adjust_table(np.diag([5000, 5000]), index=index)
     assert math.isnan(score.expected)
     assert score.null.error == math.inf

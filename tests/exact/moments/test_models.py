@@ -118,10 +118,10 @@ def test_all_pairs_of_partitions(model, n):
             assert expected_rand(margins, model) == pytest.approx(mean, rel=4e-16)
 
 
-HAMANN = cc.Index(
+HAMANN = cc.indices.Index(
     name="hamann_like", function=lambda a, b, c, d: (a + d - b - 2 * c) / (a + b + c + d), needs="pairs"
 )
-SQUARED_SHARES = cc.Index(
+SQUARED_SHARES = cc.indices.Index(
     name="squared_shares", function=lambda x, row, column, n: x**2 / (row * math.sqrt(column)), needs="cells"
 )
 

@@ -42,7 +42,7 @@ NORMAL_MARGINS = [
 
 
 def pairs(function, name="local"):
-    return cc.Index(name=name, function=function, needs="pairs")
+    return cc.indices.Index(name=name, function=function, needs="pairs")
 
 
 ROGERS_TANIMOTO = pairs(lambda a, b, c, d: (a + d) / (a + d + 2 * (b + c)), "rogers_tanimoto")

@@ -52,7 +52,7 @@ def test_an_index_of_large_values_has_an_infinite_variance_without_a_warning(nee
     def of_table(table, row_totals, column_totals):
         return 1e300 * table[0, 0]
 
-    index = cc.Index(name="large", function=of_pairs if needs == "pairs" else of_table, needs=needs)
+    index = cc.indices.Index(name="large", function=of_pairs if needs == "pairs" else of_table, needs=needs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         score = cc.adjust_table(counts, index=index, n_tables=50, rng=0)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
-from chancecorr.catalogue.equivalents import corrected_classes
-from chancecorr.catalogue.properties import Property, properties, property_definitions
+from chancecorr.catalogue.certified import Property, properties, property_definitions
+from chancecorr.catalogue.equivalences import corrected_classes
 from chancecorr.display import text_rows
 from chancecorr.indices.registry import FAMILIES, list_indices
 
