@@ -19,6 +19,15 @@ NA_VALUES = (
 )  # fmt: skip
 """What pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
 
+KINDS_OF_FILES = {
+    b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
+    b"\xff\xfe": "text in UTF-16; save it in UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it in UTF-8",
+    b"\x1f\x8b": "a compressed file; decompress it, as by gunzip",
+}
+"""How files of other kinds begin, and what to do with them."""
+
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
 
@@ -68,10 +77,7 @@ def read_columns(
     kind = FILES.get(os.path.splitext(path.lower())[1])
     if kind:
         return _read_arrow(path, kind, names, reading, with_others)
-    try:
-        return _read_text(path, names, reading, with_others)
-    except (csv.Error, UnicodeError) as error:
-        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
+    return _read_text(path, names, reading, with_others)
 
 
 def _located(argument: str, source: str) -> tuple[str, str | None]:
@@ -87,18 +93,57 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
     return path, name
 
 
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> list[tuple[str, Any]]:
-    """Columns of a file of text; what its first line has most of, commas, semicolons or tabs, parts cells."""
+def read_rows(path: str) -> list[list[str]]:
+    """Rows of a file of text; what its first line has most of, commas, semicolons or tabs, parts cells.
+
+    A file that is no text in UTF-8 raises ValueError.
+    """
     file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
-    with file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-        content = text.read()
+    with file:
+        found = file.read()
+    for start, kind in KINDS_OF_FILES.items():
+        if found.startswith(start):
+            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
+    try:
+        content = found.decode("utf-8-sig")
+        return _lines(csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(path, content)))
+    except (csv.Error, UnicodeError) as error:
+        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
+
+
+def _delimiter(path: str, content: str) -> str:
+    """What parts the cells of the first row."""
     beginning = content[:65_536]
 
     def cells(mark: str) -> int:
         return len(next(csv.reader(io.StringIO(beginning, newline=""), delimiter=mark), []))
 
-    delimiter = max("\t,;" if path.lower().endswith((".tsv", ".tab")) else ",;\t", key=cells)
-    lines = _lines(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
+    return max("\t,;" if path.lower().endswith((".tsv", ".tab")) else ",;\t", key=cells)
+
+
+def read_counts(path: str) -> list[list[int]]:
+    """Counts of a file of text, clusters of the reference in rows; the first row and column may hold names.
+
+    A cell that is no whole number raises ValueError.
+    """
+    rows = read_rows(path)
+    first = rows[0] if rows else [""]
+    with_header = not first[0].strip() or any(whole_number(cell.strip()) is None for cell in first[1:])
+    body = rows[with_header:]
+    with_names = any(row and whole_number(row[0].strip()) is None for row in body)
+    counts = []
+    for number, row in enumerate(body, 1 + with_header):
+        cells = [whole_number(cell.strip()) for cell in row[with_names:]]
+        if None in cells:
+            wrong = row[with_names:][cells.index(None)]
+            raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
+        counts.append([cell for cell in cells if cell is not None])
+    return counts
+
+
+def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> list[tuple[str, Any]]:
+    """Columns of a file of text."""
+    lines = read_rows(path)
     first = lines[0] if lines else []
     if not first:
         raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")

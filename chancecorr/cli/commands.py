@@ -14,11 +14,14 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
-from chancecorr.cli.columns import read_sides
+from chancecorr.cli.columns import read_counts, read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.score_texts import error_of_mean
 from chancecorr.printing import rounded, visible
+
+COMMON = ("rand", "ami", "nmi")
+"""Indices that are adjusted if none is named."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -142,10 +145,10 @@ def adjust(
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
-    object. The nine indices of the published method are adjusted, or those named.
+    object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
     """
     reading, seed = options.take_reading(asked), options.settle(asked)
-    indices = options.index_names(names) or chancecorr.PUBLISHED_INDICES
+    indices = options.index_names(names) or COMMON
     labels = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
     scores = chancecorr.adjust(labels[0], labels[1], index=tuple(indices), **reading.keywords, **asked)
     source = next(iter(scores.values())).source
@@ -153,6 +156,17 @@ def adjust(
     table = source.table
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
+    _print_scores(scores, table, asked, form, seed)
+
+
+def _print_scores(
+    scores: chancecorr.correction.AdjustedScores,
+    table: chancecorr.ContingencyTable,
+    asked: dict[str, Any],
+    form: str | None,
+    seed: int,
+) -> None:
+    """Print scores of a table as JSON, as CSV, or for people."""
     records = [score.to_dict() for score in scores.values()]
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
@@ -166,6 +180,27 @@ def adjust(
         cells = [[row[k] for k in shown] for row in (header, *rows)]
         print_table(_caption(table.margins, options.name_of(asked["method"]), drawn, seed), *cells)
         print_lines(scores.remarks())
+
+
+@main.command(
+    epilog=options.examples("adjust-table counts.csv", "adjust-table counts.csv --index rand,purity --json")
+)
+@click.argument("counts")
+@options.scoring
+@options.chance
+@options.checkpoint
+@options.form
+def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked: Any) -> None:
+    """Agreement shown by a table of counts, corrected for chance.
+
+    COUNTS is a file of text (CSV) with the numbers of objects that two clusters share: clusters of the
+    reference in rows, those of the candidate in columns, with or without their names; - is standard input.
+    Totals are refused.
+    """
+    seed = options.settle(asked)
+    indices = tuple(options.index_names(names) or COMMON)
+    table = chancecorr.ContingencyTable(read_counts(counts))
+    _print_scores(chancecorr.adjust_table(table, indices, **asked), table, asked, form, seed)
 
 
 @main.command(

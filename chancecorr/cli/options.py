@@ -86,7 +86,7 @@ of_pairs = _all(
 _tail = option("--tail", type=Words(["bound", "search"]), default="bound", show_default=True,
                help="Whether small p-values are bounded, or searched for.")  # fmt: skip
 
-scoring = _all(_several("nine"), *_read_as, _tail)
+scoring = _all(_several("rand,ami,nmi; published: the nine of Amorim & Cardoso"), *_read_as, _tail)
 
 comparing = _all(
     _several("rand"),
@@ -171,7 +171,9 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     if not all(names):
         given = " ".join(texts)
         raise click.UsageError(f"`{called}` must be names separated by commas; got {given!r}.")
-    return names
+    return [
+        each for name in names for each in (chancecorr.PUBLISHED_INDICES if name == "published" else [name])
+    ]
 
 
 def settle(asked: dict[str, Any]) -> int:

@@ -72,6 +72,16 @@ class CandidateScore:
         return self.score.expected
 
     @property
+    def low(self) -> float:
+        """Lower end of the interval; nan without one."""
+        return self.interval.low if self.interval else math.nan
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval; nan without one."""
+        return self.interval.high if self.interval else math.nan
+
+    @property
     def n(self) -> int:
         """Number of objects that the candidate and the reference have."""
         return self.score.n
@@ -156,9 +166,23 @@ class CandidateScore:
 
 
 class CandidateScores(ByIndex[CandidateScore]):
-    """Scores of one candidate by several indices, by name."""
+    """Scores of one candidate by several indices, by name; of a single index also the score's attributes."""
 
     __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Attribute of the score, if there is one index."""
+        if name.startswith("_") or len(self) != 1:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(next(iter(self.values())), name)
+
+    def __float__(self) -> float:
+        """The adjusted score, if there is one index."""
+        if len(self) != 1:
+            raise TypeError(
+                f"scores by {len(self)} indices are no number; choose one, as by [{next(iter(self))!r}]."
+            )
+        return float(next(iter(self.values())))
 
     def __repr__(self) -> str:
         """A line for each score."""

@@ -99,7 +99,7 @@ def compare(
     >>> comparison.best("rand").candidate, round(comparison["thirds"]["rand"].adjusted, 6)
     ('halves', 0.387097)
     """
-    indices, remark = indices_to_adjust(index)
+    indices, remarks = indices_to_adjust(index)
     level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
@@ -128,7 +128,7 @@ def compare(
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, found, strict=True)),
-        notes=(*_notes(read, tables, drop, reading.get("noise")), *([remark] if remark else ())),
+        notes=(*_notes(read, tables, drop, reading.get("noise")), *remarks.values()),
     )
 
 

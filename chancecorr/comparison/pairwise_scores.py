@@ -76,6 +76,11 @@ class PairwiseScores:
     notes: tuple[str, ...] = ()
     reading_note: str = ""
 
+    def __getitem__(self, pair: tuple[Hashable, Hashable]) -> float:
+        """Adjusted score of two clusterings by their names, the reference first."""
+        row, column = (self.names.index(name) for name in pair)
+        return float(self.adjusted[row, column])
+
     def __len__(self) -> int:
         """Number of clusterings m."""
         return len(self.names)

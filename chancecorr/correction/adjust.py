@@ -174,13 +174,16 @@ def _scores(
     table: ContingencyTable, index: AnyIndex | Sequence[AnyIndex], options: dict[str, Any], note: str = ""
 ) -> list[AdjustedScore]:
     """Scores of a table, with what is to know of its labels and of the indices' names."""
-    (indices, remark), asked = indices_to_adjust(index), request(options)
+    (indices, remarks), asked = indices_to_adjust(index), request(options)
     check_best(indices, asked.best)
     questions = questions_about(table.margins, indices, asked)
     nulls = nulls_for(questions, [table])
     scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
-    note = "; ".join(each for each in (note, remark) if each)
-    return [dataclasses.replace(each, reading_note=note) for each in scores] if note else scores
+    notes = ["; ".join(text for text in (note, remarks.get(each.index, "")) if text) for each in scores]
+    return [
+        dataclasses.replace(each, reading_note=text) if text else each
+        for each, text in zip(scores, notes, strict=True)
+    ]
 
 
 @keywords(NULL_DEFAULTS)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
+from chancecorr.arguments import did_you_mean
 from chancecorr.indices.registry import get_index
 
 S = TypeVar("S")
@@ -23,7 +24,9 @@ class ByIndex(Mapping[str, S], Generic[S]):
         try:
             return self._scores[get_index(name).name]
         except (TypeError, ValueError):
-            raise KeyError(name) from None
+            listed = ", ".join(map(repr, self._scores))
+            near = did_you_mean(name, self._scores)
+            raise KeyError(f"{name!r} is none of the indices {listed}.{near}") from None
 
     def __iter__(self) -> Iterator[str]:
         """Names of the indices, in the order asked for."""

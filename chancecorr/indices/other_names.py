@@ -165,14 +165,13 @@ MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
     {
         _NMI: (
             "nmi_sum",
-            "is 'nmi_sum', with the arithmetic mean of the entropies, scikit-learn's default;"
-            " 'nmi_max', 'nmi_min' and 'nmi_sqrt' have the others",
+            "is 'nmi_sum', with scikit-learn's default, the arithmetic mean of the entropies",
             False,
         ),
         _AMI: (
             "mutual_information",
-            "is the adjusted score of 'mutual_information', with the arithmetic mean of the entropies,"
-            " scikit-learn's default; those of 'nmi_max', 'nmi_sqrt' and 'nmi_min' have the others",
+            "is the adjusted score of 'mutual_information', with scikit-learn's default, the arithmetic mean"
+            " of the entropies",
             True,
         ),
     }

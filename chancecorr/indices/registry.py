@@ -199,14 +199,15 @@ def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:
     return get_index(name), ""
 
 
-def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], str]:
-    """As `get_indices`, also by the names of adjusted scores, and what a result says of the names."""
+def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
+    """As `get_indices`, also by the names of adjusted scores, and by index what a result says of its name."""
     if is_one(names) or not isinstance(names, list | tuple):
         found = [index_to_adjust(names)] if is_one(names) else [(each, "") for each in get_indices(names)]
     else:
         found = [index_to_adjust(name) for name in names]
-    remarks = dict.fromkeys(remark for _, remark in found if remark)
-    return get_indices([entry for entry, _ in found]), "; ".join(remarks)
+    return get_indices([entry for entry, _ in found]), {
+        entry.name: remark for entry, remark in found if remark
+    }
 
 
 def get_indices(names: Any) -> tuple[Index, ...]:

@@ -150,7 +150,9 @@ def table_and_notes(
     pair = read_labels(
         labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing, align=align
     )
-    if pair.objects and not pair.codes[0].size:
+    if not pair.objects:
+        raise ArgumentValueError("labels_true", "must hold the label of an object at least; got none.")
+    if not pair.codes[0].size:
         raise ArgumentValueError(
             "labels_true",
             "must share an object with `labels_pred` that has a label and is not dropped as noise; got none.",

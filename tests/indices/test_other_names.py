@@ -131,7 +131,7 @@ class TestAdvice:
         for name in ("nmi", "NMI", "normalized_mutual_info", "normalized_mutual_info_score",
                      "NormalizedMutualInfoScore", "normalized-mutual-information"):  # fmt: skip
             assert cc.get_index(name).name == "nmi_sum"
-            assert f"{name} is 'nmi_sum', with the arithmetic mean" in cc.adjust(TRUE, PRED, name).notes[0]
+            assert f"{name} is 'nmi_sum', with scikit-learn's default" in cc.adjust(TRUE, PRED, name).notes[0]
         default = inspect.signature(sklearn.normalized_mutual_info_score).parameters["average_method"].default
         names = {"arithmetic": "nmi_sum", "max": "nmi_max", "min": "nmi_min", "geometric": "nmi_sqrt"}
         assert names[default] == "nmi_sum"

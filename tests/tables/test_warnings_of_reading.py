@@ -24,6 +24,10 @@ def test_a_noise_label_that_cannot_occur_is_refused():
 def test_nothing_left_is_an_error():
     with pytest.raises(ValueError, match=r"`labels_true` must share an object with `labels_pred`"):
         cc.adjust([0, 0, 1], [-1, -1, -1], noise="drop")
+    with pytest.raises(
+        ValueError, match=r"`labels_true` must hold the label of an object at least; got none"
+    ):
+        cc.adjust([], [])
 
 
 def test_minus_one_as_a_cluster_is_said():

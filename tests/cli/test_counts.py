@@ -1,0 +1,79 @@
+"""The command that reads a table of counts, and files that are no CSV."""
+
+import json
+
+import pytest
+
+import chancecorr as cc
+from chancecorr.cli.commands import run
+
+COUNTS = [[10, 2, 0], [3, 9, 1]]
+
+
+def printed(capsys, *arguments):
+    assert run(arguments) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10,2,0\n3,9,1\n",
+        "k1,k2,k3\n10,2,0\n3,9,1\n",
+        ",k1,k2,k3\na,10,2,0\nb,3,9,1\n",
+        "k1;k2;k3\na;10;2;0\nb;3;9;1\n",
+        "a\t10\t2\t0\nb\t3\t9\t1\n",
+        ",0,1,2\na,10,2,0\nb,3,9,1\n",
+    ],
+    ids=["counts", "header", "names", "as R writes it", "rows' names", "numbers as names"],
+)
+def test_counts_with_and_without_names(tmp_path, capsys, text):
+    path = tmp_path / "counts.csv"
+    path.write_text(text)
+    found = printed(capsys, "adjust-table", str(path), "--index", "rand,jaccard", "--json")
+    assert found["shape"] == [2, 3]
+    expected = cc.adjust_table(COUNTS, ["rand", "jaccard"])
+    assert [each["adjusted"] for each in found["scores"]] == [each.adjusted for each in expected.values()]
+
+
+def test_the_default_indices_are_those_people_know(tmp_path, capsys):
+    path = tmp_path / "counts.csv"
+    path.write_text("10,2,0\n3,9,1\n")
+    assert [each["index"] for each in printed(capsys, "adjust-table", str(path), "--json")["scores"]] == [
+        "rand", "mutual_information", "nmi_sum",
+    ]  # fmt: skip
+    nine = printed(capsys, "adjust-table", str(path), "--json", "--index", "published")["scores"]
+    assert [each["index"] for each in nine] == list(cc.PUBLISHED_INDICES)
+
+
+def refused(capsys, *arguments):
+    assert run(arguments) == 2
+    return capsys.readouterr().err
+
+
+def test_what_is_no_count(tmp_path, capsys):
+    path = tmp_path / "counts.csv"
+    path.write_text("a,10,2\nb,3.5,9\n")
+    assert "must hold whole numbers; got '3.5' in row 2" in refused(capsys, "adjust-table", str(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04rest", "got a workbook or another archive; save the sheet as CSV."),
+        ("a,b\n1,2\n".encode("utf-16"), "got text in UTF-16; save it in UTF-8."),
+        (b"\x1f\x8b\x08", "got a compressed file; decompress it, as by gunzip."),
+        (b"a,b\n\xff,1\n", "must be a CSV file in UTF-8; got: 'utf-8' codec"),
+    ],
+)
+def test_files_of_other_kinds_are_named(tmp_path, capsys, content, said):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(content)
+    assert said in refused(capsys, "adjust", "a", "b", "--data", str(path))
+
+
+def test_a_precision_goes_with_simulated_tables(tmp_path, capsys):
+    path = tmp_path / "counts.csv"
+    path.write_text("10,2,0\n3,9,1\n")
+    message = refused(capsys, "adjust-table", str(path), "--method", "exact", "--precision", "0.1")
+    assert "`--precision` is of simulated tables; got --method exact." in message
