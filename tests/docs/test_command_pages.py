@@ -20,7 +20,7 @@ import command_options  # noqa: E402
 
 def test_every_command_is_on_the_page_with_an_example():
     text = PAGE.read_text()
-    assert sorted(re.findall(r"```\{command-options\} (\w+)", text)) == sorted(main.commands)
+    assert sorted(re.findall(r"```\{command-options\} ([\w-]+)", text)) == sorted(main.commands)
     for name in main.commands:
         assert f"\n! chancecorr {name} " in text
 
