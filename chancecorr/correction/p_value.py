@@ -15,7 +15,7 @@ from chancecorr.exact.laws.splitting import SplitEstimate
 LEAST_P = 5e-324
 """What a p-value is at least: the smallest float above 0; its logarithm goes on."""
 
-Source: TypeAlias = Literal["exact", "cumulants", "pearson", "splitting", "moments", "monte-carlo"]
+Source: TypeAlias = Literal["exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo"]
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
@@ -24,7 +24,7 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
         "cumulants": "from the factorial cumulants of the pairs together in both",
         "pearson": "from a Pearson curve with the first four moments",
         "splitting": "by multilevel splitting",
-        "moments": "as proven bounds",
+        "bound": "as proven bounds",
         "monte-carlo": "from simulated tables",
     }
 )
@@ -51,7 +51,7 @@ class Tail:
     upper : float
         The probability is at most this: proven for a bound, else as sure as `relative_error` is. If no
         simulated table was as extreme, the 95 % limit ``1 - 0.05**(1/m)``, about ``3/m``.
-    method : {"exact", "cumulants", "pearson", "splitting", "moments", "monte-carlo", None}
+    method : {"exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo", None}
         Where it comes from; None where nothing but moments is known.
 
     Examples

@@ -208,7 +208,7 @@ def bounded(case: Case) -> Tail | None:
     """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects."""
     if case.side is not None:
         log_p = log_bound_of_tail(case.table.margins, case.table.sum_of_squares, case.side)
-        return tail_from_log(log_p, math.inf, "moments", is_bound=True)
+        return tail_from_log(log_p, math.inf, "bound", is_bound=True)
     question, null = case.question, case.null
     change = question.kind.largest_change(question.index, question.margins)
     if change is None:
@@ -227,7 +227,7 @@ def bounded(case: Case) -> Tail | None:
         rises = float(np.diff(link_totals(question.index, np.array([0.0, 1.0]), question.margins))[0])
         if (rises > 0.0) == (case.alternative == "greater"):
             log_p = min(log_p, log_bound_of_information(question.margins, information - ROUNDING))
-    return tail_from_log(log_p, math.inf, "moments", is_bound=True)
+    return tail_from_log(log_p, math.inf, "bound", is_bound=True)
 
 
 def split_p_value(

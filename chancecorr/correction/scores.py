@@ -49,7 +49,7 @@ class AdjustedScore:
         How far `p_value` may be off, as a share of it: at most (``"exact"``), by an estimate of the terms
         that are cut off (``"cumulants"``), by experience (``"pearson"``), or in 95 of 100 cases
         (``"splitting"``, ``"monte-carlo"``); inf for a bound, and if no simulated table is as extreme.
-    p_value_from : {"exact", "cumulants", "pearson", "splitting", "moments", "monte-carlo", None}
+    p_value_from : {"exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo", None}
         Where the p-value comes from; None where there is none.
     known : NullDistribution
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.

@@ -64,7 +64,7 @@ class TestWithoutTables:
         asked = {"index": "jaccard", "rng": 1}
         monkeypatch.setattr("chancecorr.kinds.pairs.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
-        assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "moments", True)
+        assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "bound", True)
         assert score.null.note.startswith("no tables were drawn")
         assert 0.0 < score.p_value == score.p_upper < 1.0
         assert score.p_value > cc.tail_probability(table, "jaccard", method="splitting", rng=1).p_value

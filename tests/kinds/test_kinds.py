@@ -91,7 +91,7 @@ def test_analytic_is_refused_where_nothing_is_known():
 
 def test_moments_alone_give_a_bound_and_no_quantiles():
     score = cc.adjust_table([[30, 10, 5], [4, 40, 12], [9, 3, 50]], index="rand", method="analytic")
-    assert (score.p_is_bound, score.p_value_from) == (True, "moments")
+    assert (score.p_is_bound, score.p_value_from) == (True, "bound")
     with pytest.raises(ValueError, match="needs a full distribution") as caught:
         score.null.p_value(0.5)
     assert caught.value.argument == "p_value"
