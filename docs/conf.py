@@ -14,9 +14,7 @@ from experiments.common.compile_cache import compile_cache_folder  # noqa: E402
 
 if "NUMBA_CACHE_DIR" not in os.environ:  # what executes pages inherits it; the tests have the same
     os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(ROOT))
-os.environ.setdefault(
-    "OMP_NUM_THREADS", "1"
-)  # pages are read side by side: more threads wait for others
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # pages are read side by side: more threads wait for others
 
 project = "chancecorr"
 author = "The chancecorr developers"
@@ -26,6 +24,7 @@ version = release = version_of("chancecorr")
 extensions = [
     "command_options",
     "catalogue_pages",
+    "common_choices",
     "myst_nb",
     "numpydoc",
     "own_references",
