@@ -24,6 +24,7 @@ version = release = version_of("chancecorr")
 extensions = [
     "command_options",
     "catalogue_pages",
+    "common_choices",
     "myst_nb",
     "numpydoc",
     "own_references",

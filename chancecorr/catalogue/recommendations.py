@@ -6,6 +6,7 @@ from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.certified import Property, properties, property_definitions
+from chancecorr.catalogue.common import choice_lines
 from chancecorr.catalogue.equivalences import corrected_classes
 from chancecorr.display import text_rows
 from chancecorr.indices.registry import FAMILIES, list_indices
@@ -121,9 +122,10 @@ class Recommendation:
         return caption, rows
 
     def __repr__(self) -> str:
-        """A short table; what can be asked, where nothing was."""
+        """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
-            return "\n".join(f"{key}: {each['statement']}" for key, each in property_definitions().items())
+            needs = (f"{key}: {each['statement']}" for key, each in property_definitions().items())
+            return "\n".join([*choice_lines(), "", "What an index can be asked for:", *needs])
         caption, rows = self.table()
         left = len(rows) - 1 - MOST_SHOWN
         lines = text_rows(rows[: MOST_SHOWN + 1], left=range(len(rows[0]))) if len(rows) > 1 else []
@@ -139,7 +141,7 @@ def recommend(
     ----------
     *wanted : str
         What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``.
-        With none, the result shows what can be asked.
+        With none, the result shows an index for each of six questions, and what can be asked.
     adjusted : bool, optional
         Scores corrected for chance alone, or raw indices alone; left out, both.
     open_counts : bool

@@ -1,6 +1,5 @@
 """Commands on the catalogue: ``chancecorr indices``, ``chancecorr cite``, ``chancecorr recommend``."""
 
-import re
 from typing import Any
 
 import click
@@ -8,9 +7,10 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.certified import property_definitions
+from chancecorr.catalogue.common import COMMON, called, choice_lines, common_first, is_found
 from chancecorr.catalogue.details import details, what_is_exact
 from chancecorr.cli import options
-from chancecorr.cli.output import print_csv, print_json, print_table
+from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.indices.registry import Index
 from chancecorr.printing import visible
 
@@ -22,12 +22,13 @@ from chancecorr.printing import visible
 @options.family
 @options.form
 def indices(pattern: str, family: str | None, form: str | None) -> None:
-    """The catalogue of indices, or those with PATTERN in a name, the formula or the source.
+    """The catalogue, common indices first, or those with PATTERN in a name, the formula or the source.
 
     One that is found alone, or named exactly, is shown with all that is known of it.
     """
-    entries = [chancecorr.get_index(name) for name in chancecorr.list_indices(family)]
-    found = [entry for entry in entries if _matches(entry, pattern)]
+    entries = [chancecorr.get_index(name) for name in common_first(chancecorr.list_indices(family))]
+    meant = called(pattern)
+    found = [entry for entry in entries if entry.name == meant or is_found(entry, pattern)]
     if not found:
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]
         where = f" in family {family!r}" if family else ""
@@ -35,7 +36,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     if form == "json":
         print_json([_about(entry) for entry in found])
         return
-    named = [entry for entry in found if pattern in (entry.name, *entry.aliases)]
+    named = [entry for entry in found if entry.name == meant]
     if form is None and len(named or found) == 1:
         (entry,) = named or found
         print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2)
@@ -46,18 +47,11 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         print_csv(header, rows)
         return
     pairs = [[entry.name, entry.formula] for entry in found]
-    caption = f"{len(found)} of {len(entries)} indices"
-    print_table(caption, ["name", "formula"], *pairs, left=2)
-
-
-def _matches(entry: Index, pattern: str) -> bool:
-    """Whether names, formula or source hold the pattern; spaces and hyphens match underscores."""
-    wanted = pattern.lower()
-    key = re.sub("[ -]", "_", wanted)
-    texts = (entry.formula, entry.known_as, entry.source)
-    return any(key in name for name in (entry.name, *entry.aliases)) or any(
-        wanted in text.lower() for text in texts
+    first = sum(entry.name in COMMON for entry in found)
+    caption = f"{len(found)} of {len(entries)} indices" + (
+        f", the {first} common ones first" if first > 1 else ""
     )
+    print_table(caption, ["name", "formula"], *pairs, left=2)
 
 
 def _about(entry: Index) -> dict[str, Any]:
@@ -107,8 +101,8 @@ def recommend(
 ) -> None:
     """Indices that have all that is needed, raw or corrected for chance.
 
-    NEED is a property that is proved or refuted for each index; without any, all that can be asked is listed.
-    Of indices with the same corrected score one is shown.
+    NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
+    six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
     """
     found = chancecorr.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
     if wanted:
@@ -121,4 +115,6 @@ def recommend(
     elif form == "csv":
         print_csv(header, rows)
     else:
+        if not wanted:
+            print_lines([*choice_lines(), ""])
         print_table(caption, header, *rows, left=len(header))

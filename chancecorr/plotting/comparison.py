@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.indices.display_names import display_name
 from chancecorr.plotting.theme import Palette, axes_or_new, palette
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     Returns
     -------
     matplotlib Axes
-        Full points for the best candidate and those that cannot be told from it, hollow ones for the others.
+        Full points for the best candidate and those not significantly below it, open circles for the others.
         0, agreement by chance, is a dashed line, and 1 a thin one where the axis reaches it. Candidates
         without an adjusted score have a name and no point.
 
@@ -61,7 +62,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     for place, score in enumerate(scores):
         _draw(ax, score, place, colours)
     _draw_limits(ax, scores, colours)
-    ax.set_yticks(range(len(scores)), [str(score.candidate) for score in scores])
+    ax.set_yticks(range(len(scores)), [str(score.candidate) for score in scores], parse_math=False)
     ax.set_ylim(len(scores) - 0.4, -0.6)
     ax.set_xlabel(_axis_name(comparison, scores))
     ax.spines[["left", "right", "top"]].set_visible(False)
@@ -104,9 +105,9 @@ def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> 
 
 
 def _axis_name(comparison: Comparison, scores: list[CandidateScore]) -> str:
-    name = f"adjusted {scores[0].index}"
+    name = f"{display_name(scores[0].index)}, adjusted"
     if not comparison.with_intervals:
         return name
     level = f"{100.0 * comparison.confidence:g} %"
     hollow = any(score.among_best is False and score.rank for score in scores)
-    return f"{name}, {level} intervals" + ("; hollow: significantly below the best" if hollow else "")
+    return f"{name}, {level} intervals" + ("; open circle: significantly below the best" if hollow else "")

@@ -12,6 +12,7 @@ from chancecorr.correction.scores import AdjustedScore
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.ties import tie_slack
+from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
@@ -102,8 +103,8 @@ def plot_survival(
     if curve is not None:
         ax.plot(*curve, color=colours.mark, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
-    ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{entry.name}, x",
-           ylabel="P(index ≥ x)")  # fmt: skip
+    ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0))
+    ax.set(xlabel=f"{display_name(entry.name)}, x", ylabel="P(index ≥ x)")
     ax.spines[["right", "top"]].set_visible(False)
     ax.legend(frameon=False)
     return ax

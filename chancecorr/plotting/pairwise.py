@@ -7,6 +7,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Integers
 from chancecorr.plotting.theme import axes_or_new, ink, palette
 from chancecorr.printing import fixed
@@ -81,8 +82,8 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     every = max(1, math.ceil(m / MOST_NAMES))
     places = list(range(0, m, every))
     names = [str(scores.names[order[place]]) for place in places]
-    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colours.mark)
-    ax.set_yticks(places, names, fontsize=letters, color=colours.mark)
+    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colours.mark, parse_math=False)
+    ax.set_yticks(places, names, fontsize=letters, color=colours.mark, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     if m <= MOST_NUMBERS:
@@ -92,7 +93,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
             text = fixed(values[i, j], 2)
             ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label(f"adjusted {scores.index}", fontsize=9, color=colours.mark)
+    bar.set_label(f"{display_name(scores.index)}, adjusted", fontsize=9, color=colours.mark)
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
     bar.outline.set_visible(False)
     if not scores.is_symmetric:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
+from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, p_of, palette
 
@@ -247,7 +248,22 @@ def _enlarge(ax: "Axes", bars: _Bars, picture: _Picture, colours: Palette) -> No
     inset.ticklabel_format(axis="x", useOffset=False)
     inset.tick_params(labelsize="small", color=colours.faint, labelcolor=colours.mark)
     inset.spines[:].set_color(colours.faint)
-    ax.indicate_inset_zoom(inset, edgecolor=colours.faint, alpha=0.6)
+    _point_to(ax, inset, colours, is_to_the_right=begin + gap / 2 > (low - left) / (right - left))
+
+
+def _point_to(ax: "Axes", inset: "Axes", colours: Palette, *, is_to_the_right: bool) -> None:
+    """A frame around the part that the inset enlarges, and a line to it above the numbers of its axis."""
+    from matplotlib.patches import ConnectionPatch
+
+    (left, right), (bottom, top) = inset.get_xlim(), inset.get_ylim()
+    ax.indicate_inset((left, bottom, right - left, top - bottom), edgecolor=colours.faint, alpha=0.6)
+    # The lower line that Matplotlib would draw strikes the numbers through.
+    ax.add_artist(
+        ConnectionPatch(
+            (right if is_to_the_right else left, top), (0.0 if is_to_the_right else 1.0, 1.0),
+            coordsA=ax.transData, coordsB=inset.transAxes, edgecolor=colours.faint, alpha=0.6, zorder=4.99,
+        )
+    )  # fmt: skip
 
 
 def _described(null: NullDistribution) -> str:
@@ -255,4 +271,4 @@ def _described(null: NullDistribution) -> str:
     undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
     note = f", undefined on {undefined:.3g}% of them" if undefined else ""
     tables = f"{null.n_tables:,} tables by chance" if null.n_tables else "all tables by chance"
-    return f"{null.index}   ({tables}{note})"
+    return f"{display_name(null.index)}   ({tables}{note})"

@@ -71,8 +71,9 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     names = [shortened(label, LONGEST) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
-    ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0)
-    ax.set_yticks(range(n_rows), [shortened(label, LONGEST) for label in part.row_labels], fontsize=letters)
+    ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
+    rows = [shortened(label, LONGEST) for label in part.row_labels]
+    ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.set(xlabel="labels_pred", ylabel="labels_true")

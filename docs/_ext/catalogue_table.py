@@ -12,6 +12,7 @@ from catalogue_text import NAMES, escaped, link, mathematics, with_code, with_fo
 from formulas.latex import as_latex
 from formulas.symbols import SYMBOLS
 
+from chancecorr.catalogue.common import COMMON, common_first, searched_text
 from chancecorr.catalogue.equivalences import reason
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
@@ -111,7 +112,7 @@ def html_table(properties: Properties) -> str:
     The field is not called ``q``: Sphinx writes what was searched on the site into all fields of that name.
     """
     shown = columns(properties)
-    rows = [(get_index(name), cells(get_index(name), properties)) for name in NAMES]
+    rows = [(get_index(name), cells(get_index(name), properties)) for name in common_first(NAMES)]
     return "\n".join(
         [
             '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>',
@@ -140,8 +141,7 @@ def html_table(properties: Properties) -> str:
 
 
 def _row(index: Index, row: dict[str, Cell], shown: tuple[Column, ...]) -> str:
-    searched = " ".join([index.name, *index.aliases, index.known_as, index.formula, index.source])
-    parts = [f'<tr id="{index.name}" data-text="{escape(searched.lower(), quote=True)}">']
+    parts = [f'<tr id="{index.name}" data-text="{escape(searched_text(index), quote=True)}">']
     for column in shown:
         cell = row[column.key]
         value = f' data-value="{escape(cell.value, quote=True)}"' if column.filtered else ""
@@ -208,7 +208,8 @@ def _blocks(properties: Properties) -> Iterator[str]:
         f"{len(NAMES)} indices, each by its canonical name, with a page of its own. Where a formula is 0/0,"
         " identical clusterings have the best value and others nan, unless said otherwise. A name with"
         " numbers, as in `f_beta(0.5)`, picks a member of a family. The address of this page keeps what is"
-        " searched and how it is sorted."
+        f" searched and how it is sorted. The {len(COMMON)} indices that most papers report come first;"
+        " [Which index?](/explanation/which_index.md) chooses among them."
     )
     yield _folded("What the symbols mean", "\n\n".join(_symbols()))
     meant = [

@@ -15,6 +15,7 @@
     element,
     place,
     text: element.dataset.text,
+    words: new Set(element.dataset.text.split(/[^\p{L}\p{N}]+/u)),
     values: Object.fromEntries(keys.map((key, k) => [key, element.cells[k].dataset.value])),
     orders: Object.fromEntries(
       keys.map((key, k) => [key, element.cells[k].dataset.order ?? element.cells[k].textContent])
@@ -24,8 +25,9 @@
   const search = document.getElementById("catalogue-search");
   let sorted = { key: "", descending: false };
 
-  // Every word must be in the name, an alias, a name elsewhere, the formula or the source; what has signs of a
-  // formula must be there as it stands, whatever its spaces.
+  // Every word must be in the name, an alias, a name elsewhere, the formula or the source, one of up to three
+  // letters as a whole word; what has signs of a formula must be there as it stands, whatever its spaces.
+  // `is_found` in chancecorr/catalogue/common.py is the same rule.
   function matcherOf(typed) {
     const text = typed.toLowerCase().trim();
     if (/[()/^+=]/.test(text)) {
@@ -33,8 +35,13 @@
       return (row) => row.text.replace(/\s+/g, "").includes(piece);
     }
     const words = text.split(/\s+/).filter(Boolean);
+    const isShort = (word) => /^[\p{L}\p{N}]{1,3}$/u.test(word);
     return (row) =>
-      words.every((word) => row.text.includes(word) || row.text.includes(word.replaceAll("-", "_")));
+      words.every((word) =>
+        isShort(word)
+          ? row.words.has(word)
+          : row.text.includes(word) || row.text.includes(word.replaceAll("-", "_"))
+      );
   }
 
   function filter() {

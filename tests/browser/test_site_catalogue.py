@@ -4,13 +4,14 @@ import re
 
 import pytest
 
-from chancecorr.indices.registry import FAMILIES, list_indices
+from chancecorr.catalogue.common import COMMON, common_first, is_found
+from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 pytestmark = pytest.mark.browser
 
 PAGE = "reference/catalogue.html"
 SHOWN = "#catalogue-table tbody tr:visible"
-NAMES = [name for family in FAMILIES for name in list_indices(family)]
+NAMES = common_first([name for family in FAMILIES for name in list_indices(family)])
 """In the order of the page before it is sorted."""
 
 
@@ -37,12 +38,18 @@ def test_all_indices_are_there_at_first(catalogue):
         ("JACCARD", "jaccard"),
         ("tanimoto", "jaccard"),
         ("Fowlkes Mallows", "fowlkes_mallows"),
+        ("Rand index", "rand"),
+        ("nmi", "nmi_sum"),
+        ("ami", "mutual_information"),
+        ("ARI", "rand"),
     ],
 )
 def test_text_finds_names_and_other_names(catalogue, typed, some):
     catalogue.locator("#catalogue-search").press_sequentially(typed)
     assert some in shown(catalogue)
     assert len(shown(catalogue)) < len(NAMES) / 4
+    assert shown(catalogue) == [name for name in NAMES if is_found(get_index(name), typed)]
+    assert shown(catalogue)[0] in COMMON
 
 
 def test_each_select_shows_as_many_as_it_says(catalogue):

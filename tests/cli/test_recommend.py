@@ -8,6 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import property_definitions
+from chancecorr.catalogue.common import COMMON, choice_lines
 from tests.cli.test_commands import fail, succeed
 
 
@@ -24,7 +25,9 @@ def test_what_can_be_asked(capsys):
         need: each["statement"] for need, each in property_definitions().items()
     }
     text = succeed(capsys, "recommend")
-    assert text.startswith(f"{len(property_definitions())} needs\n")
+    first = "\n".join(choice_lines())
+    assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
+    assert repr(cc.recommend()).startswith(first)
     assert all(need in text for need in property_definitions())
     assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
 
@@ -38,3 +41,19 @@ def test_what_can_be_asked(capsys):
 )
 def test_errors_are_one_line(capsys, arguments, message):
     assert message in fail(capsys, "recommend", *arguments)
+
+
+def test_common_indices_are_listed_first(capsys):
+    rows = list(csv.reader(io.StringIO(succeed(capsys, "indices", "--csv"))))
+    assert [row[0] for row in rows[1 : len(COMMON) + 1]] == list(COMMON)
+    shown = succeed(capsys, "indices")
+    assert shown.startswith(
+        f"{len(rows) - 1} of {len(rows) - 1} indices, the {len(COMMON)} common ones first\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"), [("Rand index", "rand"), ("nmi", "nmi_sum"), ("ami", "mutual_information")]
+)
+def test_a_common_name_shows_its_index(capsys, typed, name):
+    assert succeed(capsys, "indices", typed).startswith(f"{name} (")

@@ -13,6 +13,7 @@ from formulas.latex import cases_latex
 from formulas.reading import read_formula
 
 import chancecorr as cc
+from chancecorr.catalogue.common import CHOICES, common_first
 from chancecorr.indices.registry import FAMILIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -20,6 +21,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 catalogue_pages = importlib.import_module("catalogue_pages")
 catalogue_table = importlib.import_module("catalogue_table")
 catalogue_text = importlib.import_module("catalogue_text")
+common_choices = importlib.import_module("common_choices")
 index_page = importlib.import_module("index_page")
 Properties = importlib.import_module("catalogue_properties").Properties
 
@@ -129,7 +131,7 @@ class TestThePages:
 class TestTheTable:
     def test_has_a_row_for_every_index(self, table):
         rows = [attributes["id"] for attributes, _ in table.all("tr") if "id" in attributes]
-        assert rows == NAMES
+        assert rows == common_first(NAMES)
         assert {attributes["href"] for attributes, _ in table.all("a")} >= {
             f"indices/{name}.html" for name in NAMES
         }
@@ -228,3 +230,17 @@ def test_properties_are_shown_where_there_are_files(tmp_path):
 def test_names_that_clash_are_said():
     assert next(iter(index_page.clashes("nvi_joint").values()))[:2] == ["nvi", "normalizedvi"]
     assert index_page.clashes("jaccard") == {}
+
+
+def test_which_index_is_the_first_screen():
+    """On its page before any other text, and on the landing page."""
+    directive = "```{which-index}\n```"
+    page = (DOCS / "explanation" / "which_index.md").read_text(encoding="utf-8")
+    assert page.partition("# Which index?\n\n")[2].startswith(directive)
+    assert directive in (DOCS / "index.md").read_text(encoding="utf-8")
+    rows = common_choices.table().splitlines()[2:]
+    assert len(rows) == len(CHOICES) == 6
+    for row, choice in zip(rows, CHOICES, strict=True):
+        assert row.startswith(f"| {choice.question} | [{choice.title}](")
+        assert f'index="{choice.call}"' in row
+        assert row.endswith(f"| {choice.why} |")

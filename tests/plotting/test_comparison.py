@@ -63,13 +63,16 @@ class TestForest:
             assert is_full == comparison[name]["rand"].among_best
             seen.add(is_full)
         assert seen == {True, False}
-        assert ax.get_xlabel() == "adjusted rand, 95 % intervals; hollow: significantly below the best"
+        assert (
+            ax.get_xlabel()
+            == "Rand index, adjusted, 95 % intervals; open circle: significantly below the best"
+        )
 
     def test_without_intervals_points_alone(self):
         ax = cc.compare(REFERENCE, CANDIDATES, interval=None, method="analytic").plot()
         assert not ax.collections
         assert len(points(ax)) == 4
-        assert ax.get_xlabel() == "adjusted rand"
+        assert ax.get_xlabel() == "Rand index, adjusted"
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("n_candidates", [1, 15, 40])

@@ -115,3 +115,37 @@ class TestSurvival:
         (left, right), (foot, top) = ax.get_xlim(), ax.get_ylim()
         assert left < score.observed < right
         assert foot < p < top
+
+
+@pytest.mark.parametrize("name", ["exact, far", "sampled, far", "a distance"])
+def test_no_line_goes_through_the_numbers_of_the_enlarged_part(name):
+    """Lines to it end above them: none of their points lies in the box of a number."""
+    ax = plot_null(RESULTS[name]())
+    ax.figure.canvas.draw()
+    (inset,) = [inner for inner in ax.child_axes if inner.get_xlim() != ax.get_xlim()]
+    boxes = [label.get_window_extent() for label in inset.get_xticklabels() if label.get_text()]
+    lines = [each for each in ax.artists + ax.patches if type(each).__name__ == "ConnectionPatch"]
+    assert len(lines) == 1
+    ends = lines[0].get_transform().transform(lines[0].get_path().vertices)
+    assert all(ax.figure.bbox.contains(*end) for end in ends)
+    assert min(ends[:, 1]) > max(box.y1 for box in boxes)
+    points = ends[0] + np.linspace(0.0, 1.0, 500)[:, None] * (ends[-1] - ends[0])
+    assert boxes
+    assert not any(box.contains(*point) for box in boxes for point in points)
+
+
+def test_axes_have_the_names_of_the_field():
+    assert plot_null(RESULTS["two values"]()).get_xlabel().startswith("Rand index ")
+    assert plot_survival(MARGINS, "fowlkes_mallows", n_tables=0).get_xlabel().startswith("Fowlkes")
+
+
+def test_dollars_in_names_are_no_mathematics():
+    """A name with an unfinished formula would end the drawing with an error."""
+    odd, truth = r"$k_{$ for $5$", [0, 0, 0, 1, 1, 1]
+    candidates = {odd: [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 0, 1], "c": [0, 1, 1, 1, 0, 1]}
+    table = cc.contingency_table([odd if label else "d" for label in truth], candidates["b"])
+    pictures = (cc.compare(truth, candidates).plot(), cc.pairwise(candidates).plot(), table.plot())
+    for ax in pictures:
+        ax.figure.canvas.draw()
+        shown = [label.get_text() for label in (*ax.get_yticklabels(), *ax.get_xticklabels())]
+        assert any(text.startswith("$k_{") for text in shown)

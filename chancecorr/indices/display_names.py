@@ -1,0 +1,45 @@
+"""Names of indices as a text or an axis has them: ``"Rand index"`` for `rand`."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "adjusted_rand": "Adjusted Rand index",
+        "bcubed_f": "B-cubed F",
+        "bcubed_precision": "B-cubed precision",
+        "bcubed_recall": "B-cubed recall",
+        "centroid_index": "Centroid index",
+        "cramer_v": "Cramér's V",
+        "czekanowski": "Czekanowski (pair F1)",
+        "fowlkes_mallows": "Fowlkes–Mallows index",
+        "goodman_kruskal": "Goodman–Kruskal",
+        "irm": "IRM",
+        "jaccard": "Jaccard index",
+        "maximum_matching_accuracy": "Matching accuracy",
+        "mirkin": "Mirkin distance",
+        "nid": "NID",
+        "nmi_joint": "NMI (joint entropy)",
+        "nmi_max": "NMI (maximum)",
+        "nmi_min": "NMI (minimum)",
+        "nmi_sqrt": "NMI (geometric mean)",
+        "nmi_sum": "NMI (arithmetic mean)",
+        "rand": "Rand index",
+        "russell_rao": "Russell–Rao",
+        "v_measure": "V-measure",
+        "van_dongen": "van Dongen distance",
+    }
+)
+"""Display names that are not the key with its first letter in upper case."""
+
+
+def display_name(name: str) -> str:
+    """Name of an index for readers.
+
+    Examples
+    --------
+    >>> display_name("rand"), display_name("variation_of_information"), display_name("f_beta(0.5)")
+    ('Rand index', 'Variation of information', 'F beta(0.5)')
+    """
+    words = name.replace("_", " ")
+    return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
