@@ -56,7 +56,7 @@ class Property:
 
     Examples
     --------
-    >>> from chancecorr import properties
+    >>> from chancecorr.catalogue import properties
     >>> found = properties("jaccard")["constant_baseline"]
     >>> found.status, bool(found), found.counterexample["clusterings"]
     ('refuted', False, ('0001', '0001', '0011'))

@@ -134,7 +134,6 @@ class TestResult:
 
 
 DEGENERATE = {
-    "no objects": ([], []),
     "one object": ([0], [0]),
     "two objects together": ([0, 0], [0, 0]),
     "two objects apart": ([0, 1], [0, 1]),
@@ -167,6 +166,11 @@ class TestDegenerate:
             assert math.isnan(score.z_score)
             # Chance always gives the observed value: adjusted is 0, or 0/0 = nan where that is the best.
             assert math.isnan(score.adjusted) if expected == 1.0 else score.adjusted == 0.0
+
+    @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+    def test_no_objects_are_an_error(self, method):
+        with pytest.raises(ValueError, match="an object at least"):
+            cc.adjust([], [], index="rand", method=method)
 
     def test_empty_rows_and_columns_do_not_matter_to_pair_indices(self):
         bare, padded = [[3, 1], [2, 4]], [[3, 0, 1], [0, 0, 0], [2, 0, 4]]
