@@ -103,8 +103,8 @@ def plot_survival(
     if curve is not None:
         ax.plot(*curve, color=colours.mark, linewidth=1.2, linestyle=(0, (4, 2)), label="Pearson curve")
     room = 0.03 * (right - left) or 0.1 * max(abs(left), 1.0)
-    ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0), xlabel=f"{display_name(entry.name)}, x",
-           ylabel="P(index ≥ x)")  # fmt: skip
+    ax.set(yscale="log", xlim=(left - room, right + room), ylim=(foot, 2.0))
+    ax.set(xlabel=f"{display_name(entry.name)}, x", ylabel="P(index ≥ x)")
     ax.spines[["right", "top"]].set_visible(False)
     ax.legend(frameon=False)
     return ax

@@ -209,7 +209,7 @@ def test_members_of_families(scores):
 
 def test_the_readme_counts_the_same():
     text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
-    assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
+    assert f"{len(SHARED['adjusted_rand'])} of the indices become the adjusted Rand" in text
 
 
 def test_an_index_of_a_user_may_say_so():
