@@ -30,7 +30,7 @@ def test_examples_print_what_is_shown():
 def test_is_short_and_answers_which_index():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 130
-    assert all(f'| {each.question} | `"{each.call}"`, {each.title} |' in text for each in CHOICES)
+    assert all(f'| {each.question} | `"{each.call}"`, {each.title}' in text for each in CHOICES)
 
 
 def test_the_picture_is_that_of_the_example(tmp_path):
