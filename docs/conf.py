@@ -63,7 +63,7 @@ def _sources() -> str:
 
 nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
 os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
-os.environ["COLUMNS"] = "100"  # of a terminal in which a command prints
+os.environ["COLUMNS"] = "80"  # of a terminal in which a command prints
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 autosummary_generate = True
