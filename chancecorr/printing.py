@@ -1,8 +1,10 @@
 """Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
 
 import math
+import os
+import sys
 import unicodedata
-from typing import Any, TextIO
+from typing import Any
 
 DIGITS = 5
 """Significant digits of a number without a standard error, and one more at most of one that has it."""
@@ -103,10 +105,13 @@ def _is_hidden(character: str) -> bool:
     return unicodedata.category(character) in HIDDEN and character not in JOINERS
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal: not one that is closed, nor the None that windowed programs have."""
+def is_watched() -> bool:
+    """Whether stderr is read as it is written, in a terminal or a notebook; not with CHANCECORR_QUIET=1."""
+    stream = sys.stderr
+    if stream is None or os.environ.get("CHANCECORR_QUIET"):
+        return False
     try:
-        return stream is not None and stream.isatty()
+        return stream.isatty() or ("ipykernel" in sys.modules and not stream.closed)
     except (AttributeError, ValueError):  # a stand-in with `write` alone; a closed file
         return False
 

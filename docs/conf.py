@@ -63,6 +63,7 @@ def _sources() -> str:
 
 nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
 os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
+os.environ["CHANCECORR_QUIET"] = "1"  # whether a kernel is compiled for a page is no part of it
 os.environ["COLUMNS"] = "80"  # of a terminal in which a command prints
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 

@@ -351,7 +351,7 @@ def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable])
     later = {
         each.name: analytic_null(each.name, each.margins, each.require_known())
         for each in questions
-        if (each.law is None and all(far_out(each, table) for table in tables))
+        if all(far_out(each, table) for table in tables)
     }
     others = tuple(each for each in questions if each.name not in later)
     return later | (null_distributions(others) if others else {})

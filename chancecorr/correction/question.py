@@ -99,6 +99,11 @@ class Question:
         return self.kind.law(self.index, self.margins, method)
 
     @cached_property
+    def law_ends(self) -> float:
+        """Probability below which the whole null distribution tells nothing; 0 if it leaves out no table."""
+        return self.kind.law_ends(self.margins, self.asked.method)
+
+    @cached_property
     def controls(self) -> PowerControls | None:
         """Control variates of a simulated mean; None if it needs none, or if there are none."""
         wanted = not self.asked.method.only_tables if self.asked.controls is None else self.asked.controls

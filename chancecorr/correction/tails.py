@@ -174,7 +174,7 @@ def tail_of_null(
 
 
 def far_out(question: Question, table: ContingencyTable) -> bool:
-    """Whether a proven bound says more of the p-value than tables could, so that none need be drawn."""
+    """Whether a proven bound says more of the p-value than the null distribution, which then can wait."""
     asked = question.asked
     if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
         return False
@@ -186,7 +186,9 @@ def far_out(question: Question, table: ContingencyTable) -> bool:
         question=question, table=table, observed=observed, alternative=side, null=None, effort=Effort()
     )
     found = bounded(case)
-    return found is not None and found.p_value * (asked.n_tables + 1) < 1.0
+    if found is None or not found.p_value * (asked.n_tables + 1) < 1.0:
+        return False
+    return found.p_value < question.law_ends or question.law is None
 
 
 def _by_method(case: Case, method: str) -> Tail | None:

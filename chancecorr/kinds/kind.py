@@ -123,6 +123,10 @@ class Kind(Protocol):
         """Whole law by enumeration; None where that costs too much."""
         return law_of_listed_tables(self, index, margins, method)
 
+    def law_ends(self, margins: Margins, method: Method) -> float:
+        """Probability below which `law` leaves out tables, and so tells nothing; 0 if it leaves out none."""
+        return 0.0
+
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         """What a block keeps of its tables for this index."""
 

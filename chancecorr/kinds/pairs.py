@@ -9,7 +9,7 @@ from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.closed import LEAST
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
-from chancecorr.exact.laws.shared import shared_pair_sum_law
+from chancecorr.exact.laws.shared import LOST_MASS, shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
@@ -119,6 +119,12 @@ class Pairs(Kind):
         return Law(
             values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"
         )
+
+    def law_ends(self, margins: Margins, method: Method) -> float:
+        if not method.law_seconds:
+            return 0.0
+        plan = forecast_pair_sum_law(margins)
+        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))

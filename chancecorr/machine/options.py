@@ -6,6 +6,7 @@ This imports Numba, and so it is itself imported inside functions only, when som
 import contextlib
 import functools
 import multiprocessing
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +19,27 @@ from numba.extending import typeof_impl
 
 from chancecorr.arguments import levels_to_the_caller
 from chancecorr.machine.sources import hash_of_kernels
+from chancecorr.printing import is_watched
 
-_timer: Any = event.TimingListener()  # type: ignore[no-untyped-call]
+
+class _Compilations(event.TimingListener):
+    """Seconds spent on compiling; the first kernel of the package is announced to somebody who looks on."""
+
+    def on_start(self, event: Any) -> None:
+        """Begin to count."""
+        super().on_start(event)  # type: ignore[no-untyped-call]
+        if event.data["dispatcher"].py_func.__module__.startswith("chancecorr."):
+            _announce_once()
+
+
+@functools.cache
+def _announce_once() -> None:
+    """Say why nothing is seen to happen for some seconds."""
+    if is_watched() and multiprocessing.parent_process() is None:
+        print("chancecorr compiles its kernels, once: some seconds.", file=sys.stderr, flush=True)
+
+
+_timer: Any = _Compilations()  # type: ignore[no-untyped-call]
 event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from chancecorr.printing import is_terminal
+from chancecorr.printing import is_watched
 
 PROGRESS_AFTER_SECONDS = 1.0
 
@@ -15,10 +15,10 @@ PROGRESS_AFTER_SECONDS = 1.0
 def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows how many of the total are done, by a bar on stderr until the context ends.
 
-    The bar appears if `progress` is True, or if it is None, stderr is a terminal and the work is long.
+    The bar appears if `progress` is True, or if it is None, somebody looks on and the work is long.
     """
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
-    shown = is_open and (is_terminal(sys.stderr) if progress is None else progress)
+    shown = is_open and (is_watched() if progress is None else progress)
     began = time.monotonic()
     bar: Any = None
 

@@ -102,6 +102,20 @@ def test_tables_are_drawn_when_they_are_asked_for():
     assert middling.p_value > 1e-3
 
 
+def test_an_enumeration_that_leaves_out_more_than_the_bound_waits():
+    """Tables with less than 1e-12 are left out, so that it can say nothing of a p-value below."""
+    agreeing = cc.adjust_table([[150, 20, 30], [25, 160, 15], [20, 20, 160]], "rand")
+    assert (agreeing.p_value_from, agreeing.known.values.size) == ("bound", 0)
+    assert agreeing.p_value < 1e-12
+    assert agreeing.null.values_from == "exact"
+    assert agreeing.null.mean == pytest.approx(agreeing.expected, rel=1e-12)
+    by_chance = cc.adjust_table([[60, 70, 70], [65, 65, 70], [70, 60, 70]], "rand")
+    assert (by_chance.p_value_from, by_chance.known.values_from) == ("exact", "exact")
+    few = cc.adjust_table(np.diag([9, 9, 9]), "rand")  # all tables are listed: the p-value itself
+    assert (few.p_value_from, few.p_is_bound) == ("exact", False)
+    assert few.p_value == pytest.approx(6 * math.factorial(9) ** 3 / math.factorial(27), rel=1e-9)
+
+
 @pytest.mark.parametrize("name", ["nmi_sum", "variation_of_information", "purity", "van_dongen"])
 def test_other_indices_have_bounds_too(name):
     """Above the exact p-value of a small table, and far below what 17,000 tables can say of a large one."""

@@ -1,4 +1,4 @@
-"""Names of other packages: the indices they lead to exist, and give the same numbers where a package is there."""
+"""Names of other packages lead to indices that exist, with the same numbers where the package is there."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,8 @@ def test_every_index_and_call_exists():
     found = list(rows())
     assert {row[0] for row in found} == {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm"}
     for _, there, here, calls in found:
-        assert there and here
+        assert there
+        assert here
         assert set(calls) <= set(CALLS)
         assert [cc.get_index(name).name for name in here] == here
 

@@ -68,6 +68,18 @@ class TestNothingCanBeKept:
         assert list(kept.rglob("*.nbi"))
 
 
+NOTEBOOK = f"import sys; sys.modules['ipykernel'] = sys; {SCORE}; {SCORE}"
+
+
+@pytest.mark.parametrize(("quiet", "lines"), [("", 1), ("1", 0)])
+def test_a_notebook_is_told_once_that_kernels_are_compiled(copied, tmp_path, quiet, lines):
+    done = run(NOTEBOOK, copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CHANCECORR_QUIET": quiet})
+    assert done.stdout.split() == ["0.5", "0.5"]
+    assert done.stderr.splitlines() == ["chancecorr compiles its kernels, once: some seconds."] * lines
+    kept = run(NOTEBOOK, copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")})
+    assert (kept.stdout, kept.stderr) == (done.stdout, "")
+
+
 COUNTED = f"""
 from numba.core import event
 with event.install_recorder("numba:compile") as recorded:
