@@ -26,9 +26,6 @@ COMMON = ("rand", "ami", "nmi")
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
-NARROW = ("index", "observed", "expected", "adjusted", "z", "p")
-"""Columns of scores that are shown; they fit 60 characters."""
-
 ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
@@ -137,6 +134,7 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
 @options.scoring
 @options.chance
 @options.checkpoint
+@options.wide
 @options.form
 def adjust(
     true: str, pred: str, data: str | None, names: tuple[str, ...], form: str | None, **asked: Any
@@ -175,9 +173,7 @@ def _print_scores(
     elif form == "csv":
         print_csv(records[0], (record.values() for record in records))
     else:
-        header, *rows = scores.cells()
-        shown = [k for k, name in enumerate(header) if name in NARROW]
-        cells = [[row[k] for k in shown] for row in (header, *rows)]
+        cells = scores.cells(wide=form == "wide")
         print_table(_caption(table.margins, options.name_of(asked["method"]), drawn, seed), *cells)
         print_lines(scores.remarks())
 
@@ -189,6 +185,7 @@ def _print_scores(
 @options.scoring
 @options.chance
 @options.checkpoint
+@options.wide
 @options.form
 def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked: Any) -> None:
     """Agreement shown by a table of counts, corrected for chance.

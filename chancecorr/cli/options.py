@@ -141,6 +141,8 @@ checkpoint = option(
     " It needs --seed.",
 )  # fmt: skip
 
+wide = option("--wide", "form", flag_value="wide", help="Print also z, and where mean and p-value come from.")
+
 form = _all(
     option("--json", "form", flag_value="json",
             help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),

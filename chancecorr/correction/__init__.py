@@ -2,7 +2,8 @@
 
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.p_value import Tail
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.several_scores import AdjustedScores
 
 __all__ = [
     "AdjustedScore",

@@ -24,7 +24,8 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import far_out, tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one

@@ -2,12 +2,19 @@
 
 import math
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, rounded
+
+if TYPE_CHECKING:
+    import pandas
+
+Intervals = Mapping[str, Any]
+"""Intervals of scores by the names of their indices, or None where there is none at hand."""
 
 NUMBER = re.compile(r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?")
 """A number as it is printed, with a sign of relation and a power of ten."""
@@ -47,34 +54,76 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
     return "the cluster sizes alone give the index: there is nothing to correct for chance"
 
 
-def score_cells(scores: Sequence[Any]) -> list[list[str]]:
-    """A header and a row for each `AdjustedScore`; a dash where a number is undefined.
+def score_cells(scores: Sequence[Any], intervals: Intervals, *, wide: bool = False) -> list[list[str]]:
+    """A header and a row for each `AdjustedScore`; a dash where a number is undefined."""
+    columns = [_columns(score, intervals[score.index], wide) for score in scores]
+    shown = [name for name in columns[0] if any(each[name] for each in columns)]
+    return [shown, *([each[name] for name in shown] for each in columns)]
+
+
+def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
+    """A row by the names of its columns: five and the interval or, if `wide`, all that there are.
 
     The column ``std.err.`` is of the expected value, see `error_of_mean`. If simulated moments and moments
     from the margins are both there, two more columns compare them.
     """
-    checked = any(score.known.counts is not None and score.known.analytic for score in scores)
-    rows = [["index", "observed", "expected", "std.err.", "adjusted", "z", "p", "by"]]
-    rows[0] += ["analytic", "z.diff."] if checked else []
+    null = score.known
+    is_zero = abs(score.expected) <= min(rounding(score.observed, score.best), rounding(1.0))
+    mean = 0.0 if is_zero else score.expected
+    first = {
+        "index": score.index,
+        "observed": rounded(score.observed),
+        "expected": rounded(mean, score.monte_carlo_error),
+        "std.err.": error_of_mean(null, ".1e"),
+        "adjusted": rounded(score.adjusted, score.adjusted_monte_carlo_error),
+        "95 % interval": interval_text(interval),
+        "z": _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
+        "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
+        "by": null.mean_from
+        if score.p_value_from in (null.mean_from, None)
+        else f"{null.mean_from}/{score.p_value_from}",
+    }
+    if not wide:
+        return {name: text for name, text in first.items() if name not in ("std.err.", "z", "by")}
+    compared = null.counts is not None and null.analytic
+    return first | {
+        "analytic": rounded(null.analytic.mean) if compared else "",
+        "z.diff.": _signed(null.z_of_difference, "+.2f") if compared else "",
+    }
+
+
+def interval_text(interval: Any) -> str:
+    """Ends of an interval; a dash where there is none."""
+    if interval is None or not math.isfinite(interval.low):
+        return "–"
+    return " to ".join(rounded(end, interval.standard_error) for end in interval)
+
+
+def remarks_on(scores: Sequence[Any], intervals: Intervals) -> list[str]:
+    """Why scores or their intervals are not there, and the notes on their distributions."""
+    lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
+    notes: dict[str, list[str]] = {}
     for score in scores:
-        null = score.known
-        row = [
-            score.index,
-            rounded(score.observed),
-            rounded(score.expected, score.monte_carlo_error),
-            error_of_mean(null, ".1e"),
-            rounded(score.adjusted, score.adjusted_monte_carlo_error),
-            _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
-            p_text(score.p_value, score.p_is_bound, score.log_p_value),
-            null.mean_from
-            if score.p_value_from in (null.mean_from, None)
-            else f"{null.mean_from}/{score.p_value_from}",
-        ]
-        if checked:
-            row.append(rounded(null.analytic.mean) if null.analytic else "")
-            row.append(_signed(null.z_of_difference, "+.2f") if null.analytic else "")
-        rows.append(row)
-    return rows
+        interval = intervals[score.index]
+        about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
+        if interval is None and not score.remark:
+            about = ["an interval takes longer: ask for `.interval()`"]
+        for note in score.notes + about:
+            notes.setdefault(note, []).append(score.index)
+    return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+
+
+def frame_of(scores: Sequence[Any], level: float | None) -> "pandas.DataFrame":
+    """A row for each score, with intervals if a level is given."""
+    import pandas
+
+    frame = pandas.DataFrame([score.to_dict() for score in scores]).set_index("index")
+    if level is not None:
+        ends = [tuple(score.interval(level)) for score in scores]
+        place = frame.columns.get_loc("adjusted") + 1
+        for k, name in enumerate(("low", "high")):
+            frame.insert(place + k, name, [end[k] for end in ends])
+    return frame
 
 
 def _signed(number: float, form: str) -> str:
@@ -93,8 +142,9 @@ def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
 
 
 def latex_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a ``tabular`` in LaTeX."""
-    header, *others = ([_latex(text) for text in row] for row in rows)
+    """Rows as a ``tabular`` in LaTeX, with the names of indices that readers know."""
+    named = [rows[0], *([display_name(row[0]), *row[1:]] for row in rows[1:])]
+    header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in named)
     lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
     lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

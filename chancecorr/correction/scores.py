@@ -2,22 +2,33 @@
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, warn_of_old_name
 from chancecorr.correction.against import rounding
-from chancecorr.correction.by_index import ByIndex
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
 from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.score_texts import latex_rows, markdown_rows, score_cells, why_not_adjusted
+from chancecorr.correction.score_texts import (
+    frame_of,
+    latex_rows,
+    markdown_rows,
+    score_cells,
+    why_not_adjusted,
+)
+from chancecorr.indices.display_names import display_name
+from chancecorr.kinds import kind_of
 from chancecorr.printing import for_json, p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
+
+MOST_CELLS, MOST_CELLS_IF_SIMULATED = 10_000, 100
+"""Non-empty cells of tables for which an interval is shown without being asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -293,7 +304,7 @@ class AdjustedScore:
         pandas.DataFrame
             A column for each entry of `to_dict`, the name of the index as row.
         """
-        return AdjustedScores([self]).to_frame(interval)
+        return frame_of([self], interval)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """`interval`, as SciPy calls it.
@@ -320,25 +331,50 @@ class AdjustedScore:
         """
         return json.dumps(for_json(self.to_dict()))
 
-    def to_markdown(self) -> str:
+    def cells(self, *, wide: bool = False) -> list[list[str]]:
+        """A header and a row, as in `AdjustedScores.cells`.
+
+        Parameters
+        ----------
+        wide : bool
+            As in `AdjustedScores.to_text`.
+
+        Returns
+        -------
+        list of list of str
+            Two lists of texts.
+        """
+        return score_cells([self], intervals_at_hand([self]), wide=wide)
+
+    def to_markdown(self, *, wide: bool = False) -> str:
         """A table of one row, as in `AdjustedScores.to_markdown`.
+
+        Parameters
+        ----------
+        wide : bool
+            As in `AdjustedScores.to_text`.
 
         Returns
         -------
         str
             Three lines.
         """
-        return AdjustedScores([self]).to_markdown()
+        return markdown_rows(self.cells(wide=wide))
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, wide: bool = False) -> str:
         """A table of one row, as in `AdjustedScores.to_latex`.
+
+        Parameters
+        ----------
+        wide : bool
+            As in `AdjustedScores.to_text`.
 
         Returns
         -------
         str
             A ``tabular``.
         """
-        return AdjustedScores([self]).to_latex()
+        return latex_rows(self.cells(wide=wide))
 
     def summary(self) -> str:
         """The score, its interval and its p-value in a sentence or two, for a paper.
@@ -349,15 +385,15 @@ class AdjustedScore:
             In English.
         """
         if self.remark:
-            return f"{self.index}: not adjusted; {self.remark}."
+            return f"{display_name(self.index)}: not adjusted; {self.remark}."
         interval = self.interval()
         error = interval.standard_error if math.isfinite(interval.standard_error) else 0.0
         ends = f"{rounded(interval.low, error)} to {rounded(interval.high, error)}"
         within = f" (95 % interval {ends})" if math.isfinite(interval.low) else ""
         p = p_text(self.p_value, self.p_is_bound, self.log_p_value)
         text = (
-            f"The {self.index.replace('_', ' ')} index of {self.n:,} objects is {rounded(self.observed)},"
-            f" where {rounded(self.expected, self.monte_carlo_error)} is expected by chance:"
+            f"{display_name(self.index)} of {self.n:,} objects: {rounded(self.observed)},"
+            f" where {rounded(self.expected, self.monte_carlo_error)} is expected by chance;"
             f" adjusted {rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
         )
         return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
@@ -392,7 +428,7 @@ class AdjustedScore:
 
     def _repr_html_(self) -> str:
         """Name, adjusted score, the way from the expected to the best value, and numbers, for a notebook."""
-        header, row = AdjustedScores([self]).cells()
+        header, row = self.cells(wide=True)
         shown = dict(zip(header, row, strict=True))
         name, adjusted = shown.pop("index"), shown.pop("adjusted")
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
@@ -421,127 +457,16 @@ class AdjustedScore:
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
 
 
-class AdjustedScores(ByIndex[AdjustedScore]):
-    """Adjusted scores of several indices on the same table and the same simulated tables, by name.
+def intervals_at_hand(scores: Iterable[AdjustedScore]) -> dict[str, Interval | None]:
+    """Intervals of 95 % that take no longer than a score; None where one would, or has no score."""
+    return {score.index: score.interval() if _is_at_hand(score) else None for score in scores}
 
-    A mapping, in the order asked for; an alias finds its index too.
 
-    Parameters
-    ----------
-    scores : sequence of AdjustedScore
-        One for each index.
-
-    Examples
-    --------
-    >>> from chancecorr import adjust
-    >>> scores = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index=["rand", "mirkin"])
-    >>> list(scores), scores["Rand Index"].index
-    (['rand', 'mirkin'], 'rand')
-    >>> [round(score.adjusted, 12) for score in scores.values()]  # the same: both are affine in T
-    [0.242424242424, 0.242424242424]
-    """
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Plain numbers and strings, by index name.
-
-        Returns
-        -------
-        dict
-            `AdjustedScore.to_dict` of each.
-        """
-        return {name: score.to_dict() for name, score in self.items()}
-
-    def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
-        """One row an index (needs pandas).
-
-        Parameters
-        ----------
-        interval : float, optional
-            Confidence level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
-            left out, there are none. See `AdjustedScore.interval`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
-        """
-        import pandas
-
-        frame = pandas.DataFrame([score.to_dict() for score in self.values()]).set_index("index")
-        if interval is not None:
-            ends = [tuple(score.interval(interval)) for score in self.values()]
-            place = frame.columns.get_loc("adjusted") + 1
-            for k, name in enumerate(("low", "high")):
-                frame.insert(place + k, name, [end[k] for end in ends])
-        return frame
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
-
-        Returns
-        -------
-        str
-            One object, with one for each index.
-        """
-        return json.dumps(for_json(self.to_dict()))
-
-    def to_markdown(self) -> str:
-        """The table that is printed, in Markdown.
-
-        Returns
-        -------
-        str
-            A header, a rule, and a line for each score.
-        """
-        return markdown_rows(self.cells())
-
-    def to_latex(self) -> str:
-        r"""The table that is printed, in LaTeX, for booktabs: ``\usepackage{booktabs}``.
-
-        Returns
-        -------
-        str
-            A ``tabular``; p-values below 1e-16 as ``$<10^{-16}$``, characters of TeX's own escaped.
-        """
-        return latex_rows(self.cells())
-
-    def __repr__(self) -> str:
-        """The scores as a table in plain text."""
-        return "\n".join([*display.text_rows(self.cells()), *self.remarks()])
-
-    def _repr_html_(self) -> str:
-        """Table for a notebook, with the way from the expected to the best value as bars."""
-        bars = [
-            ""
-            if score.remark
-            else display.bar(score.expected, score.observed, score.best, width=140, height=12)
-            for score in self.values()
-        ]
-        return display.table(self.cells(), bars=bars) + display.remarks(self.remarks())
-
-    def remarks(self) -> list[str]:
-        """For each score that is not adjusted a line that says why, and the notes of null distributions.
-
-        Returns
-        -------
-        list of str
-            Mostly empty.
-        """
-        lines = [f"{name}: not adjusted; {score.remark}" for name, score in self.items() if score.remark]
-        notes: dict[str, list[str]] = {}
-        for name, score in self.items():
-            for note in score.notes:
-                notes.setdefault(note, []).append(name)
-        return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
-
-    def cells(self) -> list[list[str]]:
-        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
-
-        Returns
-        -------
-        list of list of str
-            A header and a row for each score, of equal lengths.
-        """
-        return score_cells(list(self.values()))
+def _is_at_hand(score: AdjustedScore) -> bool:
+    """Whether an interval costs little: on small tables, or with an expected value that is not simulated."""
+    if score.source is None or score.remark or kind_of(score.source.index).name == "labels":
+        return False
+    cells = score.source.table.nonzero_cells[0].size
+    if score.method != "monte-carlo":
+        return cells <= MOST_CELLS
+    return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.keeps_margins

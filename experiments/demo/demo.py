@@ -35,7 +35,7 @@ def main() -> cc.correction.AdjustedScores:
     scores = cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=2014)
     n_tables = scores["rand"].n_tables
     print(f"\nNine indices corrected for chance, {n_tables:,} tables with the same cluster sizes\n")
-    print(scores)
+    print(scores.to_text(wide=True))
     observed = sorted(score.observed for score in scores.values())
     expected = sorted(score.expected for score in scores.values())
     print(

@@ -260,7 +260,9 @@ def test_table(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--seed", "1"]
     lines = succeed(capsys, *command, *SIMULATED).splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
-    assert lines[1].split() == ["index", "observed", "expected", "adjusted", "z", "p"]
+    assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
+    wide = succeed(capsys, *command, *SIMULATED, "--wide").splitlines()[1].split()
+    assert [name for name in wide if name not in lines[1]] == ["std.err.", "z", "by", "analytic", "z.diff."]
     assert [line.split()[0] for line in lines[2:5]] == ["rand", "mutual_information", "nmi_sum"]
     assert lines[5].endswith(
         ": label -1 occurs 1 times in `labels_pred` and counts as a cluster; `noise=` changes that"

@@ -255,7 +255,7 @@ class TestErrorOfTheMean:
     TABLE = ((5, 3, 0), (1, 4, 2), (2, 0, 7))
 
     def shown(self, index, **options):
-        header, row = cc.adjust_table(self.TABLE, index=[index], **options).cells()
+        header, row = cc.adjust_table(self.TABLE, index=[index], **options).cells(wide=True)
         return row[header.index("std.err.")]
 
     def test_nothing_where_a_mean_is_known_but_for_rounding(self):
@@ -278,7 +278,7 @@ class TestErrorOfTheMean:
         (score,) = cc.adjust_table(table, index=["stiles"]).values()
         assert score.null.mean_from == "exact"
         assert score.null.lost_mass > 0.0
-        assert f"≤{score.null.error:.1e}" in repr(cc.adjust_table(table, index=["stiles"]))
+        assert f"≤{score.null.error:.1e}" in cc.adjust_table(table, index=["stiles"]).to_text(wide=True)
 
     def test_the_standard_error_of_a_simulated_mean(self):
         score = cc.adjust_table(self.TABLE, index="jaccard", method="monte-carlo", rng=1)
@@ -289,5 +289,5 @@ class TestErrorOfTheMean:
         (score,) = cc.adjust_table(same, index=["kulczynski_1"]).values()
         assert score.expected == math.inf
         assert math.isnan(score.monte_carlo_error)
-        row = cc.adjust_table(same, index=["kulczynski_1"]).cells()[1]
+        row = cc.adjust_table(same, index=["kulczynski_1"]).cells(wide=True)[1]
         assert row[2:4] == ["inf", "–"]

@@ -54,18 +54,59 @@ def test_markdown_and_latex_have_the_printed_cells():
     assert len(lines) == 5
     assert [cell.strip() for cell in lines[2].strip("|").split("|")] == rows[0]
     latex = SCORES.to_latex()
-    assert r"nmi\_sum &" in latex
+    assert "NMI (arithmetic mean) & $" in latex
+    assert r"95 \% interval" in latex
+    low, high = rows[0][4].split(" to ")
+    assert f"${low}$ to ${high}$" in latex
     assert latex.count(r"\\") == 4
     assert "$<10^{-16}$" in latex  # the p-value of rand
     assert r"\times 10^{" in latex
     assert len(SCORES["rand"].to_latex().splitlines()) == 7
-    assert "_sum" not in latex.replace(r"\_", "")
+
+
+def test_the_table_has_six_columns_and_the_rest_if_it_is_wide():
+    header, *rows = SCORES.cells()
+    assert header == ["index", "observed", "expected", "adjusted", "95 % interval", "p"]
+    assert [SCORES[row[0]].interval().low for row in rows] == pytest.approx(
+        [float(row[4].split(" to ")[0]) for row in rows], abs=0.005
+    )
+    wide, *_ = SCORES.cells(wide=True)
+    assert [name for name in wide if name not in header] == ["std.err.", "z", "by"]
+    assert SCORES.to_text(wide=True).splitlines()[0].split()[-1] == "by"
+    drawn = cc.adjust(TRUE, PRED, ["rand", "purity"], method="monte-carlo", rng=1)
+    header, rand, purity = drawn.cells(wide=True)
+    assert header[-2:] == ["analytic", "z.diff."]
+    assert (rand[-2] != "", purity[-2:]) == (True, ["", ""])
+
+
+def test_an_expected_value_of_0_is_shown_as_0():
+    score = cc.adjust(TRUE, PRED[::-1], "adjusted_rand")
+    assert 0.0 < abs(score.expected) < 1e-15
+    assert score.cells()[1][2] == "0"
+
+
+def test_an_interval_that_takes_long_is_not_made_for_the_table():
+    def same_first(labels_true, labels_pred):
+        return float(np.mean(labels_true == labels_pred))
+
+    scores = cc.adjust(TRUE, PRED, ["rand", same_first], rng=1, n_tables=100)
+    assert scores.cells()[2][4] == "–"
+    assert "same_first: an interval takes longer: ask for `.interval()`" in scores.remarks()
+    large = np.random.default_rng(1).integers(0, 30, (2, 4000))
+    some = cc.adjust(*large, ["rand", "purity"], rng=1, n_tables=100)
+    assert [row[4] == "–" for row in some.cells()[1:]] == [False, True]
+
+
+def test_why_there_is_no_interval_is_said():
+    scores = cc.adjust(np.arange(40) // 2, np.arange(40) // 3, ["rand", "nmi_sum"])
+    assert scores.cells()[2][4] == "–"
+    assert any(line.startswith("nmi_sum: interval: ") for line in scores.remarks())
 
 
 def test_summary_is_a_sentence_with_the_interval():
     text = SCORES["purity"].summary()
     interval = SCORES["purity"].interval()
-    assert text.startswith("The purity index of 150 objects is 0.86667, where 0.38")
+    assert text.startswith("Purity of 150 objects: 0.86667, where 0.38")
     assert f"95 % interval {interval.low:.3f} to {interval.high:.3f}" in text
     assert "p ≤" in text
     assert "not adjusted" in cc.adjust([0, 0, 0], [5, 5, 5]).summary()
