@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import citations
-from chancecorr.catalogue.citations import METHOD, Reference, references_in
+from chancecorr.correction import citations
+from chancecorr.correction.citations import METHOD, Reference, references_in
 from tests.cli.test_commands import fail, succeed
 
 ROOT = Path(__file__).resolve().parents[2]
