@@ -1,17 +1,19 @@
-"""What to cite for an index: its source, the method of correction, and this software.
+"""What to cite for an index or a score: its source, the method of correction, and this software.
 
-An entry's `source` is text: authors, year, and where to find it. BibTeX gets this text as a note, with the
-authors as one name, the year and identifiers; the catalogue holds no titles.
+An entry's `source` is text: authors, year, and where to find it. For the works that are cited most, the file
+`works.bib` has complete entries; for the others BibTeX gets the text as a note, with the authors as one name.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from chancecorr.indices.registry import Index, get_indices
+from chancecorr.indices.registry import Index, indices_to_adjust
 
 RELEASED = 2026
 """Year of this version."""
@@ -26,6 +28,11 @@ PLACES: Mapping[str, re.Pattern[str]] = MappingProxyType(
     }
 )
 """Identifiers in the text of a source."""
+
+
+ENTRY = re.compile(r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}")
+FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+"""An entry of `works.bib`, and a field of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,23 +63,17 @@ class Reference:
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
 
-METHOD = Reference(
-    key="amorim_cardoso_2014",
-    text="Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for agreement by"
-    " chance, doi:10.5220/0004868301640170",
-    kind="inproceedings",
-    fields=MappingProxyType(
-        {
-            "author": "Amorim, Maria José and Cardoso, Margarida G. M. S.",
-            "year": "2014",
-            "title": "Paired Indices for Clustering Evaluation - Correction for Agreement by Chance",
-            "booktitle": "Proceedings of the 16th International Conference on Enterprise Information Systems",
-            "pages": "164--170",
-            "doi": "10.5220/0004868301640170",
-        }
-    ),
+AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
+"""Where the expected value of an index affine in T was derived."""
+
+INFORMATION = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
+"""Where that of the mutual information was."""
+
+SIMULATION = (
+    "Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for agreement by"
+    " chance, doi:10.5220/0004868301640170"
 )
-"""The method of correction."""
+"""Where the correction of any index by simulated tables was proposed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +86,10 @@ class Citation:
         Canonical names.
     sources : mapping of str to str
         Where each was defined, by name; an empty text where its entry does not say.
+    corrections : tuple of str
+        How the expected value was found: works on it; none where this software alone knows it.
     references : tuple of Reference
-        Of the indices, of the method of correction, of the software; each once.
+        Of the indices, of the correction, of the software; each once.
 
     Examples
     --------
@@ -97,19 +100,21 @@ class Citation:
 
     indices: tuple[str, ...]
     sources: Mapping[str, str]
+    corrections: tuple[str, ...]
     references: tuple[Reference, ...]
 
     @property
     def text(self) -> str:
-        """A line for each index, one for the method and one for the software."""
+        """A line for each index, for each work on the correction, and for the software."""
         unknown = "no source is registered"
         lines = [f"{name}: {source or unknown}" for name, source in self.sources.items()]
         *_, software = self.references
-        return "\n".join([*lines, f"correction for chance: {METHOD.text}", f"software: {software.text}"])
+        lines += [f"correction for chance: {text}" for text in self.corrections]
+        return "\n".join([*lines, f"software: {software.text}"])
 
     @property
     def bibtex(self) -> str:
-        """Entries for a bibliography, UTF-8; those of indices have no titles, and the text as a note."""
+        """Entries for a bibliography, UTF-8; those of rare indices have no titles, and the text as a note."""
         return "\n\n".join(reference.bibtex for reference in self.references)
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,8 +144,9 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     Returns
     -------
     Citation
-        Its text says where each index was defined, who proposed the correction, and which version of this
-        software was used; `bibtex` has the same for a bibliography.
+        Its text says where each index was defined, where its expected value under chance was derived or,
+        failing that, who proposed to simulate it, and which version of this software was used; `bibtex` has
+        the same for a bibliography. `AdjustedScore.cite` cites what a score made use of.
 
     Raises
     ------
@@ -155,19 +161,35 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     correction for chance: Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for
     agreement by chance, doi:10.5220/0004868301640170
     >>> print(citation.references[0].bibtex)
-    @misc{jaccard_1908,
-      author = {{Jaccard}},
+    @article{jaccard_1908,
+      author = {Jaccard, Paul},
+      title = {Nouvelles recherches sur la distribution florale},
+      journal = {Bulletin de la Société Vaudoise des Sciences Naturelles},
       year = {1908},
-      note = {Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270},
+      volume = {44},
+      pages = {223--270},
     }
     """
-    entries = get_indices(index)
-    of_indices = [reference for entry in entries for reference in references_in(entry.source)]
+    entries, _ = indices_to_adjust(index)
+    return citation_of(entries, [derivation_of(entry) or SIMULATION for entry in entries])
+
+
+def citation_of(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
+    """Citation of indices and of works on their correction."""
+    texts = [entry.source for entry in entries] + list(corrections)
     return Citation(
         indices=tuple(entry.name for entry in entries),
         sources=MappingProxyType({entry.name: entry.source for entry in entries}),
-        references=(*distinct(of_indices), METHOD, software()),
+        corrections=tuple(dict.fromkeys(corrections)),
+        references=(*distinct([each for text in texts for each in references_in(text)]), software()),
     )
+
+
+def derivation_of(entry: Index) -> str:
+    """Where the expected value of an index was derived; empty if nowhere, as far as we know."""
+    if entry.affine:
+        return AFFINE
+    return INFORMATION if entry.family == "information" and entry.needs == "cells" else ""
 
 
 def references_in(source: str) -> tuple[Reference, ...]:
@@ -179,21 +201,30 @@ def references_in(source: str) -> tuple[Reference, ...]:
             fields |= {name: match[1] for name, at in PLACES.items() if (match := at.search(part))}
             found.append((_ascii(f"{work['author']} {work['year']}"), part, fields))
     found = found or [(_ascii(source)[:40], source, {})] * bool(source.strip())
-    return tuple(
-        Reference(key=key, text=text, kind="misc", fields=MappingProxyType(fields | {"note": text}))
-        for key, text, fields in found
-    )
+    return tuple(_reference(*each) for each in found)
+
+
+def _reference(key: str, text: str, fields: dict[str, str]) -> Reference:
+    """A work with its complete entry, if there is one."""
+    kind, complete = works().get(key, ("misc", fields | {"note": text}))
+    return Reference(key=key, text=text, kind=kind, fields=MappingProxyType(complete))
+
+
+@functools.cache
+def works() -> dict[str, tuple[str, dict[str, str]]]:
+    """Kind and fields of complete entries, by key."""
+    text = Path(__file__).with_name("works.bib").read_text(encoding="utf-8")
+    return {key: (kind, dict(FIELD.findall(fields))) for kind, key, fields in ENTRY.findall(text)}
 
 
 def distinct(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Each text once, with a letter behind its key where several have one key; not the method."""
+    """Each work once, with a letter behind its key where several have one key."""
     by_key: dict[str, dict[str, Reference]] = {}
     for each in references:
-        by_key.setdefault(each.key, {}).setdefault(each.text, each)
+        by_key.setdefault(each.key, {}).setdefault(each.key if each.kind != "misc" else each.text, each)
     return tuple(
         replace(each, key=key + (chr(ord("a") + k) if len(texts) > 1 else ""))
         for key, texts in by_key.items()
-        if key != METHOD.key
         for k, each in enumerate(texts.values())
     )
 

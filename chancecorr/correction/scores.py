@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, warn_of_old_name
 from chancecorr.correction.against import rounding
+from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
@@ -21,6 +22,7 @@ from chancecorr.correction.score_texts import (
     why_not_adjusted,
 )
 from chancecorr.indices.display_names import display_name
+from chancecorr.indices.registry import get_index
 from chancecorr.kinds import kind_of
 from chancecorr.printing import for_json, p_text, rounded
 
@@ -397,6 +399,27 @@ class AdjustedScore:
             f" adjusted {rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
         )
         return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
+
+    def cite(self) -> Citation:
+        """What to cite for this score: its index, the works that it made use of, and this software.
+
+        Returns
+        -------
+        Citation
+            With Hubert & Arabie (1985) for an index affine in T, Vinh, Epps & Bailey (2010) for one of the
+            mutual information, if their expected values served; Amorim & Cardoso (2014) if tables were
+            simulated.
+
+        Examples
+        --------
+        >>> from chancecorr import adjust
+        >>> print(*adjust([0, 0, 1, 1], [0, 0, 1, 2]).cite().corrections)
+        Hubert & Arabie (1985), doi:10.1007/BF01908075
+        """
+        entry, simulated = get_index(self.index), self.method == "monte-carlo"
+        derived = "" if simulated else derivation_of(entry)
+        works = [derived, SIMULATION if simulated or self.n_tables else ""]
+        return citation_of((entry,), [text for text in works if text])
 
     def __float__(self) -> float:
         """`adjusted`."""

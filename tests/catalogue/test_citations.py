@@ -8,9 +8,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction import citations
-from chancecorr.correction.citations import METHOD, Reference, references_in
+from chancecorr.correction.citations import Reference, references_in
 from tests.cli.test_commands import fail, succeed
 
+(METHOD,) = references_in(citations.SIMULATION)
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = cc.list_indices()
 ENTRY = re.compile(r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}")
@@ -31,27 +32,78 @@ def test_text_and_entries_of_every_index():
         source, citation = cc.get_index(name).source, cc.cite(name)
         assert citation.indices == (name,)
         assert citation.text.startswith(f"{name}: {source}\n")
-        *of_index, method, software = entries_of(citation.bibtex)
-        assert (method[1], software[1]) == ("amorim_cardoso_2014", "chancecorr")
-        for kind, key, fields in of_index:
-            assert kind == "misc"
+        *works, software = entries_of(citation.bibtex)
+        assert software[1] == "chancecorr"
+        assert {"hubert_arabie_1985", "vinh_epps_bailey_2010", "amorim_cardoso_2014"} & {
+            key for _, key, _ in works
+        }
+        of_index = [each for each in works if each[0] == "misc"]
+        for _, key, fields in of_index:
             assert re.fullmatch(r"[a-z0-9_]+", key), name
             assert fields["note"].replace("\\", "") in source, name
             shown = f"{fields['author'].strip('{}')} ({fields['year']})".replace("\\", "")
             assert shown in source, name
             assert shown[0].isupper() or shown.startswith(("van ", "de ", "von ")), name
-        text = " ".join(fields["note"].replace("\\", "") for _, _, fields in of_index)
-        assert all(part in text or "Amorim" in part for part in source.split("; ") if "(" in part), name
+        text = " ".join(each.text for each in citation.references)
+        parts = [part for part in source.split("; ") if "(" in part]
+        assert all(part in text or references_in(part)[0].kind != "misc" for part in parts), name
         for key, pattern in (("doi", r"doi:(\S*[^\s,;])"), ("eprint", r"arXiv:([\d.]+\d)")):
             assert {fields[key] for *_, fields in of_index if key in fields} <= set(
                 re.findall(pattern, source)
             )
 
 
+def test_complete_entries_agree_with_the_sources_of_the_catalogue():
+    """Year, doi and last page stand in both; every entry is that of some index, or of a correction."""
+    kinds = {
+        "article": "journal",
+        "inproceedings": "booktitle",
+        "book": "publisher",
+        "techreport": "institution",
+    }
+    texts = {}
+    for text in (
+        *(cc.get_index(name).source for name in NAMES),
+        *(citations.AFFINE, citations.INFORMATION, citations.SIMULATION),
+    ):
+        for part in text.split("; "):
+            for reference in references_in(part):
+                texts.setdefault(reference.key, []).append(part)
+    for key, (kind, fields) in citations.works().items():
+        assert {"author", "title", "year", kinds[kind]} <= fields.keys(), key
+        assert key.endswith(fields["year"])
+        first = re.sub(r"\W", "", fields["author"].split(",")[0]).lower()
+        assert citations._ascii(first).replace("_", "").startswith(key.split("_")[0][:3]), key
+        for part in texts[key]:
+            assert f"({fields['year']})" in part
+            doi = re.search(r"doi:(10\.\S*[^\s,;])", part)
+            pages = None if doi else re.search(r"\b(\d+)-(\d+)$", part)
+            assert doi is None or fields["doi"] == doi[1], key
+            assert pages is None or fields.get("pages", fields.get("number")) in (
+                f"{pages[1]}--{pages[2]}", pages[0],
+            ), key  # fmt: skip
+
+
+def test_a_score_cites_what_it_made_use_of():
+    labels = [0, 0, 1, 1, 2, 2] * 20, [0, 1, 1, 1, 2, 0] * 20
+
+    def works(index, **options):
+        return [each.key for each in cc.adjust(*labels, index, rng=1, **options).cite().references[:-1]]
+
+    assert works("rand") == ["rand_1971", "hubert_arabie_1985"]
+    assert works("rand", method="monte-carlo") == ["rand_1971", "amorim_cardoso_2014"]
+    assert works("ami")[1:] == ["vinh_epps_bailey_2010"]
+    assert works("purity") == ["zhao_karypis_2001", "amorim_cardoso_2014"]
+    small = cc.adjust([0, 0, 1, 1, 2], [0, 1, 1, 2, 2], "purity").cite()
+    assert small.corrections == ()
+    assert "correction" not in small.text
+    assert cc.cite("ami").references == cc.cite("mutual_information").references
+
+
 @pytest.mark.parametrize(
     ("source", "fields"),
     [
-        ("Rand (1971), doi:10.1/a_b", {"author": "{Rand}", "year": "1971", "doi": "10.1/a_b"}),
+        ("Scott (1955), doi:10.1/a_b", {"author": "{Scott}", "year": "1955", "doi": "10.1/a_b"}),
         ("F: van Rijsbergen (1979), chapter 7", {"author": "{van Rijsbergen}", "year": "1979"}),
         ("Köppen (1870), in Goodman & Kruskal (1959), Y 54", {"author": "{Köppen}", "year": "1870"}),
         ("Severiano et al. (2011), doi:10.1128/JCM.00624-11, equation 4",
@@ -77,11 +129,13 @@ def test_a_work_is_there_once_and_two_works_of_a_year_get_letters():
         return [each.key for each in cc.cite(list(names)).references]
 
     assert keys("rand", "Rand Index", "hamann") == [
-        "rand_1971", "hamann_1961", "amorim_cardoso_2014", "chancecorr",
+        "rand_1971", "hamann_1961", "hubert_arabie_1985", "chancecorr",
     ]  # fmt: skip
     assert keys("chi_square", "phi")[:2] == ["pearson_1900a", "pearson_1900b"]
     assert "Amorim" in cc.get_index("sokal_sneath_1").source
-    assert [each for each in cc.cite("sokal_sneath_1").references if "amorim" in each.key] == [METHOD]
+    assert [each.key for each in cc.cite("sokal_sneath_1").references if "amorim" in each.key] == [
+        "amorim_cardoso_2014"
+    ]
 
 
 def test_unknown_names():
