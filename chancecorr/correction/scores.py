@@ -203,13 +203,15 @@ class AdjustedScore:
         """Number of simulated tables."""
         return self.known.n_tables
 
-    def interval(self, level: float = 0.95) -> Interval:
+    def interval(self, confidence: float = 0.95, *, level: float | None = None) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
 
         Parameters
         ----------
-        level : float
-            Confidence level, in (0, 1).
+        confidence : float
+            Level, in (0, 1).
+        level : float, optional
+            Old name of `confidence`.
 
         Returns
         -------
@@ -240,16 +242,19 @@ class AdjustedScore:
         --------
         >>> from chancecorr import adjust_table
         >>> adjust_table([[40, 5], [10, 45]]).interval()
-        Interval(0.23, 0.67, level=0.95)
+        Interval(0.23, 0.67, confidence=0.95)
         """
         if self.source is None:
             raise ArgumentValueError(
                 "score", "must come from `adjust` or `adjust_table` for an interval; it has no table."
             )
-        check_level(level)
+        if level is not None:
+            warn_of_old_name("level", "confidence")
+            confidence = level
+        check_level(confidence)
         index, table, asked = self.source.index, self.source.table, self.source.asked
         return jackknife_interval(
-            leave_one_out((index,), table, asked, {index.name: self.known})[index.name], level
+            leave_one_out((index,), table, asked, {index.name: self.known})[index.name], confidence
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -293,20 +298,20 @@ class AdjustedScore:
             "note": "; ".join(self.notes),
         }
 
-    def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
+    def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
         """One row, as in `AdjustedScores.to_frame` (needs pandas).
 
         Parameters
         ----------
-        interval : float, optional
-            Confidence level of an interval in two more columns; left out, there is none.
+        confidence : float, optional
+            Level of an interval in two more columns; left out, there is none.
 
         Returns
         -------
         pandas.DataFrame
             A column for each entry of `to_dict`, the name of the index as row.
         """
-        return frame_of([self], interval)
+        return frame_of([self], confidence)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """`interval`, as SciPy calls it.

@@ -45,13 +45,13 @@ class AdjustedScores(ByIndex[AdjustedScore]):
         """
         return {name: score.to_dict() for name, score in self.items()}
 
-    def to_frame(self, interval: float | None = None) -> "pandas.DataFrame":
+    def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
         """One row an index (needs pandas).
 
         Parameters
         ----------
-        interval : float, optional
-            Confidence level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
+        confidence : float, optional
+            Level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
 
         Returns
@@ -59,7 +59,7 @@ class AdjustedScores(ByIndex[AdjustedScore]):
         pandas.DataFrame
             A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
         """
-        return frame_of(list(self.values()), interval)
+        return frame_of(list(self.values()), confidence)
 
     def to_json(self) -> str:
         """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.

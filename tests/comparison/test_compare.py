@@ -126,7 +126,7 @@ class TestIntervals:
             )
             interval = comparison[name]["rand"].interval
             assert interval.standard_error == pytest.approx(expected, rel=1e-9)
-            assert interval.level == 0.95
+            assert interval.confidence == 0.95
 
     def test_differences_are_those_of_the_same_objects(self, comparison):
         good, fair = CANDIDATES["good"], CANDIDATES["fair"]

@@ -117,4 +117,8 @@ def test_old_names_answer_with_a_warning():
     for old in (score, score.known):
         with pytest.warns(DeprecationWarning, match="`standard_error` is now `monte_carlo_error`"):
             assert old.standard_error == score.monte_carlo_error
+    with pytest.warns(DeprecationWarning, match="`level` is now `confidence`"):
+        assert tuple(score.interval(level=0.9)) == tuple(score.interval(0.9))
+    with pytest.warns(DeprecationWarning, match="`level` is now `confidence`"):
+        assert score.interval(confidence=0.8).level == 0.8
     assert math.isfinite(score.monte_carlo_error)

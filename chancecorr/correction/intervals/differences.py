@@ -46,7 +46,7 @@ class Difference:
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         remark = f", remark={found.remark!r}" if found.remark else ""
-        return f"Difference({listed}, level={found.level:g}, p_value={self.p_value:.2g}{remark})"
+        return f"Difference({listed}, confidence={found.confidence:g}, p_value={self.p_value:.2g}{remark})"
 
 
 def difference_of(
@@ -104,7 +104,7 @@ def difference_of(
         return Difference(difference=difference, interval=interval, p_value=math.nan)
     centre = first.estimate - second.estimate
     reach = quantile(level, n) * error
-    interval = Interval(low=centre - reach, high=centre + reach, level=level, standard_error=error)
+    interval = Interval(low=centre - reach, high=centre + reach, confidence=level, standard_error=error)
     return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
 
 
@@ -112,7 +112,7 @@ def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Di
     """Difference of candidates that every object is the same in: 0, and at most a rule of three away."""
     reach = -math.log(1.0 - level) * max(first.cost, second.cost)
     remark = "no object tells the candidates apart: the ends are by a rule of three"
-    interval = Interval(low=-reach, high=reach, level=level, standard_error=0.0, remark=remark)
+    interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
     return Difference(difference=0.0, interval=interval, p_value=1.0)
 
 

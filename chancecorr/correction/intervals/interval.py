@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chancecorr.arguments import as_level
+from chancecorr.arguments import as_level, warn_of_old_name
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
 from chancecorr.correction.intervals.limits import ROUNDING
 from chancecorr.machine.arrays import Floats, Integers
@@ -24,8 +24,8 @@ class Interval:
     ----------
     low, high : float
         Its ends; nan where they are not known, and `remark` says why.
-    level : float
-        Confidence level.
+    confidence : float
+        Its level, in (0, 1).
     standard_error : float
         Of the estimate.
     remark : str
@@ -34,9 +34,15 @@ class Interval:
 
     low: float
     high: float
-    level: float
+    confidence: float
     standard_error: float
     remark: str = ""
+
+    @property
+    def level(self) -> float:
+        """Old name of `confidence`."""
+        warn_of_old_name("level", "confidence")
+        return self.confidence
 
     def __iter__(self) -> Iterator[float]:
         """`low` and `high`, as in ``low, high = interval``."""
@@ -46,7 +52,7 @@ class Interval:
         """Ends to the digits that the standard error leaves, and the level."""
         ends = (rounded(end, self.standard_error, undefined="nan") for end in (self.low, self.high))
         remark = f", remark={self.remark!r}" if self.remark else ""
-        return f"Interval({', '.join(ends)}, level={self.level:g}{remark})"
+        return f"Interval({', '.join(ends)}, confidence={self.confidence:g}{remark})"
 
 
 def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
@@ -120,7 +126,7 @@ def _interval_of(found: LeaveOneOut, estimate: float, variance: float, level: fl
         lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
         low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
         high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
-    return Interval(low=low, high=high, level=level, standard_error=error, remark=remark)
+    return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
 def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:
@@ -157,7 +163,7 @@ def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
 
 def check_level(level: float) -> None:
     """Refuse a level that is not between 0 and 1."""
-    as_level("level", level)
+    as_level("confidence", level)
 
 
 def quantile(level: float, n: int) -> float:
@@ -169,7 +175,7 @@ def quantile(level: float, n: int) -> float:
 
 def unknown_interval(level: float, remark: str) -> Interval:
     """No interval, and why."""
-    return Interval(low=math.nan, high=math.nan, level=level, standard_error=math.nan, remark=remark)
+    return Interval(low=math.nan, high=math.nan, confidence=level, standard_error=math.nan, remark=remark)
 
 
 def why_unknown(found: LeaveOneOut) -> str:

@@ -122,16 +122,16 @@ def test_a_sample_below_its_interval_is_told():
 
 def test_wrong_arguments():
     score = cc.adjust_table(TABLE)
-    with pytest.raises(ValueError, match="`level` must lie between 0 and 1; got 95"):
+    with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1; got 95"):
         score.interval(95)
     for level in ("a", [], 1j, None):
-        with pytest.raises(TypeError, match="`level` must be a number; got"):
+        with pytest.raises(TypeError, match="`confidence` must be a number; got"):
             score.interval(level)
 
 
 def test_repr():
-    interval = Interval(low=0.4123, high=0.4689, level=0.95, standard_error=0.0141)
-    assert repr(interval) == "Interval(0.412, 0.469, level=0.95)"
+    interval = Interval(low=0.4123, high=0.4689, confidence=0.95, standard_error=0.0141)
+    assert repr(interval) == "Interval(0.412, 0.469, confidence=0.95)"
     assert tuple(interval) == (0.4123, 0.4689)
 
 
