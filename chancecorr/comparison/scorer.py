@@ -1,11 +1,12 @@
 """A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
 
 import copy
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.correction.against import Undefined
 from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
@@ -78,7 +79,8 @@ def make_scorer(
     labels : str, default "predict"
         Where the estimator's clustering comes from: one of the following. ``"predict"``:
         ``estimator.predict(X)``, as for the scorers of scikit-learn; an estimator without it, such as DBSCAN,
-        is refused, since it says nothing of objects that it was not fitted to. ``"labels_"``: those of the
+        says nothing of objects that it was not fitted to, and is taken as by ``"fit_predict"``, with a
+        warning. ``"labels_"``: those of the
         objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]`` where
         ``every = numpy.arange(n)``: that they are the same cannot be seen, other than by their number.
         ``"fit_predict"``: an unfitted copy clusters X, the test fold alone, anew.
@@ -131,14 +133,17 @@ _DEFAULTS: Mapping[str, Any] = {"labels": "predict", "undefined": "nan"}
 
 def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:
     """The estimator's clustering of X."""
+    name = type(estimator).__name__
+    if labels == "predict" and not hasattr(estimator, labels) and hasattr(estimator, "fit_predict"):
+        warnings.warn(
+            f"{name} has no `predict`, and clusters each test fold anew: pass labels='fit_predict' to"
+            " `make_scorer` if this is what you want, or labels='labels_' to score it on the objects that it"
+            " was fitted to.",
+            stacklevel=levels_to_the_caller(),
+        )
+        labels = "fit_predict"
     if not hasattr(estimator, labels):
-        name = type(estimator).__name__
         remedy = " Call `fit` first." if labels == "labels_" else ""
-        if labels == "predict":
-            remedy = (
-                ' Pass labels="fit_predict" to cluster each test fold anew, or labels="labels_" to score an'
-                " estimator on the objects that it was fitted to."
-            )
         raise ArgumentTypeError("estimator", f"must have `{labels}`, which {name} has not.{remedy}")
     if labels == "labels_":
         return estimator.labels_

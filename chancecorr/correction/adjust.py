@@ -189,13 +189,13 @@ def _scores(
 
 @keywords(NULL_DEFAULTS)
 def null_distribution(
-    margins: Margins, index: AnyIndex = "rand", **options: Unpack[NullOptions]
+    margins: Margins | tuple[Any, Any], index: AnyIndex = "rand", **options: Unpack[NullOptions]
 ) -> NullDistribution:
     """What an index takes under chance, given the cluster sizes alone.
 
     Parameters
     ----------
-    margins : Margins
+    margins : Margins or pair
         Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
     index, method, n_tables, rng, n_jobs, model, budget
         As in `adjust`; one index.

@@ -236,13 +236,17 @@ def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
     return labelled_table(part.counts, names(part.rows), names(part.columns))
 
 
-def as_margins(margins: "Margins | ContingencyTable") -> Margins:
-    """Margins as they are, or those of a table."""
+def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:
+    """Margins as they are, those of a table, or of a pair of totals."""
     if isinstance(margins, ContingencyTable):
         return margins.margins
+    if isinstance(margins, tuple) and len(margins) == 2:
+        return Margins(*margins)
     if not isinstance(margins, Margins):
         raise ArgumentTypeError(
-            "margins", f"must be a Margins or a ContingencyTable; got {type(margins).__name__}."
+            "margins",
+            "must be a Margins, a ContingencyTable, or a pair of row and column totals such as"
+            f" ([10, 10], [5, 15]); got {type(margins).__name__}.",
         )
     return margins
 

@@ -70,6 +70,12 @@ def index_difference(first: object, second: object) -> str | None:
     return next(different, f"{second.index.dtype}, not {first.index.dtype}")
 
 
+def is_numbered(labels: Any) -> bool:
+    """Whether the index of pandas labels is 0, 1, 2, ...: the one that pandas gives if there is none."""
+    index = labels.index
+    return bool(len(index) and index[0] == 0 and index.equals(type(index)(range(len(index)))))
+
+
 def refuse_totals(counts: object) -> None:
     """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
     pandas = sys.modules.get("pandas")

@@ -10,7 +10,7 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.addition import ClusterNames, Part
 from chancecorr.tables.contingency import ContingencyTable, labelled_table
 from chancecorr.tables.crosstab import cross_tabulate
-from chancecorr.tables.dataframes import index_difference
+from chancecorr.tables.dataframes import index_difference, is_numbered
 from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
@@ -247,10 +247,20 @@ def check_indexes(first_name: str, first: object, name: str, labels: object) -> 
     if difference:
         raise ArgumentValueError(
             name,
-            f"must have the index of `{first_name}`; got {difference}. Match the objects first, as by"
-            f" `{first_name}.align({name}, join='inner')`. Arrays, as by `.to_numpy()`, match by position.",
+            f"must have the index of `{first_name}`; got {difference}."
+            f" {_how_to_match(first_name, first, name, labels)}"
+            " Arrays, as by `.to_numpy()`, match by position.",
             first_name,
         )
+
+
+def _how_to_match(first_name: str, first: object, name: str, labels: object) -> str:
+    """What to do about indexes that differ: one that only counts rows names no objects."""
+    counts = is_numbered(first), is_numbered(labels)
+    if counts[0] == counts[1]:
+        return f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."
+    counted, other = (name, first_name) if counts[1] else (first_name, name)
+    return f"If their objects are in the same order, pass `{counted}.set_axis({other}.index)`."
 
 
 def part_of_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:

@@ -273,3 +273,12 @@ def test_a_variance_by_a_closed_form_or_from_tables_has_no_other_error():
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call(null_of([1.0, 2.0]))
+
+
+def test_margins_may_be_a_pair_of_totals():
+    pair = cc.null_distribution(([10, 10], [5, 15]), "jaccard")
+    assert pair.mean == cc.null_distribution(cc.Margins([10, 10], [5, 15]), "jaccard").mean
+    with pytest.raises(
+        TypeError, match=r"or a pair of row and column totals such as \(\[10, 10\], \[5, 15\]\)"
+    ):
+        cc.null_distribution([10, 10], [5, 15])

@@ -110,7 +110,10 @@ def test_as_margins():
     margins = Margins([2, 1], [3])
     assert as_margins(margins) is margins
     assert as_margins(ContingencyTable([[2], [1]])) == margins
-    with pytest.raises(TypeError, match=r"^`margins` must be a Margins or a ContingencyTable; got list\.$"):
+    assert as_margins(([2, 1], [3])) == margins
+    with pytest.raises(
+        TypeError, match=r"^`margins` must be a Margins, a ContingencyTable, or a pair of row"
+    ):
         as_margins([2, 1])
 
 
@@ -374,6 +377,17 @@ def test_series_of_different_indexes_are_matched_by_position_when_asked():
     assert cells(*labels_true.align(labels_pred, join="inner")) == [[0, 2], [1, 0]]  # as the message says
     with pytest.raises(ValueError, match=r"got 2, not 'z', at position 2\."):
         contingency_table(labels_true, pd.Series([5, 6, 6], index=["x", "y", 2]))
+
+
+def test_an_index_that_only_counts_rows_is_to_be_replaced():
+    """Predictions of a model are numbered from 0; aligned by these numbers, wrong objects would meet."""
+    named, counted = pd.Series([0, 0, 1], index=[7, 0, 5]), pd.Series([1, 1, 2])
+    same_order = "If their objects are in the same order, pass `labels_{0}.set_axis\\(labels_{1}.index\\)`"
+    with pytest.raises(ValueError, match=same_order.format("pred", "true")):
+        cells(named, counted)
+    with pytest.raises(ValueError, match=same_order.format("true", "pred")):
+        cells(counted, named)
+    assert cells(named, counted.set_axis(named.index)) == [[2, 0], [0, 1]]
 
 
 # missing labels
