@@ -137,6 +137,12 @@ def warn_of_old_name(old: str, new: str) -> None:
     warnings.warn(f"`{old}` is now `{new}`.", DeprecationWarning, stacklevel=levels_to_the_caller())
 
 
+def imported(name: str) -> Any:
+    """A module that has been imported; None for one that another thread is importing: it has no objects yet."""
+    module = sys.modules.get(name)
+    return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
+
+
 def levels_to_the_caller() -> int:
     """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
     level, frame = 1, sys._getframe(1)

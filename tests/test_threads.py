@@ -20,6 +20,29 @@ def answer(x=X, y=Y, **options):
     return repr(scores.to_dict())
 
 
+WHILE_IMPORTING = """
+import sys, threading
+import chancecorr as cc
+importing = threading.Thread(target=__import__, args=(sys.argv[1],))
+cc.contingency_table([0, 0, 1, 1], [0, 1, 1, 1])
+importing.start()
+calls = 0
+while importing.is_alive():
+    cc.contingency_table([0, 0, 1, 1], [0, 1, 1, 1])
+    calls += 1
+print(calls)
+"""
+
+
+@pytest.mark.parametrize("module", ["pandas", "polars", "pyarrow", "scipy.sparse"])
+def test_another_thread_may_be_importing_what_labels_come_in(module):
+    """A module that is half imported has no `Series` yet: nearly all of these calls failed."""
+    pytest.importorskip(module)
+    done = subprocess.run([sys.executable, "-c", WHILE_IMPORTING, module], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert int(done.stdout) > 10
+
+
 @pytest.fixture
 def busy_switching():
     before = sys.getswitchinterval()

@@ -10,11 +10,11 @@ import concurrent.futures
 import functools
 import itertools
 import pickle
-import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, TypeVar
 
+from chancecorr.arguments import imported
 from chancecorr.indices.evaluation import IndexEvaluationError
 
 NO_WORKER_SECONDS = 60.0
@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 def is_dask(backend: Any) -> bool:
     """Whether a backend of joblib has a client of Dask."""
-    distributed = sys.modules.get("distributed")  # imported by whoever has made the client
+    distributed = imported("distributed")  # imported by whoever has made the client
     return distributed is not None and isinstance(getattr(backend, "client", None), distributed.Client)
 
 

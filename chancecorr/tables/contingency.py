@@ -1,13 +1,12 @@
 """Contingency tables of two clusterings: counts and the labels of the clusters."""
 
-import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
 from chancecorr.tables.dataframes import frame_labels, refuse_totals
@@ -73,7 +72,7 @@ class ContingencyTable:
     from_chunks: ClassVar[Callable[..., "ContingencyTable"]]  # given by `tables.streaming`
 
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
-        sparse = sys.modules.get("scipy.sparse")  # a sparse array exists only if this has been imported
+        sparse = imported("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
         own = _whole_csr(counts) if is_sparse else read_only(whole_array("counts", counts, ndim=2))
         margins = Margins(own.sum(axis=1), own.sum(axis=0))

@@ -4,13 +4,12 @@ Their own conversion to NumPy turns whole numbers among missing ones into floats
 bits. narwhals reads columns of both libraries alike.
 """
 
-import sys
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Booleans
 
 
@@ -25,7 +24,7 @@ class Column(NamedTuple):
 
 def column_of(name: str, labels: Any) -> Column | None:
     """Labels of a pyarrow array or a polars Series; None for anything else."""
-    pyarrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")
+    pyarrow, polars = imported("pyarrow"), imported("polars")
     if pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray):
         types = pyarrow.types
         if isinstance(labels, pyarrow.ChunkedArray) and labels.num_chunks == 1:
@@ -47,7 +46,7 @@ def column_of(name: str, labels: Any) -> Column | None:
 
 def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
     """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
-    pandas, polars, pyarrow = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
+    pandas, polars, pyarrow = (imported(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         return [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
     if polars is not None and isinstance(frame, polars.DataFrame):
@@ -59,7 +58,7 @@ def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 def index_difference(first: object, second: object) -> str | None:
     """Where two pandas Series or frames of one length differ in their indexes; None if they do not."""
-    pandas = sys.modules.get("pandas")
+    pandas = imported("pandas")
     kinds = (pandas.Series, pandas.DataFrame) if pandas is not None else ()
     if not (isinstance(first, kinds) and isinstance(second, kinds)):
         return None
@@ -78,7 +77,7 @@ def is_numbered(labels: Any) -> bool:
 
 def refuse_totals(counts: object) -> None:
     """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
-    pandas = sys.modules.get("pandas")
+    pandas = imported("pandas")
     if pandas is None or not isinstance(counts, pandas.DataFrame) or min(counts.shape) < 2:
         return
     name, cells = counts.index[-1], counts.to_numpy()
@@ -92,7 +91,7 @@ def refuse_totals(counts: object) -> None:
 def frame_labels(counts: object, axis: int) -> Any:
     """Index along an axis of a DataFrame; None if it has no labels that are all different."""
     labels = getattr(counts, ("index", "columns")[axis], None)
-    pandas = sys.modules.get("pandas")
+    pandas = imported("pandas")
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
         return None
     return labels

@@ -2,14 +2,13 @@
 
 import contextlib
 import numbers
-import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
@@ -30,7 +29,7 @@ class EncodedLabels(NamedTuple):
 
 def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
     """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
-    pandas = sys.modules.get("pandas")
+    pandas = imported("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
@@ -142,7 +141,7 @@ def _encode_array(name: str, array: AnyArray, noise_label: Hashable) -> EncodedL
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist(), noise_label), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
-    pandas = sys.modules.get("pandas")
+    pandas = imported("pandas")
     texts = factorized(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
     if texts is not None:
         return _encode_texts(name, *texts, array, noise_label)

@@ -1,11 +1,10 @@
 """Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames."""
 
 import os
-import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, imported
 from chancecorr.tables import arrow_files
 from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
@@ -137,7 +136,7 @@ def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
 
 def _is_a(data: object, module: str, kind: str) -> bool:
     """Whether data are of a class of a module, which then has been imported."""
-    found = getattr(sys.modules.get(module), kind, None)
+    found = getattr(imported(module), kind, None)
     return found is not None and isinstance(data, found)
 
 
