@@ -138,7 +138,7 @@ def warn_of_old_name(old: str, new: str) -> None:
 
 
 def imported(name: str) -> Any:
-    """A module that has been imported; None for one that another thread is importing: it has no objects yet."""
+    """A module that has been imported; None while another thread is importing it: it has no objects yet."""
     module = sys.modules.get(name)
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 
