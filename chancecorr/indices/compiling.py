@@ -14,24 +14,17 @@ from chancecorr.machine.kernel import compiler
 
 
 def compiled_table(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
+    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot.
+
+    A user's has checks of bounds, for which it takes 1.2 to 1.5 times as long: without them, one that reads
+    out of bounds on a rare table ends the process.
+    """
     return _compile(index.function, loops.TABLE_SIGNATURE)[0]
 
 
-def checked_table(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` index compiled with checks of bounds, for its trial.
-
-    In loops they take 1.2 to 1.5 times as long.
-    """
-    return _compile(index.function, loops.TABLE_SIGNATURE, boundscheck=True)[0]
-
-
 def compiled_cell(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot.
-
-    With a check of bounds, which costs nothing unless the function reads an array from elsewhere.
-    """
-    return _compile(index.function, loops.CELL_SIGNATURE, boundscheck=True)[0]
+    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, loops.CELL_SIGNATURE)[0]
 
 
 def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
@@ -45,8 +38,7 @@ def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], s
 
 def warn_if_not_compiled(index: Index, signature: Any) -> None:
     """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
-    boundscheck = signature == loops.CELL_SIGNATURE
-    compiled, reason = _compile(index.function, signature, boundscheck=boundscheck)
+    compiled, reason = _compile(index.function, signature)
     if compiled is None:
         _warn_once(index.name, reason)
 
@@ -62,9 +54,7 @@ def _warn_once(name: str, reason: str) -> None:
 
 
 @functools.lru_cache(maxsize=512)
-def _compile(
-    function: Callable[..., Any], signature: Any, *, boundscheck: bool = False
-) -> tuple[Callable[..., Any] | None, str]:
+def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
     machine, plain = compiler(), as_python(function)
     try:
@@ -72,7 +62,7 @@ def _compile(
             warnings.simplefilter("ignore", machine.NumbaWarning)
             if is_of_the_catalogue(function):
                 return machine.compiled(plain, signature), ""
-            return machine.numba.njit(signature, nogil=True, boundscheck=boundscheck)(plain), ""
-    except (machine.NumbaError, TypeError, NotImplementedError, AttributeError) as error:
+            return machine.numba.njit(signature, nogil=True, boundscheck=True)(plain), ""
+    except (*machine.CANNOT_COMPILE, TypeError, NotImplementedError, AttributeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"

@@ -13,7 +13,7 @@ from chancecorr.indices import loops
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import calling, returning_a_number, shown_cells
 from chancecorr.indices.calling import shown as shown
-from chancecorr.indices.compiling import checked_table, compiled_cell, compiled_table, run_loop
+from chancecorr.indices.compiling import compiled_cell, compiled_table, run_loop
 from chancecorr.indices.index import Index
 from chancecorr.indices.trial import needs_trial, try_on_table
 from chancecorr.machine.arrays import Floats, Integers
@@ -58,9 +58,10 @@ def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    if tables.shape[0] and needs_trial(index, margins) and (checked := checked_table(index)):
-        try_on_table(index, checked, tables[0], margins)
-    values = _over_tables(index, loops.apply_to_tables, compiled_table(index), tables, margins)
+    compiled = compiled_table(index)
+    if compiled and tables.shape[0] and needs_trial(index, margins):
+        try_on_table(index, compiled, tables[0], margins)
+    values = _over_tables(index, loops.apply_to_tables, compiled, tables, margins)
     return _with_undefined(index, values, margins.squares, margins.n)
 
 

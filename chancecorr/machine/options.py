@@ -13,7 +13,7 @@ from typing import Any
 
 import numba
 from numba.core import event
-from numba.core.errors import NumbaError as NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
@@ -41,6 +41,9 @@ def _announce_once() -> None:
 
 _timer: Any = _Compilations()  # type: ignore[no-untyped-call]
 event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
+
+CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
+"""What Numba raises of a function that it cannot compile; the second is no kind of the first."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for

@@ -30,6 +30,39 @@ except cc.indices.IndexEvaluationError as error:
 """
 
 
+RARELY_BEYOND = """
+import chancecorr as cc
+
+def rarely(table, row_totals, column_totals):
+    return table[0, 10**9] if table[0, 0] > 24 else table[0, 0]
+
+index = cc.indices.Index(name="rarely", function=rarely, needs="table")
+try:
+    cc.null_distribution(cc.Margins([50, 50, 50], [50, 50, 50]), index, method="monte-carlo", rng=0)
+except cc.indices.IndexEvaluationError as error:
+    print(error)
+"""
+
+
+def with_import(table, row_totals, column_totals):
+    import math
+
+    return math.sqrt(table[0, 0])
+
+
+def with_global(table, row_totals, column_totals):
+    global last_table
+    last_table = table
+    return float(table[0, 0])
+
+
+def with_class(table, row_totals, column_totals):
+    class Corner:
+        value = float(table[0, 0])
+
+    return Corner.value
+
+
 def own(function, needs="table", **about):
     return cc.indices.Index(name="mine", function=function, needs=needs, **about)
 
@@ -74,6 +107,21 @@ class TestFaults:
         assert "IndexError: index is out of bounds" in done.stdout
 
     @pytest.mark.heavy
+    def test_reading_beyond_the_table_on_rare_tables_only(self):
+        """The trial sees none of them; the process ended with a segmentation fault."""
+        done = subprocess.run(
+            [sys.executable, "-c", RARELY_BEYOND], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-500:]
+        assert "Index 'rarely' failed" in done.stdout
+        assert "IndexError" in done.stdout
+
+    @pytest.mark.heavy
+    def test_a_number_beyond_all_floats(self):
+        with pytest.raises(cc.indices.IndexEvaluationError, match="it gave 0 compiled, and inf as Python"):
+            cc.score_table(TABLE, own(lambda table, row_totals, column_totals: 10**400))
+
+    @pytest.mark.heavy
     def test_whole_numbers_that_wrap_around(self):
         assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
         text = "compiled, and 3e-08 as Python on floats; whole numbers beyond 64 bits wrap"
@@ -89,6 +137,15 @@ class TestFaults:
 
 
 class TestWhatPasses:
+    @pytest.mark.parametrize("function", [with_import, with_global, with_class])
+    @pytest.mark.heavy
+    def test_statements_that_numba_does_not_know_run_as_python(self, function):
+        with pytest.warns(
+            RuntimeWarning, match="'mine' could not be compiled and runs as Python, far slower"
+        ):
+            score = cc.adjust_table(TABLE, own(function), rng=0)
+        assert score.observed == function(np.array(TABLE), None, None)
+
     @pytest.mark.heavy
     def test_an_index_that_is_right(self):
         assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
