@@ -31,7 +31,7 @@ def compare(form: str | None, **asked: Any) -> None:
     TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
     or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
-    same object. The best candidate, and those that cannot be told from it, are marked by an asterisk.
+    same object. The best candidate, and those not significantly worse, are marked by an asterisk.
     """
     comparison, drawn, seed = compared(**asked)
     found = comparison.to_dict()

@@ -92,7 +92,7 @@ comparing = _all(
     _several("rand"),
     *_read_as,
     option("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
-           help="Level of the intervals; at 1 less that, candidates are told from the best."),
+           help="Level of the intervals, and of the tests against the best."),
     option("--correction", type=Words([*(name for name in CORRECTIONS if name), "none"]), default="holm",
            show_default=True, help="How p-values are corrected for the number of candidates."),
     option("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,

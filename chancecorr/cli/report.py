@@ -28,8 +28,8 @@ from chancecorr.printing import visible
 def report(typed: Sequence[str] | None, /, output: str, reference: str | None, **asked: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
-    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those that
-    cannot be told from it, forest plots, null distributions, contingency tables, differences, a paragraph on
+    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
+    significantly worse, forest plots, null distributions, contingency tables, differences, a paragraph on
     the method for a paper, and how it was made. It needs nothing beside it, and no network.
     """
     folder = os.path.dirname(output) or "."

@@ -36,7 +36,7 @@ class CandidateScore:
         P-value of the difference to the best candidate, corrected by Holm over the comparisons with it; nan
         for the best itself, and where there is no interval.
     among_best : bool or None
-        Whether the candidate is the best, or cannot be told from it; None where no interval was asked for.
+        Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
 
     Examples
     --------

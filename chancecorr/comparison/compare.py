@@ -44,11 +44,12 @@ def compare(
     index : str, Index, or a list of them
         What measures agreement; see `list_indices`. Each has a leaderboard of its own.
     confidence : float
-        Level of the intervals, in (0, 1). A candidate is told from the best by a test at ``1 - confidence``.
+        Level of the intervals, in (0, 1). A candidate is significantly worse than the best at
+        ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
         How p-values against chance are corrected for their number: so that a single false one is improbable
         (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not. The family is
-        the candidates under one index; indices that T tells are one and the same test.
+        the candidates under one index; pair-counting indices share one test.
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
@@ -68,7 +69,7 @@ def compare(
     -------
     Comparison
         ``comparison[candidate][index]`` has the score, the interval, the corrected p-value, the rank, and
-        whether the candidate can be told from the best. It is printed as a leaderboard.
+        whether the candidate is significantly worse than the best. It is printed as a leaderboard.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from chancecorr import display
 from chancecorr.comparison.candidate import CandidateScore
 
 MARK = "*"
-"""Marks the best candidate and those that cannot be told from it."""
+"""Marks the best candidate and those not significantly worse."""
 
 CORRECTED_BY = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 

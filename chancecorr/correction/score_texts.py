@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from chancecorr.arguments import warn_of_old_name
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.display_names import display_name
@@ -51,7 +52,7 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
         return "the index has no finite value at perfect agreement"
     if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
         return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
-    return "the cluster sizes alone give the index: there is nothing to correct for chance"
+    return "undefined: every table with these cluster sizes has the same value"
 
 
 def score_cells(scores: Sequence[Any], intervals: Intervals, *, wide: bool = False) -> list[list[str]]:
@@ -113,10 +114,13 @@ def remarks_on(scores: Sequence[Any], intervals: Intervals) -> list[str]:
     return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
 
 
-def frame_of(scores: Sequence[Any], level: float | None) -> "pandas.DataFrame":
-    """A row for each score, with intervals if a level is given."""
+def frame_of(scores: Sequence[Any], level: float | None, old: float | None) -> "pandas.DataFrame":
+    """A row for each score, with intervals if a level is given, or was by its old name."""
     import pandas
 
+    if old is not None:
+        warn_of_old_name("interval", "confidence")
+        level = old
     frame = pandas.DataFrame([score.to_dict() for score in scores]).set_index("index")
     if level is not None:
         ends = [tuple(score.interval(level)) for score in scores]

@@ -298,20 +298,24 @@ class AdjustedScore:
             "note": "; ".join(self.notes),
         }
 
-    def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
+    def to_frame(
+        self, confidence: float | None = None, *, interval: float | None = None
+    ) -> "pandas.DataFrame":
         """One row, as in `AdjustedScores.to_frame` (needs pandas).
 
         Parameters
         ----------
         confidence : float, optional
             Level of an interval in two more columns; left out, there is none.
+        interval : float, optional
+            Old name of `confidence`.
 
         Returns
         -------
         pandas.DataFrame
             A column for each entry of `to_dict`, the name of the index as row.
         """
-        return frame_of([self], confidence)
+        return frame_of([self], confidence, interval)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """`interval`, as SciPy calls it.

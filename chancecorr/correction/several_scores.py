@@ -45,7 +45,9 @@ class AdjustedScores(ByIndex[AdjustedScore]):
         """
         return {name: score.to_dict() for name, score in self.items()}
 
-    def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
+    def to_frame(
+        self, confidence: float | None = None, *, interval: float | None = None
+    ) -> "pandas.DataFrame":
         """One row an index (needs pandas).
 
         Parameters
@@ -53,13 +55,15 @@ class AdjustedScores(ByIndex[AdjustedScore]):
         confidence : float, optional
             Level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
+        interval : float, optional
+            Old name of `confidence`.
 
         Returns
         -------
         pandas.DataFrame
             A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
         """
-        return frame_of(list(self.values()), confidence)
+        return frame_of(list(self.values()), confidence, interval)
 
     def to_json(self) -> str:
         """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.

@@ -141,5 +141,5 @@ class Contents:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether it is known which candidates can be told from the best."""
+        """Whether it is known which candidates are significantly worse than the best."""
         return any(score.among_best is not None for each in self.indices for score in each.scores)

@@ -254,8 +254,8 @@ def test_constant_identical_and_singleton_clusterings(index, n):
 def test_remarks_count_the_pairs():
     scores = cc.pairwise({"flat": [0, 0, 0, 0], "other": [1, 1, 1, 1], "half": [0, 0, 1, 1]})
     assert scores.remarks == [
-        "3 of 6 pairs not adjusted, 'flat' with 'flat' the first; the cluster sizes alone give the index:"
-        " there is nothing to correct for chance"
+        "3 of 6 pairs not adjusted, 'flat' with 'flat' the first; undefined: every table with"
+        " these cluster sizes has the same value"
     ]
     assert scores.adjusted[2, 2] == 1.0
 

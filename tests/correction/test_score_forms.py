@@ -121,4 +121,8 @@ def test_old_names_answer_with_a_warning():
         assert tuple(score.interval(level=0.9)) == tuple(score.interval(0.9))
     with pytest.warns(DeprecationWarning, match="`level` is now `confidence`"):
         assert score.interval(confidence=0.8).level == 0.8
+    for either in (score, SCORES):
+        with pytest.warns(DeprecationWarning, match="`interval` is now `confidence`"):
+            old = either.to_frame(interval=0.9)
+        assert old.equals(either.to_frame(confidence=0.9))
     assert math.isfinite(score.monte_carlo_error)

@@ -111,7 +111,7 @@ def difference_of(
 def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Difference:
     """Difference of candidates that every object is the same in: 0, and at most a rule of three away."""
     reach = -math.log(1.0 - level) * max(first.cost, second.cost)
-    remark = "no object tells the candidates apart: the ends are by a rule of three"
+    remark = "the candidates agree on every object; limits by the rule of three"
     interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
     return Difference(difference=0.0, interval=interval, p_value=1.0)
 

@@ -118,7 +118,7 @@ def _interval_of(found: LeaveOneOut, estimate: float, variance: float, level: fl
         low, high, remark = (
             found.whole + math.log(1.0 - level) * found.cost,
             found.whole,
-            "no object disagrees: the lower end is that of a rule of three",
+            "perfect agreement; lower limit by the rule of three",
         )
     elif found.whole >= 1.0:
         low, high, remark = estimate - reach, estimate + reach, ""
@@ -183,7 +183,7 @@ def why_unknown(found: LeaveOneOut) -> str:
     if not math.isfinite(found.whole):
         return "there is no adjusted score"
     if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
-        return "the cluster sizes alone give the index"
+        return "every table with these cluster sizes has the same value"
     if not found.counts.sum():
         return "there is no object"
     missing = int(found.counts[~np.isfinite(found.without)].sum())

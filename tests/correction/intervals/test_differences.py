@@ -97,7 +97,7 @@ def test_the_same_candidate_twice(labels):
     alone = leave_one_out((cc.get_index("rand"),), cc.contingency_table(truth, first), request({}))["rand"]
     reach = -math.log(0.05) * alone.cost
     assert tuple(found.interval) == pytest.approx((-reach, reach))
-    assert "no object tells the candidates apart" in found.interval.remark
+    assert "agree on every object" in found.interval.remark
 
 
 def test_no_score(labels):
