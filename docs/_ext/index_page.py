@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from catalogue_text import (
 from formulas.latex import as_latex
 from formulas.symbols import SYMBOLS, explained_in, left_to_explain
 from null_pictures import Picture
+from three_lines import three_lines
 
 import chancecorr as cc
 from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
@@ -72,33 +73,36 @@ def _blocks(index: Index, found: Computed, properties: Properties) -> Iterator[s
     yield "---\norphan: true\n---"
     yield f"# {escaped(index.name)}"
     yield _place(index)
-    yield paragraph(summary(index), but=index.name)
-    yield "## Formula"
-    yield from _formula(index)
-    yield "## What it is"
-    yield _facts(index)
-    names = list(_names(index))
-    if names:
-        yield "## Names"
-        yield "\n".join(names)
-    yield "## By chance"
-    yield from _by_chance(index, found)
+    yield three_lines(index, summary(index))
+    yield from _folded("Formula", _formula(index), is_open=True)
+    yield from _folded("What it is", [_facts(index)])
+    yield from _folded("Names", _names(index))
+    yield from _folded("By chance", _by_chance(index, found))
+    yield from _folded("Properties", _properties(index, properties))
+    yield from _folded("Example", _example(index, found))
+    yield from _folded("Source", _source(index))
+    yield from _folded("Notes", [paragraph(index.notes, but=index.name)] if index.notes else [])
+
+
+def _folded(title: str, blocks: Iterable[str], *, is_open: bool = False) -> Iterator[str]:
+    """A part of the page, closed until its title is clicked; nothing if it is empty."""
+    inside = "\n\n".join(blocks)
+    if inside:
+        yield f"::::{{dropdown}} {title}\n{':open:' if is_open else ''}\n\n{inside}\n::::"
+
+
+def _properties(index: Index, properties: Properties) -> Iterator[str]:
     table, preference = properties.table(index.name), properties.preference(index.name)
-    if table or preference:
-        yield "## Properties"
     if table:
-        yield f"What each property says stands [above the catalogue](/reference/catalogue.md). {EXPLAINED}"
+        yield f"The properties are defined on [the catalogue page](/reference/catalogue.md). {EXPLAINED}"
         yield table
     if preference:
         yield preference
-    yield "## Example"
-    yield from _example(index, found)
-    yield "## Source"
+
+
+def _source(index: Index) -> Iterator[str]:
     yield with_works(index.source) + ("" if index.source.endswith(".") else ".")
     yield f"[How to cite it](/howto/cite.md): {_cite(index)}."
-    if index.notes:
-        yield "## Notes"
-        yield paragraph(index.notes, but=index.name)
 
 
 def _cite(index: Index) -> str:
@@ -167,6 +171,12 @@ def _member(index: Index) -> str:
 
 
 def _names(index: Index) -> Iterator[str]:
+    lines = list(_other_names(index))
+    if lines:
+        yield "\n".join(lines)
+
+
+def _other_names(index: Index) -> Iterator[str]:
     if index.aliases:
         yield f"- **Also understood**: {', '.join(map(code, index.aliases))}"
     for names, (meant, remark, _) in MEANT_BY_DEFAULT.items():

@@ -41,6 +41,19 @@ BEYOND = """() => {
 """What is wider than the window, and does not scroll in a box of its own."""
 
 
+CUT = """() => {
+  const blocks = [...document.querySelectorAll('.bd-article :is(pre, table, .output)')];
+  const hides = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
+  const cut = e => {
+    for (let p = e; p && !p.matches('.bd-article'); p = p.parentElement) if (hides(p)) return true;
+    return false;
+  };
+  return blocks.filter(e => e.offsetParent && cut(e)).map(
+    e => `${e.tagName} ${e.scrollWidth}: ${e.innerText.slice(0, 60)}`);
+}"""
+"""Code, output and tables of which a reader sees a part only, unless they are scrolled sideways."""
+
+
 def serious(view, within=None):
     """What axe finds on a page, or a part of it, and would keep some reader from it, with the elements."""
     from axe_playwright_python.sync_playwright import Axe

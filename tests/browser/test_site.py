@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.site_faults import BEYOND, WRONG, serious
+from tests.browser.site_faults import BEYOND, CUT, WRONG, serious
 
 pytestmark = pytest.mark.browser
 
@@ -46,6 +46,33 @@ def test_a_page_of_each_kind(visit, site, kind, width, scheme):
     assert view.evaluate("document.documentElement.dataset.theme") == scheme
     if (width, scheme) in WITH_AXE:
         assert serious(view) == []
+
+
+READ = [
+    "index.html", "start/first_steps.html", "start/what_does_my_score_mean.html", "start/install.html",
+    "howto/many_candidates.html", "howto/p_values.html", "howto/scikit_learn.html", "howto/command_line.html",
+    "howto/reporting.html", "howto/missing_and_noise.html", "howto/own_index.html", "howto/coming_from.html",
+    "explanation/which_index.html", "explanation/selection_bias.html", "explanation/properties.html",
+    "reference/command_line.html", "reference/generated/chancecorr.adjust.html",
+    "reference/indices/rand.html",
+]  # fmt: skip
+"""Pages with code, output and tables of each kind."""
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("page", READ)
+def test_no_block_is_cut_off(visit, page, width):
+    """On the commonest laptop and on a phone; at 1366 pixels 49 of 123 blocks of eight pages were."""
+    assert visit(page, width).evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("page", ["index.html", "start/first_steps.html"])
+def test_a_phone_shows_the_adjusted_scores(visit, page):
+    view = visit(page, 390)
+    table = view.locator(".output").filter(has_text="adjusted").first
+    box = table.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
 
 
 @pytest.mark.parametrize("kind", SOME)

@@ -13,7 +13,7 @@ from formulas.latex import cases_latex
 from formulas.reading import read_formula
 
 import chancecorr as cc
-from chancecorr.catalogue.common import CHOICES, common_first
+from chancecorr.catalogue.common import CHOICES, COMMON, common_first
 from chancecorr.indices.registry import FAMILIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -87,6 +87,24 @@ class TestThePages:
             assert "\n# " + name.replace("_", r"\_") + "\n" in text
             assert f"`{entry.formula}`" in text
             assert all(f"`{alias}`" in text for alias in entry.aliases)
+
+    def test_three_lines_come_first(self, reference):
+        """What it rewards, when to take it, names elsewhere; all else is folded."""
+        for name in NAMES:
+            text = (reference / "indices" / f"{name}.md").read_text(encoding="utf-8")
+            before, *folded = text.split("\n::::{dropdown} ")
+            first, when, elsewhere = before.strip().splitlines()[-3:]
+            assert first.startswith(
+                "- **What it rewards**: " if name in COMMON else "- **What it measures**: "
+            )
+            assert when.startswith("- **When to take it**: ")
+            assert elsewhere.startswith("- **Elsewhere**: ")
+            assert min(map(len, (first, when, elsewhere))) > 20
+            assert folded[0].startswith("Formula\n:open:\n")
+            assert all(part.rstrip().endswith("\n::::") for part in folded)
+        text = (reference / "indices" / "rand.md").read_text(encoding="utf-8")
+        assert "`rand_score` in scikit-learn, `adjusted_rand_score` in scikit-learn" in text
+        assert "`adjustedRandIndex` in mclust" in text
 
     def test_formulas_are_mathematics(self, reference):
         for name in NAMES:

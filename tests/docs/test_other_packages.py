@@ -1,43 +1,31 @@
 """Names of other packages lead to indices that exist, with the same numbers where the package is there."""
 
-import re
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
 
 import chancecorr as cc
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "coming_from.md"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
+names_elsewhere = importlib.import_module("three_lines").names_elsewhere
 TRUE, PRED = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 1, 1, 1, 2, 2, 0, 0]
 CALLS = {"score": cc.score, "adjusted_score": cc.adjusted_score}
 
 
-def rows():
-    """Package, names there, indices here and calls."""
-    package = ""
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| ") and len(cells) == 4 and cells[0] not in ("package", "---"):
-            package = cells[0].partition(",")[0] or package
-            yield package, *(re.findall(r"`([^`]+)`", cell) for cell in cells[1:])
-
-
 def ours():
     """Each name there, by package, and the number that the page says is the same."""
-    for package, there, here, calls in rows():
-        for k, name in enumerate(there):
-            index, call = here[min(k, len(here) - 1)], calls[min(k, len(calls) - 1)]
-            yield package, name.strip('"'), CALLS[call](TRUE, PRED, index)
+    for package, name, here, call in names_elsewhere():
+        yield package, name, CALLS[call](TRUE, PRED, here)
 
 
 def test_every_index_and_call_exists():
-    found = list(rows())
+    found = list(names_elsewhere())
     assert {row[0] for row in found} == {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm"}
-    for _, there, here, calls in found:
-        assert there
-        assert here
-        assert set(calls) <= set(CALLS)
-        assert [cc.get_index(name).name for name in here] == here
+    for _, _, here, call in found:
+        assert call in CALLS
+        assert cc.get_index(here).name == here
 
 
 def test_scikit_learn_gives_the_same():
