@@ -1,7 +1,9 @@
 """A forest plot: adjusted scores of candidates with their intervals, one below the other."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.candidate import CandidateScore
@@ -12,25 +14,28 @@ from chancecorr.plotting.theme import Palette, axes_or_new, palette
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+NEARLY_ONE = 0.9
+"""The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
+
 LINES = 1.6
 """Height of a candidate's row in a figure of its own, in lines of text."""
 
 
-def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
-    """Adjusted scores of the candidates by an index, with their intervals, the best at the top.
+def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:
+    """Adjusted scores of the candidates, with their intervals, the best at the top; a panel for each index.
 
     Parameters
     ----------
     comparison : Comparison
         What `compare` returned.
     index : str, optional
-        Name or alias; may be left out if there is one index only.
+        Name or alias; left out, all indices are drawn, one below the other.
     ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made, as high as the candidates need.
+        Where to draw one index; left out, a new figure is made, as high as the candidates need.
 
     Returns
     -------
-    matplotlib Axes
+    matplotlib Axes, or array of them for several indices
         Full points for the best candidate and those not significantly below it, open circles for the others.
         0, agreement by chance, is a dashed line, and 1 a thin one where the axis reaches it. Candidates
         without an adjusted score have a name and no point.
@@ -53,12 +58,24 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     """
     if not isinstance(comparison, Comparison):
         raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
+    if index is None and ax is None and len(comparison.indices) > 1:
+        first = axes_or_new(None)
+        _make_room(first, len(comparison) * len(comparison.indices))
+        figure: Any = first.figure
+        first.remove()
+        panels = figure.subplots(len(comparison.indices), 1)
+        return np.array([_forest(comparison, *both) for both in zip(comparison.indices, panels, strict=True)])
     scores = comparison.ranked(index)
-    is_new = ax is None
+    new = ax is None
     ax = axes_or_new(ax)
-    if is_new:
+    if new:
         _make_room(ax, len(scores))
-    colours = palette(ax)
+    return _forest(comparison, index, ax)
+
+
+def _forest(comparison: Comparison, index: str | None, ax: "Axes") -> "Axes":
+    """One panel."""
+    scores, colours = comparison.ranked(index), palette(ax)
     for place, score in enumerate(scores):
         _draw(ax, score, place, colours)
     _draw_limits(ax, scores, colours)
@@ -97,6 +114,7 @@ def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> 
     ends = [end for score in scores if score.interval for end in score.interval]
     shown = [x for x in (0.0, *ends, *(score.adjusted for score in scores)) if math.isfinite(x)]
     low, high = min(shown), max(shown)
+    high = 1.0 if NEARLY_ONE <= high < 1.0 else high
     room = 0.04 * (high - low) or 0.1
     ax.set_xlim(low - room, high + room)
     ax.axvline(0.0, color=colours.mark, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1, label="_chance")

@@ -1,7 +1,7 @@
 """Pictures of pairwise scores. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are.
+        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are. The
+        title says so if the clusterings are not in the order given.
 
     Raises
     ------
@@ -92,6 +93,15 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
             colour = ink(shades((values[i, j] - low) / (1.0 - low)))
             text = fixed(values[i, j], 2)
             ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
+    _explain(ax, image, scores)
+    if order.tolist() != list(range(m)):
+        ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colours.mark)
+    return ax
+
+
+def _explain(ax: "Axes", image: Any, scores: PairwiseScores) -> None:
+    """Say what the colours are, and which side is which."""
+    colours = palette(ax)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
     bar.set_label(f"{display_name(scores.index)}, adjusted", fontsize=9, color=colours.mark)
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
@@ -99,7 +109,6 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     if not scores.is_symmetric:
         ax.set_xlabel("candidate", fontsize=9, color=colours.mark)
         ax.set_ylabel("reference", fontsize=9, color=colours.mark)
-    return ax
 
 
 def leaf_order(scores: PairwiseScores, method: str = "average") -> Integers:

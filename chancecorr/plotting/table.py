@@ -28,7 +28,8 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     Returns
     -------
     matplotlib Axes
-        Of more than 20 rows, or columns, the 20 largest are shown, largest first, and the title says so.
+        With the names of the two Series that were compared, if they have some. Of more than 20 rows, or
+        columns, the 20 largest are shown, largest first, and the title says so.
 
     Raises
     ------
@@ -76,7 +77,12 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.set(xlabel="labels_pred", ylabel="labels_true")
+    reference, candidate = (
+        shortened(name or default, 2 * LONGEST)
+        for name, default in zip(table.side_names, ("reference", "candidate"), strict=True)
+    )
+    ax.set_xlabel(candidate, parse_math=False)
+    ax.set_ylabel(reference, parse_math=False)
     if part.remark:
         ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
     return ax

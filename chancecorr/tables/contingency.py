@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
-from chancecorr.tables.dataframes import frame_labels, refuse_totals
+from chancecorr.tables.dataframes import frame_labels, name_of, refuse_totals
 from chancecorr.tables.labels import as_objects, encode, refuse_missing
 from chancecorr.tables.margins import Margins as Margins
 from chancecorr.tables.margins import PairCounts as PairCounts
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 Labels = AnyArray | Callable[[], AnyArray] | None
 """Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
+
+
+SideNames = tuple[str | None, str | None]
+"""What the clusterings in rows and columns are called."""
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -43,6 +47,8 @@ class ContingencyTable:
         Read-only. Sparse if `counts` was, or if made by `contingency_table` with too many cells (see there).
     margins : Margins
         Row and column totals. Rows and columns of zeros are kept as given.
+    side_names : tuple of str or None
+        What the clusterings in rows and columns are called: names of Series or of a DataFrame's axes.
 
     Raises
     ------
@@ -67,6 +73,7 @@ class ContingencyTable:
 
     counts: "Integers | csr_array[np.int64]"
     margins: Margins
+    side_names: SideNames
     _labels: tuple[Labels, Labels]
 
     from_chunks: ClassVar[Callable[..., "ContingencyTable"]]  # given by `tables.streaming`
@@ -78,6 +85,8 @@ class ContingencyTable:
         margins = Margins(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
+        axes = getattr(counts, "index", None), getattr(counts, "columns", None)
+        object.__setattr__(self, "side_names", (name_of(axes[0]), name_of(axes[1])))
         if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
             object.__setattr__(self, "_labels", (None, None))
             return
@@ -209,15 +218,19 @@ class ContingencyTable:
             labels if labels is None or isinstance(labels, np.ndarray) else labels()
             for labels in self._labels
         )
-        return labelled_table, (self.counts, *labels)
+        return labelled_table, (self.counts, *labels, self.side_names)
 
 
 def labelled_table(
-    counts: "Integers | csr_array[np.int64]", row_labels: Labels, column_labels: Labels
+    counts: "Integers | csr_array[np.int64]",
+    row_labels: Labels,
+    column_labels: Labels,
+    side_names: SideNames = (None, None),
 ) -> ContingencyTable:
     """Table with labels that need no check because they were found by counting."""
     table = ContingencyTable(counts)
     object.__setattr__(table, "_labels", (row_labels, column_labels))
+    object.__setattr__(table, "side_names", side_names)
     return table
 
 

@@ -69,6 +69,12 @@ def index_difference(first: object, second: object) -> str | None:
     return next(different, f"{second.index.dtype}, not {first.index.dtype}")
 
 
+def name_of(labels: object) -> str | None:
+    """Name of a Series or an index; None if it has none that is a text."""
+    name = getattr(labels, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
 def is_numbered(labels: Any) -> bool:
     """Whether the index of pandas labels is 0, 1, 2, ...: the one that pandas gives if there is none."""
     index = labels.index

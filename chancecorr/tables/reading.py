@@ -8,9 +8,9 @@ import numpy as np
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.addition import ClusterNames, Part
-from chancecorr.tables.contingency import ContingencyTable, labelled_table
+from chancecorr.tables.contingency import ContingencyTable, SideNames, labelled_table
 from chancecorr.tables.crosstab import cross_tabulate
-from chancecorr.tables.dataframes import index_difference, is_numbered
+from chancecorr.tables.dataframes import index_difference, is_numbered, name_of
 from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
@@ -53,12 +53,14 @@ class LabelPair(NamedTuple):
     kept: Booleans | None  # which of the objects as given these are; None if all are kept
     alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
     left_out: tuple[LeftOut, ...]  # of each side
+    side_names: SideNames  # what the clusterings are called
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
         counts, rows, columns = cross_tabulate(*self.codes)
         row_names, column_names = self.names
-        return labelled_table(counts, lambda: row_names(rows()), lambda: column_names(columns()))
+        labels = (lambda: row_names(rows())), (lambda: column_names(columns()))
+        return labelled_table(counts, *labels, self.side_names)
 
     def part(self) -> Part:
         """Counts and names, to be added to those of other objects."""
@@ -216,7 +218,8 @@ def read_labels(
                 objects = np.flatnonzero(kept)[objects]
             names[k] = names_with_singletons(side.names, known, objects, noise_label)
             alone[k] = objects
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), left_out)
+    called = name_of(labels_true), name_of(labels_pred)
+    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), left_out, called)
 
 
 def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:

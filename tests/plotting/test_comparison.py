@@ -87,7 +87,36 @@ class TestForest:
     def test_bad_input_gets_a_line(self, comparison):
         with pytest.raises(TypeError, match="`comparison` must be a Comparison; got dict"):
             plot_comparison({})
-        with pytest.raises(ValueError, match="`index` must be one of 'rand', 'jaccard'; got None"):
-            comparison.plot()
         with pytest.raises(TypeError, match="`ax` must be a matplotlib Axes; got int"):
             comparison.plot("rand", ax=5)
+
+
+class TestPanels:
+    def test_each_index_has_one(self, comparison):
+        rand, jaccard = comparison.plot()
+        assert rand.figure is jaccard.figure
+        for ax, name in ((rand, "rand"), (jaccard, "jaccard")):
+            assert ax.get_xlabel().startswith({"rand": "Rand index", "jaccard": "Jaccard index"}[name])
+            names = [label.get_text() for label in ax.get_yticklabels()]
+            assert names == [score.candidate for score in comparison.ranked(name)]
+        assert rand.get_window_extent().y0 > jaccard.get_window_extent().y1
+
+    def test_one_axes_takes_one_index(self, comparison):
+        with pytest.raises(ValueError, match="`index` must be one of 'rand', 'jaccard'; got None"):
+            comparison.plot(ax=pyplot.subplots()[1])
+
+
+def test_the_axis_reaches_1_from_nearby():
+    almost = cc.compare(REFERENCE, {"almost": np.roll(REFERENCE, 1)}, interval=None)
+    assert 0.9 < almost["almost"].adjusted < 1.0
+    ax = almost.plot()
+    assert ax.get_xlim()[1] > 1.0
+    assert any(tick == pytest.approx(1.0) for tick in ax.get_xticks())
+
+
+def test_a_heat_map_says_that_it_is_in_another_order():
+    given = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 1, 2, 0, 1, 2], "c": [5, 5, 7, 7, 8, 9]}
+    assert cc.pairwise(given).plot().get_title("left") == "ordered by similarity"
+    in_order = {name: given[name] for name in ("b", "c", "a")}
+    assert [text.get_text() for text in cc.pairwise(in_order).plot().get_xticklabels()] == list(in_order)
+    assert cc.pairwise(in_order).plot().get_title("left") == ""

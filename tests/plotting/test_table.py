@@ -1,5 +1,7 @@
 """The picture of a contingency table shows its counts and its labels, and they can be read."""
 
+import pickle
+
 import matplotlib
 import numpy as np
 import pytest
@@ -76,3 +78,20 @@ def test_errors():
         plot_table(TABLE, ax=3)
     with pytest.raises(ValueError, match="`counts` must be two-dimensional"):
         plot_table([1, 2])
+
+
+def test_axes_have_the_names_of_the_series():
+    pandas = pytest.importorskip("pandas")
+    classes, found = (
+        pandas.Series([0, 0, 1, 1], name="class"),
+        pandas.Series([0, 1, 1, 1], name="k-means $5$"),
+    )
+    table = cc.contingency_table(classes, found)
+    assert table.side_names == ("class", "k-means $5$")
+    assert pickle.loads(pickle.dumps(table)).side_names == table.side_names
+    assert cc.ContingencyTable(pandas.crosstab(classes, found)).side_names == table.side_names
+    ax = table.plot()
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("class", "k-means $5$")
+    ax.figure.canvas.draw()  # a dollar is no mathematics
+    plain = cc.contingency_table([0, 0, 1, 1], [0, 1, 1, 1]).plot()
+    assert (plain.get_ylabel(), plain.get_xlabel()) == ("reference", "candidate")
