@@ -182,10 +182,8 @@ def read_labels(
     check_reading(noise, noise_label, missing, align)
     if not in_parts:
         labels_true, labels_pred = label_vectors([("labels_true", labels_true), ("labels_pred", labels_pred)])
-    sides = {
-        "labels_true": encode("labels_true", labels_true, noise_label),
-        "labels_pred": encode("labels_pred", labels_pred, noise_label),
-    }
+    given = {"labels_true": labels_true, "labels_pred": labels_pred}
+    sides = {name: encode(name, labels, noise_label) for name, labels in given.items()}
     lengths = [side.codes.size for side in sides.values()]
     if lengths[0] != lengths[1]:
         raise ArgumentValueError(
