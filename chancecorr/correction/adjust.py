@@ -60,7 +60,7 @@ def adjust(
     method : {"auto", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
         ``"analytic"``: moments from the margins alone, and a bound as p-value. ``"monte-carlo"``: everything
-        from simulated tables, the published method. ``"auto"``: each by the most exact way that is affordable.
+        from simulated tables, the published method. ``"auto"``: each by the most exact affordable way.
         A `MonteCarlo` has a precision, a checkpoint and other settings of a simulation.
     n_tables : int, optional
         Number of simulated tables, by default 17,000.
