@@ -76,6 +76,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 1
     except (click.Abort, KeyboardInterrupt):
         return _fail("Interrupted.", INTERRUPTED)
+    except click.MissingParameter as error:
+        command = error.ctx.command_path if error.ctx else "chancecorr"
+        return _fail(f"{error.format_message()} Try '{command} --help'.", error.exit_code)
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except MemoryError:

@@ -416,7 +416,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`ragged.csv` must have 2 cells in each row; got 3 in row 3."),
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column of the name asked for; got 'a' of 'a', 'a'. Did you mean 'a'?"),
-        (["adjust", "true.csv"], "Missing argument 'PRED'."),
+        (["adjust", "true.csv"], "Missing argument 'PRED'. Try 'chancecorr adjust --help'."),
         (["null", "--rows", "-1,4", "--columns", "3"],
          "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
         (["null", "--rows", "1,2", "--columns", "2,2"],
@@ -460,7 +460,9 @@ def test_entry_points():
         ["-m", "chancecorr"],
     ):
         done = subprocess.run([sys.executable, *command, "adjust"], capture_output=True, text=True)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", "Missing argument 'TRUE'.\n")
+        assert (done.returncode, done.stdout, done.stderr) == (
+            2, "", "Missing argument 'TRUE'. Try 'chancecorr adjust --help'.\n",
+        )  # fmt: skip
 
 
 @pytest.mark.heavy
