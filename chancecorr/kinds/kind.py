@@ -30,6 +30,7 @@ from chancecorr.simulation.controls import PowerControls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.crosstab import cross_classify
 
 UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""
@@ -148,6 +149,9 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
     kind.prepare(index)
     if not method.law_tables:
         return None
+    only = _only_table(margins) if index.family != "user" else None
+    if only is not None:
+        return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
     cells = margins.row_totals.size * margins.column_totals.size
     table_seconds = 1e-9 * max(kind.nanoseconds(index, cells, margins.n), 1.0)
     limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
@@ -162,6 +166,20 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
             return None
         tables, probabilities = listed
     return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
+
+
+def _only_table(margins: Margins) -> ContingencyTable | None:
+    """The only table but for the order of equal rows or columns; None if one side is no trivial clustering.
+
+    One cluster, or singletons alone: which of them an object is in makes no difference to an index that does
+    not know clusters by their places, as those of the catalogue.
+    """
+    sides = margins.row_totals, margins.column_totals
+    if not margins.n or not all(totals.all() for totals in sides):
+        return None
+    if not any(totals.size in (1, margins.n) for totals in sides):
+        return None
+    return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
 
 
 def _law_of_two_by_two(kind: Kind, index: Index, margins: Margins, cell: FreeCell, limit: int) -> Law | None:
