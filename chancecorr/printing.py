@@ -1,10 +1,13 @@
 """Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
 
+import contextlib
 import math
 import os
+import secrets
 import sys
 import unicodedata
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 DIGITS = 5
 """Significant digits of a number without a standard error, and one more at most of one that has it."""
@@ -103,6 +106,29 @@ def visible(text: str) -> str:
 
 def _is_hidden(character: str) -> bool:
     return unicodedata.category(character) in HIDDEN and character not in JOINERS
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file of a random name beside, which takes the place of this one when it is whole.
+
+    A full disk thus leaves the file before. What is no ordinary file, such as a pipe, is written to at once.
+    """
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
+            yield file
+        return
+    beside = f"{target}.{secrets.token_hex(4)}"
+    try:
+        with open(beside, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
 
 
 def is_watched() -> bool:

@@ -3,6 +3,7 @@
 import os
 
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.printing import replacing
 from chancecorr.report.from_comparison import contents_of
 from chancecorr.report.page import page
 
@@ -54,6 +55,6 @@ def to_html(
     html = page(contents_of(comparison, reference=reference, seed=seed, command=command))
     if path is None:
         return html
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(html)
+    with replacing(path) as file:
+        file.write(html.encode())
     return None

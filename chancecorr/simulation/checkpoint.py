@@ -19,8 +19,16 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.machine.sources import hash_of_kernels
+from chancecorr.printing import replacing
 from chancecorr.simulation.digest import digest_of
-from chancecorr.simulation.tally import MOST_VALUES, Tally
+from chancecorr.simulation.tally import (
+    LARGEST_EXPONENT,
+    LEAST_EXPONENT,
+    MOST_VALUES,
+    VALUE_AND_PAIR_SUM,
+    Tally,
+    merged,
+)
 from chancecorr.simulation.task import Task
 
 SECONDS = 10.0
@@ -54,17 +62,14 @@ class Checkpoint:
 
     def save(self) -> None:
         """Write the file; if that fails, warn once, and let the run go on."""
-        new = self.path.with_name(self.path.name + ".new")
         exponents = {key: tally.exponent for key, tally in self.tallies.items()}
         about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted, "exponents": exponents}
         arrays: dict[str, Any] = {}
         for k, tally in enumerate(self.tallies.values()):
             arrays[f"values {k}"], arrays[f"counts {k}"] = tally.result()
         try:
-            with open(new, "wb") as file:
+            with replacing(self.path) as file:
                 np.savez(file, about=np.array(json.dumps(about)), **arrays)
-                os.fsync(file.fileno())
-            os.replace(new, self.path)
             self._n_saved = self.n_tables
         except OSError as error:
             if not self._has_failed:
@@ -75,8 +80,6 @@ class Checkpoint:
                     RuntimeWarning,
                     stacklevel=levels_to_the_caller(),
                 )
-        finally:
-            new.unlink(missing_ok=True)
         self._saved_at = time.monotonic()
 
     def __enter__(self) -> "Checkpoint":
@@ -97,8 +100,7 @@ class Checkpoint:
             run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
             for k, (key, exponent) in enumerate(about["exponents"].items()):
                 seen = arrays[f"values {k}"], arrays[f"counts {k}"]
-                if int(seen[1].sum()) != self.n_tables:
-                    raise ValueError("The counts are not those of the tables.")
+                _check(*seen, exponent, self.n_tables, self.wanted)
                 self.tallies[key] = Tally(seen, most=most_values, exponent=exponent)
         except Exception as error:  # a damaged archive may raise anything
             reason = "which is no checkpoint, or a damaged one. Delete it, or name another"
@@ -114,6 +116,18 @@ class Checkpoint:
         return ArgumentValueError(
             "checkpoint", f"must be a checkpoint of this run; got {os.fspath(self.path)!r}, {reason} file."
         )
+
+
+def _check(values: Any, counts: Any, exponent: object, n_tables: object, wanted: object) -> None:
+    """Raise unless these are distinct values in ascending order, and how many of the tables have each."""
+    whole = all(type(each) is int and each >= 0 for each in (n_tables, wanted))
+    whole = whole and (exponent is None or exponent in range(LEAST_EXPONENT, LARGEST_EXPONENT + 1))
+    types = values.dtype in (np.int64, np.float64, VALUE_AND_PAIR_SUM) and counts.dtype == np.int64
+    if not (whole and types and values.ndim == 1 and values.shape == counts.shape):
+        raise ValueError("These are no tallies.")
+    in_order, _ = merged(values, counts)
+    if in_order.tobytes() != values.tobytes() or (counts < 1).any() or int(counts.sum()) != n_tables:
+        raise ValueError("The counts are not those of the tables.")
 
 
 def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:

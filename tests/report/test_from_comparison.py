@@ -1,6 +1,8 @@
 """A comparison's numbers are those that the report shows, and its words are true of them."""
 
+import errno
 import math
+import os
 
 import numpy as np
 import pytest
@@ -125,6 +127,27 @@ def test_to_html_returns_the_page_or_writes_it(comparison, tmp_path):
     text = to_html(comparison)
     assert to_html(comparison, tmp_path / "page.html") is None
     assert (tmp_path / "page.html").read_bytes().decode() == text
+
+
+def test_a_full_disk_leaves_the_page_before(comparison, tmp_path, monkeypatch):
+    """Half a page once stood in the place of a good one."""
+
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        to_html(comparison, path)
+    assert path.read_text() == "before"
+    assert os.listdir(tmp_path) == ["page.html"]
+    monkeypatch.undo()
+    link = tmp_path / "link.html"
+    link.symlink_to(path)
+    to_html(comparison, link)
+    assert link.is_symlink()
+    assert path.read_text() == to_html(comparison)
 
 
 def test_nothing_is_written_without_jinja(comparison, tmp_path, monkeypatch):

@@ -202,6 +202,29 @@ def content_of(checkpoint):
     return checkpoint.n_tables, checkpoint.wanted, tallies
 
 
+def _set(name, change):
+    """Change an array of the archive."""
+    return lambda about, arrays: arrays.update({name: change(arrays[name])})
+
+
+FORGED = {
+    "negative counts": _set(
+        "counts 0", lambda counts: np.append([counts[0] + counts[1] + 5, -5], counts[2:])
+    ),
+    "descending values": _set("values 0", lambda values: values[::-1]),
+    "equal values": _set("values 0", lambda values: np.full_like(values, values[0])),
+    "values of another shape": _set("values 0", lambda values: values[:, np.newaxis]),
+    "complex values": _set("values 0", lambda values: values + 0j),
+    "counts that are no whole numbers": _set("counts 0", lambda counts: counts.astype(float)),
+    "no number of tables": lambda about, arrays: about.update(tables=True),
+    "a negative look": lambda about, arrays: about.update(wanted=-3),
+    "a look that is no number": lambda about, arrays: about.update(wanted="soon"),
+    "a step of nothing": lambda about, arrays: about["exponents"].update(
+        dict.fromkeys(about["exponents"], 9999)
+    ),
+}
+
+
 class TestRefused:
     @pytest.fixture
     def written(self, path):
@@ -239,6 +262,26 @@ class TestRefused:
             np.savez(written.with_name(name), **arrays)
             with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
                 null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written.with_name(f"{name}.npz"))
+
+    @pytest.mark.parametrize("change", FORGED)
+    def test_what_no_run_can_have_written(self, written, change):
+        """Whole archives, with numbers in them that gave other results, or errors of NumPy."""
+        with np.load(written) as file:
+            arrays = {name: file[name] for name in file.files}
+        about = json.loads(arrays["about"].item())
+        FORGED[change](about, arrays)
+        written.unlink()
+        with open(written, "wb") as file:
+            np.savez(file, **(arrays | {"about": np.array(json.dumps(about))}))
+        with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    def test_a_link_beside_is_not_followed(self, path, tmp_path):
+        other = tmp_path / "other"
+        other.write_text("mine")
+        path.with_name("run.new").symlink_to(other)
+        null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
+        assert other.read_text() == "mine"
 
     @pytest.mark.parametrize(
         ("change", "said"),
@@ -307,7 +350,7 @@ class TestWriting:
     def test_a_full_disk_is_said_once_and_the_run_goes_on(self, path, monkeypatch, every_block):
         expected = null(MARGINS, "nmi_sum", n_tables=1000)
 
-        monkeypatch.setattr(checkpoints.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             method = cc.MonteCarlo(n_tables=1000, checkpoint=path)
