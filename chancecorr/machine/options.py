@@ -6,6 +6,8 @@ This imports Numba, and so it is itself imported inside functions only, when som
 import contextlib
 import functools
 import multiprocessing
+import os
+import stat
 import sys
 import warnings
 from collections.abc import Callable
@@ -13,6 +15,7 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.caching import NullCache
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
@@ -82,8 +85,38 @@ def _keep(dispatcher: Any) -> None:
         _warn_once()
         return
     with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
+        if not _is_of_this_user(dispatcher._cache.cache_path):
+            _not_read.append(dispatcher._cache.cache_path)
+            _warn_of_folder_once()
+            dispatcher._cache = NullCache()
+            return
         file = dispatcher._cache._cache_file
         file._source_stamp = file._source_stamp, _hash_of_this_package()
+
+
+def _is_of_this_user(folder: str) -> bool:
+    """Whether none but this user, root and the owner of the package can have put machine code there."""
+    if not hasattr(os, "getuid"):
+        return True
+    about = os.stat(folder)
+    owners = {os.getuid(), 0, os.stat(__file__).st_uid}
+    return about.st_uid in owners and not about.st_mode & stat.S_IWOTH
+
+
+_not_read: list[str] = []
+"""Folders of machine code that others may have put there."""
+
+
+@functools.cache
+def _warn_of_folder_once() -> None:
+    """Warn that kept machine code is not read."""
+    warnings.warn(
+        f"chancecorr does not read the machine code in {_not_read[0]!r}, where others may write, and compiles"
+        " anew."
+        " Take their rights away, or set the environment variable NUMBA_CACHE_DIR to a folder of your own.",
+        RuntimeWarning,
+        stacklevel=levels_to_the_caller(),
+    )
 
 
 @functools.cache

@@ -71,7 +71,7 @@ def test_what_the_cluster_sizes_give_is_not_corrected(name):
     assert len(values) == 1
     score = cc.adjust_table([[4, 0], [2, 3]], index=name)
     assert math.isnan(score.adjusted)
-    assert "cluster sizes alone" in score.remark
+    assert "same value" in score.remark
 
 
 def test_the_first_of_koppen_is_scotts_pi():

@@ -80,6 +80,29 @@ def test_a_notebook_is_told_once_that_kernels_are_compiled(copied, tmp_path, qui
     assert (kept.stdout, kept.stderr) == (done.stdout, "")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights as on Unix")
+@pytest.mark.parametrize("others", ["may write", "own it"])
+def test_machine_code_that_others_may_have_written_is_not_read(copied, tmp_path, others):
+    """A planted index file was executed at the next call."""
+    kept = tmp_path / "kept"
+    surroundings = copied | {"NUMBA_CACHE_DIR": str(kept)}
+    assert run(SCORE, surroundings, "-W", "error").stdout == "0.5\n"
+    for folder in [kept, *(path for path in kept.rglob("*") if path.is_dir())]:
+        if others == "may write":
+            folder.chmod(0o777)
+        elif os.geteuid() == 0:
+            os.chown(folder, 12345, 12345)
+        else:
+            pytest.skip("only root gives files away")
+    for index in kept.rglob("*.nbi"):
+        index.write_bytes(b"planted")  # what is read ends in an error
+    done = run(SCORE, surroundings)
+    assert done.stdout == "0.5\n"
+    (warning,) = done.stderr.splitlines()
+    assert "does not read the machine code in" in warning
+    assert {path.read_bytes() for path in kept.rglob("*.nbi")} == {b"planted"}
+
+
 COUNTED = f"""
 from numba.core import event
 with event.install_recorder("numba:compile") as recorded:

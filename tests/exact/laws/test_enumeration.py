@@ -315,7 +315,7 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match=r"^`limit` must be at least 1; got 0\.$"):
         table_law(margins, 0)
     for function in (forecast_pair_sum_law, pair_sum_law):
-        with pytest.raises(TypeError, match=r"^`margins` must be a Margins or a ContingencyTable; got list"):
+        with pytest.raises(TypeError, match=r"^`margins` must be a Margins, a ContingencyTable, or a pair"):
             function([[1, 2]])
 
 
