@@ -82,15 +82,6 @@ def copy_and_sum(source: Integers, out: Integers) -> int:
 
 
 @kernel
-def sum_of(numbers: Integers) -> int:
-    """Sum of whole numbers."""
-    total = 0
-    for each in numbers:
-        total += each
-    return total
-
-
-@kernel
 def add_recent(recent: Floats, out: Floats) -> None:
     """Add the recent sums to those before, and begin anew."""
     for k in range(out.size):
@@ -225,7 +216,7 @@ def add_pair_counts(
             remaining[last_column] -= draws - x
             done += pairs(draws - x)
             left[cell + 1] = row_totals[row + 1]
-            population[cell + 1] = sum_of(remaining)
+            population[cell + 1] = population[cell - column] - row_totals[row]
             tabulated = False
         else:
             left[cell + 1] = draws - x
@@ -309,5 +300,8 @@ def list_tables(
             left[cell], population[cell] = draws - x, size - good
         else:
             remaining[last_column] -= draws - x
-            left[cell], population[cell] = row_totals[row + 1], sum_of(remaining)
+            left[cell], population[cell] = (
+                row_totals[row + 1],
+                population[cell - last_column] - row_totals[row],
+            )
     return found
