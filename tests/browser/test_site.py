@@ -54,7 +54,8 @@ READ = [
     "howto/reporting.html", "howto/missing_and_noise.html", "howto/own_index.html", "howto/coming_from.html",
     "explanation/which_index.html", "explanation/selection_bias.html", "explanation/properties.html",
     "reference/command_line.html", "reference/generated/chancecorr.adjust.html",
-    "reference/indices/rand.html",
+    "reference/indices/rand.html", "studies/generated/coverage/results.html",
+    "studies/generated/franti_rezaei_2016/report.html", "project/other_software.html",
 ]  # fmt: skip
 """Pages with code, output and tables of each kind."""
 
