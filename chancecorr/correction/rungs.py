@@ -27,7 +27,7 @@ from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.laws.splitting import SplitEstimate, split
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
-from chancecorr.exact.laws.type_bounds import log_bound_of_information
+from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_bound_of_share
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
@@ -67,6 +67,10 @@ MOST_MOVES = 1e15
 
 FEW_CELLS, MOST_CELLS = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
+
+
+SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (0, 1)}
+"""Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +226,12 @@ def bounded(case: Case) -> Tail | None:
         return None
     distance = (case.observed - mean if case.alternative == "greater" else mean - case.observed) - slack
     log_p = log_bound_by_exchanges(distance, case.table.n, change, n_tables)
+    if case.alternative == "greater" and question.index.family != "user":
+        shares = [
+            log_bound_of_share(question.margins, case.observed - ROUNDING, side)
+            for side in SHARES.get(question.index.name, ())
+        ]
+        log_p = min([log_p, *shares])
     if question.index.function is information_of_cell and distance > 0.0:  # it is linear in the information
         information = total_of_cells(question.index, *case.table.nonzero_cells, question.margins)
         rises = float(np.diff(link_totals(question.index, np.array([0.0, 1.0]), question.margins))[0])

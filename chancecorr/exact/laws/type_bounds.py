@@ -8,6 +8,11 @@ the probability of a table under fixed margins is ::
 I being its mutual information in nats. Each table whose information is t or more has at most that with t for
 I. A row of r objects can be filled in at most ``C(r + Q - 1, Q - 1)`` ways, all rows but one: the method of
 types (Csiszar & Koerner 1981).
+
+Purity follows: to name the largest row of each column is wrong for a share ``e = 1 - purity`` of the objects,
+so that by Fano's inequality (1961) the columns leave no more than ``h(e) + e log(K - 1)`` of the entropy of
+the rows, h being the entropy of two shares, and the rest is information. It rises with e up to
+``e = 1 - 1 / K``.
 """
 
 import math
@@ -27,6 +32,20 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
     ways = min(_log_ways(rows, columns.size), _log_ways(columns, rows.size))
     corrections = _log_stirling(rows) + _log_stirling(columns) - 0.5 * math.log(2.0 * math.pi * n)
     return min(0.0, ways + corrections - n * information)
+
+
+def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
+    """Log of a bound of the probability that the largest cells hold this share of the objects, or more.
+
+    Of each column for ``side`` 0, as in purity; of each row for 1.
+    """
+    totals = (margins.row_totals, margins.column_totals)[side]
+    p, wrong = totals[totals > 0] / margins.n, 1.0 - share
+    if not 0.0 < share <= 1.0 or p.size < 2 or wrong >= 1.0 - 1.0 / p.size:
+        return 0.0
+    left = wrong * math.log(p.size - 1) if wrong > 0.0 else 0.0
+    left -= sum(x * math.log(x) for x in (wrong, share) if x > 0.0)
+    return log_bound_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
 
 
 def _log_ways(totals: Integers, parts: int) -> float:
