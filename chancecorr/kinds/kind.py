@@ -177,7 +177,11 @@ def _only_table(margins: Margins) -> ContingencyTable | None:
     sides = margins.row_totals, margins.column_totals
     if not margins.n or not all(totals.all() for totals in sides):
         return None
-    if not any(totals.size in (1, margins.n) for totals in sides):
+    if sides[0].size == 1:
+        return ContingencyTable(sides[1][np.newaxis])
+    if sides[1].size == 1:
+        return ContingencyTable(sides[0][:, np.newaxis])
+    if margins.n not in (sides[0].size, sides[1].size):
         return None
     return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
 
