@@ -33,7 +33,7 @@ def exact_ratio(x, population, good, draws):
 @pytest.mark.parametrize("parameters", SMALL + WIDE[:2])
 @pytest.mark.parametrize("tabled", [True, False])
 def test_log_probabilities_equal_exact_fractions(parameters, tabled):
-    table = hg.log_factorials(parameters[0]) if tabled else None
+    table = hg.log_factorials(parameters[0]) if tabled else hg.NO_TABLE
     law = exact_law(*parameters)
     scale = hg.log_scale(*parameters)
     if tabled:  # what does not depend on x is another number then
@@ -52,7 +52,7 @@ def test_saddle_point_form_equals_exact_ratios_beyond_the_table(parameters):
     spread = int(math.sqrt(stats.hypergeom(population, good, draws).var())) + 1
     low, high = support(*parameters)[0], support(*parameters)[-1]
     for x in {max(low, mode - 3 * spread), mode, min(high - 1, mode + 3 * spread)}:
-        found = hg.log_weight(x + 1, *parameters, None) - hg.log_weight(x, *parameters, None)
+        found = hg.log_weight(x + 1, *parameters, hg.NO_TABLE) - hg.log_weight(x, *parameters, hg.NO_TABLE)
         # Rounding of trials * p, relative 2**-53, times the deviation from the mean: below 1e-11 here.
         assert found == pytest.approx(math.log(exact_ratio(x, *parameters)), abs=1e-11)
 
@@ -60,7 +60,7 @@ def test_saddle_point_form_equals_exact_ratios_beyond_the_table(parameters):
 def test_saddle_point_probabilities_sum_to_one_at_a_billion():
     parameters = 10**9, 1000, 5_000_000
     total = math.fsum(
-        math.exp(hg.log_weight(x, *parameters, None) + hg.log_scale(*parameters)) for x in range(60)
+        math.exp(hg.log_weight(x, *parameters, hg.NO_TABLE) + hg.log_scale(*parameters)) for x in range(60)
     )
     assert total == pytest.approx(1.0, abs=1e-10)
 

@@ -206,7 +206,7 @@ def _count_tables(margins: Margins, most: int) -> float:
     if (rows.size - 1) * (columns.size - 1) >= most:
         return math.inf
     nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, None, most, *_workspace(rows, columns), *nothing)
+    m = list_tables(rows, columns, log_factorials(margins.n), most, *_workspace(rows, columns), *nothing)
     return math.inf if m > most else m
 
 

@@ -19,7 +19,7 @@ from chancecorr.exact.laws.closed import LEAST, hypergeometric_law
 from chancecorr.exact.laws.shared import LOST_MASS
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.hypergeometric import log_scale, log_weight
+from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
 from chancecorr.tables.contingency import Margins
 
 
@@ -156,5 +156,5 @@ def log_probability(cell: FreeCell, first: int, last: int) -> float:
         total += float(products.sum())
         product, terms = float(products[-1]), 2 * terms
         at += left if last > first else -left
-    log_first = float(log_weight(first, n, r, c, None)) + float(log_scale(n, r, c))
+    log_first = float(log_weight(first, n, r, c, NO_TABLE)) + float(log_scale(n, r, c))
     return log_first + math.log(total)

@@ -18,9 +18,12 @@ import numpy as np
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.kernel import kernel
 
-LogFactorials = Floats | None
-"""``log(k!)`` for k up to n as the sum of two columns, for probabilities right to 1e-15; or None: Numba
-compiles a kernel anew for None, with the saddle-point form."""
+LogFactorials = Floats
+"""``log(k!)`` for k up to n as the sum of two columns, for probabilities right to 1e-15; or `NO_TABLE`, for
+the saddle-point form. By the number of dimensions Numba compiles one of the two forms, by None it would
+compile both."""
+
+NO_TABLE = np.empty(0)
 
 TABLE_LIMIT = 1_000_000
 """Largest population whose log-factorials are kept in a table (16 MB)."""
@@ -100,7 +103,7 @@ def log_factorial(k: int, table: Floats) -> float:
 def log_weight(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
     """Part of ``log p(x)`` that depends on x; by a table or without, it differs by a constant."""
     rest = population - good - draws
-    if table is None:
+    if table.ndim == 1:
         p, q = draws / population, (population - draws) / population
         return log_binomial(x, good, p, q) + log_binomial(draws - x, population - good, p, q)
     taken = log_factorial(x, table) + log_factorial(good - x, table)
@@ -115,9 +118,9 @@ def log_scale(population: int, good: int, draws: int) -> float:
 
 @functools.lru_cache(maxsize=4)
 def log_factorials(n: int) -> LogFactorials:
-    """``log(k!)`` for k up to n; None beyond `TABLE_LIMIT`."""
+    """``log(k!)`` for k up to n; `NO_TABLE` beyond `TABLE_LIMIT`."""
     if n > TABLE_LIMIT:
-        return None
+        return NO_TABLE
     out = np.empty((n + 1, 2))
     fill_log_factorials(out)
     return out
@@ -146,8 +149,8 @@ def probability(x: int, population: int, good: int, draws: int, table: LogFactor
     """Hypergeometric ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
     if low_end(population, good, draws) == high_end(good, draws):
         return 1.0
-    if table is None:
-        return math.exp(log_weight(x, population, good, draws, None) + log_scale(population, good, draws))
+    if table.ndim == 1:
+        return math.exp(log_weight(x, population, good, draws, table) + log_scale(population, good, draws))
     # five quotients of factorials whose numerator and denominator are of like size
     places = (
         (population - good, population),

@@ -16,23 +16,6 @@ from chancecorr.machine.kernel import kernel
 
 
 @kernel
-def count_states(totals: Integers, out: Floats) -> None:
-    """The table of counts at the head of this module, zero before, for descending totals."""
-    K = totals.size
-    out[K, :, 0] = 1.0  # of no rows there is one state, with sum 0
-    left = 0
-    for i in range(K - 1, -1, -1):
-        left += totals[i]
-        for m in range(1, out.shape[1]):
-            r = m - 1
-            for s in range(left + 1):
-                out[i, m, s] = out[i, m - 1, s]
-            if r <= totals[i]:
-                for s in range(r, left + 1):
-                    out[i, m, s] += out[i + 1, m, s - r]
-
-
-@kernel
 def number_of(state: Integers, left: int, counts: Floats) -> int:
     """Number of a state among those with its sum `left`: how many come before it.
 

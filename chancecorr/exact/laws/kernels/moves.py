@@ -188,7 +188,7 @@ def exchange(
 @kernel
 def _log_choices(x: int, y: int, log_factorials: LogFactorials) -> float:
     """``-log(x! y!)``, up to what depends on x + y only."""
-    if log_factorials is None:
+    if log_factorials.ndim == 1:
         return log_binomial(x, x + y, 0.5, 0.5) if x + y > 0 else 0.0
     return -(log_factorial(x, log_factorials) + log_factorial(y, log_factorials))
 
