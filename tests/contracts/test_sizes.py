@@ -9,7 +9,7 @@ import chancecorr
 ROOT = Path(chancecorr.__file__).parent
 DESIGN = ROOT.parent / "docs" / "design.md"
 MOST_CODE_LINES, MOST_PARAMETERS = 40, 8
-MOST_CODE_LINES_OF_A_KERNEL = 105
+MOST_CODE_LINES_OF_A_KERNEL = 90  # `add_pair_counts`, with its last cell elsewhere, takes an eighth longer
 
 
 def budgets():

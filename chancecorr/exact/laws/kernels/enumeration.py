@@ -22,7 +22,7 @@ import numpy as np
 
 from chancecorr.exact.laws.kernels.last_rows import centre, fill_weights, is_tabulated, walk_last_cell
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.null.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 
 # what the walk is made of, in units of the time of one table
@@ -51,15 +51,16 @@ def next_value(
     p_mode: float,
     low: int,
     high: int,
+    size: int,
     good: int,
     draws: int,
-    rest: int,
     floor: float,
 ) -> tuple[int, float]:
     """Value tried after x, with the probability of its branch; at or below the floor where there is none.
 
-    `low` and `high` may be within the law, hence the test for them. `rest` is ``population - good - draws``.
+    `low` and `high` may be within the law, hence the test for them.
     """
+    rest = size - good - draws
     if x >= mode:
         p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
         p /= (x + 1.0) * (rest + x + 1.0)
@@ -87,6 +88,42 @@ def add_recent(recent: Floats, out: Floats) -> None:
     for k in range(out.size):
         out[k] += recent[k]
         recent[k] = 0.0
+
+
+@inlined_kernel
+def low_in_order(size: int, good: int, draws: int, shared: int, after: int, following: int) -> int:
+    """Least value of a cell that leaves its `following` fellows in a group values up to its own.
+
+    They and what comes `after` the group share with it the `shared` objects of the row or the column.
+    """
+    low = low_end(size, good, draws)
+    return max(low, -((after - shared) // (following + 1))) if following > 0 else low
+
+
+@kernel
+def tabulate(
+    good: int,
+    size: int,
+    a: int,
+    b: int,
+    least: float,
+    made: Floats,
+    table: LogFactorials,
+    spans: Integers,
+    weights: Floats,
+) -> float:
+    """Weights of the last columns where `good` objects are left for the last but one, of `size` for both.
+
+    Return the probability of the place from which they are tabulated. Those of both are `made` for a size and
+    a least weight, shape (2,), and again where these do not do.
+    """
+    first, both = centre(good, a, b), centre(size, a, b)
+    if size != made[0] or least < made[1]:
+        made[0], made[1] = size, least
+        fill_weights(size, both, a, b, least, spans[2], weights[2])
+    fill_weights(good, first, a, b, least, spans[0], weights[0])
+    fill_weights(size - good, both - first, a, b, least, spans[1], weights[1])
+    return probability(first, size, good, both, table)
 
 
 @kernel
@@ -133,7 +170,7 @@ def add_pair_counts(
     left[0], population[0], so_far[0], p_branch[0], times[0] = row_totals[0], n, 0, 1.0, 1.0
     entering, tabulated = True, False
     work_at_addition = max(WORK_BETWEEN_ADDITIONS, 16 * out.size)
-    scale, size_tabulated, least_tabulated = 1.0, -1, 1.0
+    scale, made = 1.0, np.array([-1.0, 1.0])
     while cell >= 0:
         if work > most_work[0]:
             return work, largest
@@ -145,22 +182,16 @@ def add_pair_counts(
         draws, size = left[cell], population[cell]
         if cell == last_cell:  # all its values at once
             work += TABLES_PER_WALK
-            other = size - good
             if not tabulated:
                 # a table with a weight up to `least` is not above the floor: its probability is at most the
                 # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
                 least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), TINY)
-                if size != size_tabulated or least < least_tabulated:
-                    fill_weights(size, centre(size, a, b), a, b, least, spans[2], weights[2])
-                    size_tabulated, least_tabulated = size, least
-                first, both = centre(good, a, b), centre(size, a, b)
-                fill_weights(good, first, a, b, least, spans[0], weights[0])
-                fill_weights(other, both - first, a, b, least, spans[1], weights[1])
-                scale = probability(first, size, good, both, table)
+                scale = tabulate(good, size, a, b, least, made, table, spans, weights)
                 work += TABLES_PER_TABULATION
                 tabulated = True
             x = mode_of(size, good, draws)
             if is_tabulated(spans, x, draws):
+                other = size - good
                 factor = times[cell] * (p_branch[cell] * scale / weights[2, draws + 1])
                 index = so_far[cell] + pairs(x) + pairs(draws - x)
                 index += pairs(good - x) + pairs(other - draws + x) - lowest
@@ -177,14 +208,11 @@ def add_pair_counts(
             good += value[cell]
             if column == last_column - 1:
                 remaining[last_column] += draws - value[cell]
-        low, high = low_end(size, good, draws), high_end(good, draws)
         before = cell - 1 if row == 0 else cell - last_column  # of its group, if it is not the first there
         shared = draws if row == 0 else good  # among it, the group after it, and what comes after the group
         place = place_in_group[cell]
-        if following[cell] > 0:
-            low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
-        if place > 1:
-            high = min(high, value[before])
+        low = low_in_order(size, good, draws, shared, after[cell], following[cell])
+        high = min(high_end(good, draws), value[before] if place > 1 else draws)
         if low > high:  # nothing in this order
             x, p = low, 0.0
         elif entering:
@@ -192,9 +220,8 @@ def add_pair_counts(
             p = p_branch[cell] * probability(x, size, good, draws, table)
             mode[cell], p_mode[cell] = x, p
         else:
-            rest = size - good - draws
             x, p = next_value(
-                value[cell], p_value[cell], mode[cell], p_mode[cell], low, high, good, draws, rest, floor
+                value[cell], p_value[cell], mode[cell], p_mode[cell], low, high, size, good, draws, floor
             )
         if p <= floor:
             remaining[column] = good
@@ -203,27 +230,24 @@ def add_pair_counts(
             continue
         value[cell], p_value[cell] = x, p
         run[cell] = run[before] + 1 if place > 1 and x == value[before] else 1
-        times[cell + 1] = times[cell] * place / run[cell]
+        so_many = times[cell] * place / run[cell]
         remaining[column] = good - x
-        done = so_far[cell] + pairs(x)
         ends_row, ends_column = column == last_column - 1, row == last_row - 1
         if following[cell] > 0 and (ends_row if row == 0 else ends_column):
             # the fixed cell beside it, or below, is the last of its group
-            times[cell + 1] *= (place + 1) / (run[cell] + 1 if shared - x == x else 1)
-        if ends_column:  # the cell of the last row is what is left of the column
-            done += pairs(good - x)
-        if ends_row:  # and that of the last column what is left of the row
-            remaining[last_column] -= draws - x
+            so_many *= (place + 1) / (run[cell] + 1 if shared - x == x else 1)
+        # what is left of the column is in the last row, and what is left of the row in the last column
+        done = so_far[cell] + pairs(x) + (pairs(good - x) if ends_column else 0)
+        if ends_row:
             done += pairs(draws - x)
-            left[cell + 1] = row_totals[row + 1]
-            population[cell + 1] = population[cell - column] - row_totals[row]
+            remaining[last_column] -= draws - x
+            draws, size = row_totals[row + 1], population[cell - column] - row_totals[row]
             tabulated = False
         else:
-            left[cell + 1] = draws - x
-            population[cell + 1] = size - good
-        so_far[cell + 1] = done
-        p_branch[cell + 1] = p
+            draws, size = draws - x, size - good
         cell += 1
+        left[cell], population[cell] = draws, size
+        so_far[cell], p_branch[cell], times[cell] = done, p, so_many
         entering = True
     add_recent(recent, out)
     return work, largest
