@@ -1,15 +1,19 @@
 """Columns of labels from files and from standard input, for the command line."""
 
-import csv
-import io
+import contextlib
+import itertools
 import os
 import re
-import sys
-from collections.abc import Iterable, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.cli.rows import rows_of
 from chancecorr.tables.arrow_files import FILES, column_names
 from chancecorr.tables.left_out import Missing, NoiseOfSides
 
@@ -18,15 +22,6 @@ NA_VALUES = (
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
 """What pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
-
-KINDS_OF_FILES = {
-    b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
-    b"\xff\xfe": "text in UTF-16; save it in UTF-8",
-    b"\xfe\xff": "text in UTF-16; save it in UTF-8",
-    b"\x1f\x8b": "a compressed file; decompress it, as by gunzip",
-}
-"""How files of other kinds begin, and what to do with them."""
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
@@ -93,40 +88,12 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
     return path, name
 
 
-def read_rows(path: str) -> list[list[str]]:
-    """Rows of a file of text; what its first line has most of, commas, semicolons or tabs, parts cells.
-
-    A file that is no text in UTF-8 raises ValueError.
-    """
-    file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
-    with file:
-        found = file.read()
-    for start, kind in KINDS_OF_FILES.items():
-        if found.startswith(start):
-            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
-    try:
-        content = found.decode("utf-8-sig")
-        return _lines(csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(path, content)))
-    except (csv.Error, UnicodeError) as error:
-        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
-
-
-def _delimiter(path: str, content: str) -> str:
-    """What parts the cells of the first row."""
-    beginning = content[:65_536]
-
-    def cells(mark: str) -> int:
-        return len(next(csv.reader(io.StringIO(beginning, newline=""), delimiter=mark), []))
-
-    return max("\t,;" if path.lower().endswith((".tsv", ".tab")) else ",;\t", key=cells)
-
-
 def read_counts(path: str) -> list[list[int]]:
     """Counts of a file of text, clusters of the reference in rows; the first row and column may hold names.
 
     A cell that is no whole number raises ValueError.
     """
-    rows = read_rows(path)
+    rows = list(rows_of(path))
     first = rows[0] if rows else [""]
     with_header = not first[0].strip() or any(whole_number(cell.strip()) is None for cell in first[1:])
     body = rows[with_header:]
@@ -142,45 +109,66 @@ def read_counts(path: str) -> list[list[int]]:
 
 
 def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> list[tuple[str, Any]]:
-    """Columns of a file of text."""
-    lines = read_rows(path)
-    first = lines[0] if lines else []
+    """Columns of a file of text, whose rows go by one at a time."""
+    with contextlib.closing(rows_of(path)) as rows:
+        first = next(rows, [])
+        columns = _columns_of_text(path, first, names, reading)
+        places = _places(path, columns, names, with_others)
+        chosen = {place: _Column() for place in places}
+        for number, row in enumerate(rows if reading.header else itertools.chain([first], rows), 1):
+            if row and len(row) != len(first):
+                raise ValueError(
+                    f"`{path}` must have {len(first)} cells in each row;"
+                    f" got {len(row)} in row {number + reading.header}."
+                )
+            for place, column in chosen.items():
+                column.add(row[place] if row else "")
+    if not chosen[places[0]].codes:
+        raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
+    labels = {place: _labels(path, columns[place], column, reading) for place, column in chosen.items()}
+    return [(columns[place], labels[place]) for place in places]
+
+
+def _columns_of_text(path: str, first: list[str], names: Names, reading: Reading) -> list[str]:
+    """Names of the columns of a file with this first row."""
     if not first:
         raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
-    if reading.header and None in names and len(first) == 1 and whole_number(first[0].strip()) is not None:
+    if not reading.header:
+        return [str(number) for number in range(1, len(first) + 1)]
+    if None in names and len(first) == 1 and whole_number(first[0].strip()) is not None:
         raise ValueError(
             f"`{path}` must begin with a column name; got {first[0]!r}."
             f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
         )
-    columns = first if reading.header else [str(number) for number in range(1, len(first) + 1)]
-    places = _places(path, columns, names, with_others)
-    for number, line in enumerate(lines, 1):
-        if line and len(line) != len(first):
-            raise ValueError(
-                f"`{path}` must have {len(first)} cells in each row; got {len(line)} in row {number}."
-            )
-    if len(lines) == reading.header:
-        raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
-    return [(columns[place], _labels(path, columns[place], lines, place, reading)) for place in places]
+    return first
 
 
-def _lines(lines: Iterable[list[str]]) -> list[list[str]]:
-    """Rows of a file; an empty line is one without cells, except at the end."""
-    rows = list(lines)
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows
+class _Column:
+    """Cells of a column, each text kept once."""
+
+    def __init__(self) -> None:
+        self.code_of: dict[str, int] = {}
+        self.codes = array("i")
+
+    def add(self, cell: str) -> None:
+        """Take the next cell."""
+        self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
 
-def _labels(path: str, column: str, lines: list[list[str]], place: int, reading: Reading) -> list[Any]:
+def _labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
     """Labels of a column of text, None if missing."""
-    cells = [line[place] if line else "" for line in lines[reading.header :]]
-    missing = {cell for cell in set(cells) if not cell.strip() or cell.strip() in NA_VALUES}
-    if missing and reading.missing == "raise":
-        row = next(k for k, cell in enumerate(cells) if cell in missing)
-        where = f"{cells[row]!r} in row {row + 1 + reading.header}"
-        raise _missing(path, column, where)
-    return _as_labels([None if cell in missing else cell for cell in cells], reading)
+    cells: list[str | None] = [
+        None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of
+    ]
+    codes = np.array(column.codes)
+    if None in cells and reading.missing == "raise":
+        row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
+        where = f"{list(column.code_of)[codes[row]]!r} in row {row + 1 + reading.header}"
+        raise _missing(path, name, where)
+    labels = _as_labels(cells, reading)
+    if all(isinstance(label, int) for label in labels):
+        return np.array(labels)[codes]
+    return [labels[code] for code in column.codes]
 
 
 def _as_labels(cells: list[str | None], reading: Reading) -> list[Any]:
@@ -252,6 +240,7 @@ def whole_number(text: str) -> int | None:
 def _places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
     """Places of columns among those of a file."""
     others = [name for name in columns if name not in names] if with_others else []
+    place_of, times = {name: place for place, name in enumerate(columns)}, Counter(columns)
     listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
     places = []
     for name in [*names, *others]:
@@ -259,8 +248,8 @@ def _places(path: str, columns: list[str], names: Names, with_others: bool) -> l
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
             )
-        if name is not None and columns.count(name) != 1:
+        if name is not None and times[name] != 1:
             rule = f"`{path}` must have one column of the name asked for"
             raise ValueError(f"{rule}; got {name!r} of {listed}.{did_you_mean(name, columns)}")
-        places.append(0 if name is None else columns.index(name))
+        places.append(0 if name is None else place_of[name])
     return places

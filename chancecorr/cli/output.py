@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,9 +12,9 @@ import click
 from chancecorr import display
 from chancecorr.printing import for_json, visible
 
-FORMULA = tuple("=+-@＝＋－＠")
-"""What a cell starts with that a spreadsheet computes, in both widths (OWASP, CSV Injection); tabs and line
-ends, which the list there has besides, are escaped before."""
+FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
+"""How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of
+any kind, which some leave out; tabs and line ends are escaped before."""
 
 
 def print_json(value: Any) -> None:
@@ -35,7 +36,7 @@ def _cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = visible(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return f"'{text}" if FORMULA.match(text) else text
 
 
 def print_lines(lines: Iterable[str]) -> None:

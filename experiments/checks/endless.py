@@ -1,19 +1,22 @@
 """Answers that take too long, or too much memory, over margins of many shapes.
 
-``python -m experiments.checks.endless`` takes some twenty minutes. An answer is one of each method, for an
-index of each kind, under any model and with any ``best``, on a table that agrees as far as its margins allow:
-1 to 10,000 clusters a side, equal, by Zipf's law, or one huge and many tiny, and up to a billion objects.
-Each has a budget of seconds. The answers are given one after the other by a child process, which may use so
-much memory and is killed where one takes far longer than its budget. Printed are the
-worst: those that were killed, those that ran out of memory or failed in another way, and the slowest.
+``python -m experiments.checks.endless`` takes some twenty minutes. It makes default calls: an index of every
+fifth in the catalogue, or a function of labels, under any model, on a table that agrees as far as its margins
+allow: 1 to 4,000 clusters a side, equal, by Zipf's law, in pairs, alone, or one huge and many tiny, of up to
+500,000 objects. With ``--budget`` an answer has so many seconds, and is one of each method, for an index of
+each kind and with any ``best``, on up to 10,000 clusters and a billion objects.
 
-A refusal, that is a ValueError, is an answer. What is killed may only have been compiling: the first run
-after a change of kernels says more than there is.
+The answers are given one after the other by a child process, which may use so much memory and is killed where
+one takes far too long. Printed are the worst: those that were killed, those that ran out of memory or failed
+in another way, and the slowest, by the processor time of the child. A refusal, that is a ValueError, is an
+answer; fewer tables than 17,000 without a note are not. What is killed may only have been compiling: the
+first run after a change of kernels says more than there is.
 """
 
 import argparse
 import itertools
 import json
+import math
 import os
 import resource
 import select
@@ -25,6 +28,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
 
 import chancecorr as cc
 
@@ -36,6 +40,7 @@ INDICES = {
     "purity": "purity",  # of the table
     "alike": ALIKE,
 }
+OF_DEFAULT_CALLS = {"alike": ALIKE} | {name: name for name in cc.indices.list_indices()[::5]}
 METHODS = ("auto", "exact", "analytic", "monte-carlo")
 FURTHER_MODELS = ("fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
 BEST = (None, "mean")
@@ -46,6 +51,7 @@ WARM_UP = (
 )
 FINE = ("answer", "refusal")
 MOST_CELLS = 4_000_000
+PUBLISHED_TABLES = 17_000
 STARTS_WITHIN = 600.0
 """Seconds that a child process may take to compile what its first answers need."""
 
@@ -63,7 +69,7 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of it: "answer", "refusal", "memory", "killed", "ended" with the child, or an error."""
+    """One of "answer", "refusal", "unsaid", "memory", "killed", "ended" with the child, or an error."""
 
     case: Case
     status: str
@@ -76,15 +82,16 @@ def main() -> None:
     parser.add_argument("--answer", action="store_true", help="be the child process")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--budget", type=float, default=3.0, help="seconds, of each answer")
-    parser.add_argument("--seconds", type=float, default=10.0, help="after which an answer is killed")
+    parser.add_argument("--budget", type=float, help="seconds, of each answer")
+    parser.add_argument("--seconds", type=float, default=20.0, help="after which an answer is killed")
     parser.add_argument("--gibibytes", type=float, default=2.0)
     parser.add_argument("--worst", type=int, default=30)
     options = parser.parse_args()
     if options.answer:
         answer_cases()
         return
-    cases = random_cases(options.cases, np.random.default_rng(options.seed))
+    rng = np.random.default_rng(options.seed)
+    cases = (random_default_calls if options.budget is None else random_cases)(options.cases, rng)
     found = []
     for outcome in outcomes(cases, options.seconds, options.gibibytes, options.budget):
         found.append(outcome)
@@ -117,9 +124,22 @@ def random_cases(count: int, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(sides, (k, q), n, measure, method, model, best)
 
 
+def random_default_calls(count: int, rng: np.random.Generator) -> Iterator[Case]:
+    """So many cases without a budget, a method or a best value."""
+    for _ in range(count):
+        n = int(10.0 ** rng.uniform(1.0, math.log10(5e5)))
+        shapes = [str(rng.choice(("equal", "zipf", "huge", "pairs", "alone"))) for _ in range(2)]
+        k, q = (
+            {"pairs": (n + 1) // 2, "alone": n}.get(shape, min(n, int(4000.0 ** rng.uniform(0.15, 1.0))))
+            for shape in shapes
+        )
+        model = str(rng.choice(FURTHER_MODELS)) if rng.random() < 0.5 else "permutation"
+        yield Case((shapes[0], shapes[1]), (k, q), n, str(rng.choice(list(OF_DEFAULT_CALLS))), "auto", model)
+
+
 def margins_of(shape: str, clusters: int, n: int) -> list[int]:
-    """Totals of so many clusters and objects: "equal", "zipf", or "huge", where all but one hold 1 to 10."""
-    if shape == "equal":
+    """Totals of so many clusters and objects: of "huge" ones all but one hold 1 to 10, others are alike."""
+    if shape in ("equal", "pairs", "alone"):
         return [n // clusters + (k < n % clusters) for k in range(clusters)]
     if shape == "zipf":
         weights = 1.0 / np.arange(1, clusters + 1)
@@ -132,23 +152,24 @@ def margins_of(shape: str, clusters: int, n: int) -> list[int]:
 
 def table_of(rows: list[int], columns: list[int]) -> cc.ContingencyTable:
     """Table filled greedily along its diagonal, then with what is left."""
-    table = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    left, right = np.array(rows), np.array(columns)
-    for k in range(min(table.shape)):
-        table[k, k] = min(left[k], right[k])
-    left, right = left - table.sum(axis=1), right - table.sum(axis=0)
+    left, right = list(rows), list(columns)
+    cells = []
+    for k, x in enumerate(map(min, rows, columns)):
+        cells.append((x, k, k))
+        left[k], right[k] = left[k] - x, right[k] - x
     i = j = 0
-    while i < left.size and j < right.size:
+    while i < len(left) and j < len(right):
         x = min(left[i], right[j])
-        table[i, j] += x
-        left[i] -= x
-        right[j] -= x
+        cells.append((x, i, j))
+        left[i], right[j] = left[i] - x, right[j] - x
         i, j = i + int(left[i] == 0), j + int(left[i] > 0 or right[j] == 0)
-    return cc.ContingencyTable(table)
+    counts, row, column = np.array([cell for cell in cells if cell[0]]).T
+    table = coo_array((counts, (row, column)), shape=(len(rows), len(columns)))
+    return cc.ContingencyTable(table.toarray() if len(rows) * len(columns) <= MOST_CELLS else table.tocsr())
 
 
 def outcomes(
-    cases: Iterable[Case], seconds: float, gibibytes: float, budget: float = 3.0
+    cases: Iterable[Case], seconds: float, gibibytes: float, budget: float | None = 3.0
 ) -> Iterator[Outcome]:
     """What comes of the cases, by a child process, and by a new one after each that was killed."""
     child = None
@@ -190,6 +211,10 @@ def answer_cases() -> None:
         if method != "exact" or sum(margins[0]) <= 100:  # of the others it would take minutes
             _answer(table_of(*map(list, margins)), {"index": INDICES[index], "method": method})
     small = table_of(*map(list, WARM_UP[0]))
+    budget = json.loads(os.environ["BUDGET"])
+    if budget is None:
+        for measured in OF_DEFAULT_CALLS.values():
+            _answer(table_of(*map(list, WARM_UP[1])), {"index": measured})
     for model, index in itertools.product(FURTHER_MODELS, INDICES):
         _answer(small, {"index": INDICES[index], "model": model, "n_tables": 100})
     limit = int(float(os.environ["GIBIBYTES"]) * 2**30)
@@ -198,15 +223,23 @@ def answer_cases() -> None:
     for line in sys.stdin:
         shapes, clusters, n, index, method, model, best = json.loads(line)
         table = table_of(*(margins_of(shape, k, n) for shape, k in zip(shapes, clusters, strict=True)))
-        began = time.perf_counter()
-        asked = {"index": INDICES[index], "method": method, "model": model, "best": best}
-        status = _answer(table, asked | {"budget": float(os.environ["BUDGET"])})
-        print(json.dumps([status, time.perf_counter() - began]), flush=True)
+        began = time.process_time()
+        asked = {"index": (INDICES | OF_DEFAULT_CALLS)[index], "method": method, "model": model}
+        status = _answer(table, asked | {"best": best, "budget": budget})
+        print(json.dumps([status, time.process_time() - began]), flush=True)
 
 
 def _answer(table: cc.ContingencyTable, asked: dict[str, Any]) -> str:
     try:
-        _ = cc.adjust_table(table, rng=0, **asked).p_value
+        score = cc.adjust_table(table, rng=0, **asked)
+        _ = score.p_value
+        null = score.null
+        if (
+            null.values_from == "monte-carlo"
+            and null.n_tables < PUBLISHED_TABLES
+            and "tables" not in null.note
+        ):
+            return "unsaid"
     except MemoryError:
         return "memory"
     except ValueError:
@@ -216,14 +249,14 @@ def _answer(table: cc.ContingencyTable, asked: dict[str, Any]) -> str:
     return "answer"
 
 
-def _start(gibibytes: float, budget: float) -> "subprocess.Popen[str]":
+def _start(gibibytes: float, budget: float | None) -> "subprocess.Popen[str]":
     child = subprocess.Popen(
         [sys.executable, "-m", "experiments.checks.endless", "--answer"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "GIBIBYTES": str(gibibytes), "BUDGET": str(budget)},
+        env={**os.environ, "GIBIBYTES": str(gibibytes), "BUDGET": json.dumps(budget)},
     )
     if _line_within(child, STARTS_WITHIN) != "ready\n":
         child.kill()

@@ -1,8 +1,11 @@
-"""Damage that Arrow does not look for, and what parts the cells of text."""
+"""Damage that Arrow does not look for, what parts the cells of text, and long and wide files."""
+
+import contextlib
+import tracemalloc
 
 import pytest
 
-from chancecorr.cli import columns
+from chancecorr.cli import columns, rows
 from tests.cli.test_commands import fail
 
 
@@ -30,3 +33,54 @@ def as_rows(path):
     reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
     found = columns.read_columns(str(path), ["true", "pred"], reading)
     return [(name, list(labels)) for name, labels in found]
+
+
+def test_more_rows_than_are_read_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "MOST_ROWS", 3)
+    path = tmp_path / "labels.csv"
+    path.write_text("true,pred\n1,a\n2,b\n")
+    assert as_rows(path)[0] == ("true", [1, 2])
+    path.write_text("true,pred\n1,a\n2,b\n\n3,c\n")
+    with pytest.raises(ValueError, match=r"labels\.csv` must have at most 3 rows; got more\."):
+        as_rows(path)
+
+
+def test_rows_are_not_kept(tmp_path):
+    n = 100_000
+    path = tmp_path / "labels.csv"
+    path.write_text("true,pred,other\n" + "".join(f"{k % 7},name {k % 5},{k}\n" for k in range(n)))
+    size = path.stat().st_size
+    tracemalloc.start()
+    found = as_rows(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found[1][1][:6] == ["name 0", "name 1", "name 2", "name 3", "name 4", "name 0"]
+    # the file, two codes of 4 bytes, labels of 8 twice, and what `list` adds; a cell of text takes 50 or more
+    assert peak < 1.2 * size + 60 * n
+
+
+def test_very_many_columns(tmp_path):
+    path = tmp_path / "labels.csv"
+    m = 100_000
+    path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
+    reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
+    found = columns.read_columns(
+        str(path), ["c7"], reading, with_others=True
+    )  # hours, if each were looked for
+    assert [name for name, _ in found[:3]] == ["c7", "c0", "c1"]
+    assert len(found) == m
+
+
+def test_a_bar_counts_the_megabytes(tmp_path, monkeypatch):
+    shown = []
+
+    @contextlib.contextmanager
+    def progress_over(unit, total, progress):
+        shown.append((unit, total, progress))
+        yield shown.append
+
+    monkeypatch.setattr(rows, "progress_over", progress_over)
+    path = tmp_path / "labels.csv"
+    path.write_text("true,pred\n" + "10000000,20000000\n" * 150_000)
+    as_rows(path)
+    assert shown == [(f"megabytes of {path}", 2, None), 0, 1, 2]
