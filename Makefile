@@ -1,6 +1,13 @@
 # Every target makes .venv and installs what it needs when that is missing.
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+# Versions of Python that `make test-pythons` tests, each in an environment of its own.
+PYTHONS ?= python3.11 python3.12 python3.13
+
+# The versions that the tests were last run with; empty for the newest.
+CONSTRAINTS = --constraint constraints.txt
 
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
@@ -41,9 +48,9 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest bench errata catalogue reproduce everything clean
+.PHONY: demo check test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons bench errata catalogue reproduce everything clean
 
-demo: .venv/core.stamp
+demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
 # What to run while working.
@@ -54,110 +61,117 @@ check: lint
 # compilation of most kernels.
 test: beside-the-first-compilation pytest
 
-beside-the-first-compilation: .venv/test.stamp
+beside-the-first-compilation: $(VENV)/test.stamp
 	$(MAKE) --no-print-directory first-compilation & compiling=$$!; \
 	$(MAKE) --no-print-directory lint uncompiled; linted=$$?; \
 	wait $$compiling && exit $$linted
 
-first-compilation: .venv/test.stamp
+first-compilation: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -q $(COMPILING_TESTS)
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
-test-experiments: .venv/test.stamp
+test-experiments: $(VENV)/test.stamp
 	$(PYTEST) -m "not long and not browser and not chaos" $(EXPERIMENT_TESTS)
 
 # Workers that are the same, others, or lost; forks, missing streams, Ctrl-C in every phase, changed kernels.
-test-faults: .venv/test.stamp
+test-faults: $(VENV)/test.stamp
 	$(PYTEST) -m "not long" $(FAULT_TESTS)
 
 lint: style layout types
 
-style: .venv/test.stamp
+style: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 
-layout: .venv/test.stamp
+layout: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 
-types: .venv/test.stamp
+types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
-uncompiled: .venv/test.stamp
+uncompiled: $(VENV)/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
-pytest: .venv/test.stamp
+pytest: $(VENV)/test.stamp
 	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) tests/docs)
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
-test-browser: .venv/browser.stamp
+test-browser: $(VENV)/browser.stamp
 	$(BIN)/python -m pytest -m "browser and not long" tests/browser/test_report.py
 
 # The site, once it is built: a page of each kind; without a browser its links, and how its pages are made.
-test-site: docs .venv/browser.stamp
+test-site: docs $(VENV)/browser.stamp
 	$(PYTEST) -m "not long" $(SITE_TESTS)
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
-docs: .venv/docs.stamp
+docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -j auto -b html -W --keep-going --quiet docs docs/_build/html
 
 # The wheel and the sdist, in dist/; the wheel is made from the sdist.
-dist: .venv/dist.stamp
+dist: $(VENV)/dist.stamp
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 
 # What is in the two, and the wheel as another user has it, who may not write where it is installed.
-test-dist: dist .venv/test.stamp
+test-dist: dist $(VENV)/test.stamp
 	$(BIN)/python -m pytest -m dist tests/packaging
 
 # What takes far longer than the rest; pages of the site are looked at if it is built and there is a browser.
-long: .venv/test.stamp
+long: $(VENV)/test.stamp
 	$(PYTEST) -m long
 
 # Workers that are killed, stopped, out of memory or late. One after another, so that none waits for a processor.
-chaos: .venv/test.stamp
+chaos: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
+
+# The same with other versions of Python, and the versions of NumPy and others that are the newest there.
+test-pythons:
+	for python in $(PYTHONS); do \
+		echo "== $$($$python --version)"; \
+		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$python CONSTRAINTS= test || exit 1; \
+	done
 
 lowest: .venv-lowest/stamp
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser and not chaos" $(LOWEST_TESTS)
 
-bench: .venv/test.stamp
+bench: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
-reproduce: .venv/test.stamp
+reproduce: $(VENV)/test.stamp
 	$(BIN)/python -m experiments all --full
 
-errata: .venv/test.stamp
+errata: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.errata.page
 
-catalogue: .venv/core.stamp
+catalogue: $(VENV)/core.stamp
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
-.venv/bin/python:
-	$(PYTHON) -m venv .venv
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
 
-.venv/core.stamp: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+$(VENV)/core.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable .
 	touch $@
 
-.venv/test.stamp: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
-	touch $@ .venv/core.stamp
+$(VENV)/test.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test]'
+	touch $@ $(VENV)/core.stamp
 
-.venv/dist.stamp: constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(DIST_WITH)
+$(VENV)/dist.stamp: constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) $(DIST_WITH)
 	touch $@
 
-.venv/docs.stamp: .venv/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,docs]'
+$(VENV)/docs.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,docs]'
 	touch $@
 
-.venv/browser.stamp: .venv/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,browser]'
+$(VENV)/browser.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,browser]'
 	touch $@
 
 # All that any target needs, in one go.
-everything: | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,docs,browser]' $(DIST_WITH)
-	touch .venv/core.stamp .venv/test.stamp .venv/dist.stamp .venv/docs.stamp .venv/browser.stamp
+everything: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,docs,browser]' $(DIST_WITH)
+	touch $(VENV)/core.stamp $(VENV)/test.stamp $(VENV)/dist.stamp $(VENV)/docs.stamp $(VENV)/browser.stamp
 
 .venv-lowest/stamp: pyproject.toml experiments/common/lowest_versions.py
 	$(PYTHON) -m venv --clear .venv-lowest
@@ -167,5 +181,5 @@ everything: | .venv/bin/python
 	touch $@
 
 clean:
-	rm -rf .venv .venv-lowest .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build docs/_build
+	rm -rf .venv .venv-* .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build docs/_build
 	find chancecorr tests experiments -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,8 +8,11 @@ from numbers import Integral, Real
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.printing import bytes_text
 
-DEFAULT_SECONDS = 60.0
+DEFAULT_SECONDS = 5.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
+
+MINUTE = 60.0
+"""Budget from which on the other steps of an answer take more than by default, in proportion."""
 
 SMALL_PART = 0.1
 """Share of a small budget that each of the shorter steps may take at most."""
@@ -26,7 +29,7 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Left out: simulated tables whose number was left out too may take 60 s by the forecast of one thread,
+        Left out: simulated tables whose number was left out too may take 5 s by the forecast of one thread,
         so that the answer depends on the arguments alone. Given: enumerations and simulated tables share so
         many seconds, the first by forecast, the second also by the clock, so that their number may depend on
         the machine. `math.inf` for no limit.
@@ -60,9 +63,9 @@ class Budget:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
     def part(self, default: float) -> float:
-        """Time for a step that takes at most `default` of the seconds that are the default.
+        """Time for a step other than simulated tables, that takes at most `default` if no budget is given.
 
-        In proportion where more are given. Of fewer, a tenth if that is less than the default.
+        In proportion to a budget above a minute; a tenth of a small one if that is less than the default.
 
         Parameters
         ----------
@@ -81,7 +84,7 @@ class Budget:
         """
         if self.seconds is None:
             return default
-        return max(min(default, SMALL_PART * self.seconds), default * self.seconds / DEFAULT_SECONDS)
+        return max(min(default, SMALL_PART * self.seconds), default * self.seconds / MINUTE)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
         """Raise where arrays are larger than allowed.

@@ -13,7 +13,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
-from chancecorr.null.partitions import forecast_shape, forecast_table
+from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
@@ -151,9 +151,10 @@ def _nanoseconds(questions: Sequence[Question]) -> float:
     others = [each for each in questions if not each.kind.goes_by_pair_sum]
     shape = questions[0].sampler.shape if model.keeps_margins else forecast_shape(margins, model)
     cells = math.prod(shape)
-    evaluated = sum(each.kind.nanoseconds(each.index, cells, margins.n) for each in others)
+    evaluated = sum(each.kind.nanoseconds(each.index, shape, margins.n) for each in others)
     if not model.keeps_margins:
-        return forecast_table(margins, model) + len(others) * OVERHEAD_PER_TABLE_NS + evaluated
+        drawn = forecast_table(margins, model) + len(others) * OVERHEAD_PER_TABLE_NS + evaluated
+        return drawn + (forecast_laid_out(shape, margins.n) if others else 0.0)
     sampler = questions[0].sampler
     together = tables_at_once(cells) if others else tables_in_block(sampler.nanoseconds)
     return sampler.forecast(together) + evaluated

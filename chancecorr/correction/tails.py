@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.budget import DEFAULT_SECONDS, Budget, TooCostlyError, as_budget
+from chancecorr.budget import Budget, TooCostlyError, as_budget
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null
 from chancecorr.correction.p_value import UNKNOWN, Tail
@@ -44,8 +44,8 @@ of 10 tables or so."""
 SEARCH_SECONDS = 10.0
 """Budget of splitting in `adjust` if a search is asked for."""
 
-ENUMERATION_SECONDS = 1.0
-"""Budget of an enumeration in `tail_probability` if none is given."""
+ENUMERATION_SECONDS, ESTIMATION_SECONDS = 1.0, 60.0
+"""Budgets of an enumeration and of an estimate in `tail_probability` if none is given."""
 
 Rungs: TypeAlias = tuple[tuple[Callable[[Case], Tail | None], float], ...]
 """Ways to a p-value, each with the relative error that is good enough to leave it out."""
@@ -123,7 +123,7 @@ def tail_probability(
     if math.isnan(observed):
         return replace(UNKNOWN, method="exact")
     effort = Effort(
-        seconds=DEFAULT_SECONDS if seconds is None else seconds,
+        seconds=ESTIMATION_SECONDS if seconds is None else seconds,
         n_tables=n_tables,
         steps=steps,
         simulate=True,

@@ -13,7 +13,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "pairs": frozenset({"affine", "linear", "with_totals"}),
         "cells": frozenset({"link"}),
-        "table": frozenset({"from_cells"}),
+        "table": frozenset({"from_cells", "nanoseconds"}),
         "labels": frozenset(),
     }
 )
@@ -93,6 +93,9 @@ class Index:
     from_cells : callable or None
         For ``"table"``: plain Python that computes the value from the non-empty cells of a table too large
         for an array, ``f(rows, columns, counts, row_totals, column_totals)`` on int64 arrays.
+    nanoseconds : callable or None
+        For ``"table"``: ``nanoseconds(K, Q)``, about how long a table of K by Q takes; 3 ns a cell if None.
+        A default call draws as many tables as fit into its time by this.
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
@@ -130,6 +133,7 @@ class Index:
     linear: tuple[tuple[int, int, int, int], tuple[int, int, int, int]] | None = None
     link: Callable[..., Any] | None = None
     from_cells: Callable[..., Any] | None = None
+    nanoseconds: Callable[[int, int], float] | None = None
     exchange: Callable[..., float] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None

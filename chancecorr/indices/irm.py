@@ -31,6 +31,7 @@ from chancecorr.machine.arrays import Integers
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     symmetric=True,
+    nanoseconds=lambda K, Q: K * Q * (60.0 + 0.3 * (K + Q) + 10.0 * abs(K - Q)),
     example=(3 * 3 / 4 + 2 * 2 / 3 + 1 * 1 / 6) / 6,
     notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the largest"
     " credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the paper the"

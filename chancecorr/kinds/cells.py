@@ -1,6 +1,7 @@
 """Indices that need cells: ``phi(n_ij, row_i, column_j, n)`` summed, then a `link` from sum to index."""
 
 import functools
+import math
 from collections import defaultdict
 
 import numpy as np
@@ -47,8 +48,8 @@ class Cells(Kind):
     def evaluations(self, index: Index) -> int:
         return 4_000_000 if compiled_cell(index) else 0
 
-    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
-        return 15.0 * min(cells, 2 * n)
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        return 300.0 + 15.0 * min(math.prod(shape), 2 * n)
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])

@@ -73,7 +73,7 @@ class Kind(Protocol):
     def evaluations(self, index: Index) -> int:
         """Further evaluations that one answer may take, about 3 s, apart from those of simulated tables."""
 
-    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         """About what it takes on a simulated table of n objects; a user's function counts as simple."""
 
     def lays_out(self, index: Index) -> bool:
@@ -152,8 +152,8 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
     only = _only_table(margins) if index.family != "user" else None
     if only is not None:
         return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
-    cells = margins.row_totals.size * margins.column_totals.size
-    table_seconds = 1e-9 * max(kind.nanoseconds(index, cells, margins.n), 1.0)
+    shape = margins.row_totals.size, margins.column_totals.size
+    table_seconds = 1e-9 * max(kind.nanoseconds(index, shape, margins.n), 1.0)
     limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
     cell = free_cell(margins)
     if cell is not None and cell.high - cell.low >= limit:

@@ -1,5 +1,7 @@
 """Indices that need labels: any Python function of two label vectors; else as a function of the table."""
 
+import math
+
 import numpy as np
 
 from chancecorr.indices.evaluation import (
@@ -10,9 +12,16 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Law
 from chancecorr.kinds.methods import Method
-from chancecorr.kinds.tables import Tables
+from chancecorr.kinds.tables import (
+    NANOSECONDS_PER_LISTED_OBJECT,
+    NANOSECONDS_PER_LISTED_TABLE,
+    Tables,
+)
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
+NANOSECONDS_PER_LABELLED_CELL = 8.0
+"""Of looking for the cells that are not empty."""
 
 
 class Labels(Tables):
@@ -26,8 +35,11 @@ class Labels(Tables):
     def evaluations(self, index: Index) -> int:
         return 0
 
-    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
-        return 5_000.0 + 10.0 * n
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        cells = math.prod(shape)
+        if 4 * n < cells:
+            return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
+        return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
 
     def lays_out(self, index: Index) -> bool:
         return False

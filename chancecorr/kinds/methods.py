@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from chancecorr.budget import DEFAULT_SECONDS, Budget
+from chancecorr.budget import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Method:
     needs_moments: bool = False  # whether an index without moments from the margins is refused
     needs_law: bool = False  # whether an index is refused if its distribution does not fit the budget
     quadrature: bool = True  # whether moments are looked for beyond indices that are affine in T
-    mean_seconds: float = DEFAULT_SECONDS  # for the mean of a sum over cells, or an index on listed tables
+    mean_seconds: float = 2.5  # for the mean of a sum over cells, or an index on listed tables
     cell_steps: float = 1e8  # up to 1 ns each, for the variance of a sum over cells, else unknown
     law_seconds: float = 0.0  # for the law of T
     law_tables: int = 0  # listed for the law of an index that T does not determine
@@ -55,8 +55,8 @@ MethodName = Literal["auto", "analytic", "exact", "monte-carlo"]
 """Names of `METHODS`, for type checkers and editors."""
 
 AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
-ANALYTIC = Method(name="analytic", needs_moments=True, cell_steps=1e9)
-EXACT = Method(name="exact", needs_law=True, law_seconds=60.0, law_tables=2_000_000)
+ANALYTIC = Method(name="analytic", needs_moments=True, mean_seconds=60.0, cell_steps=1e9)
+EXACT = Method(name="exact", needs_law=True, mean_seconds=60.0, law_seconds=60.0, law_tables=2_000_000)
 MEAN_ONLY = Method(name="auto", cell_steps=1.0)
 MONTE_CARLO = Method(name="monte-carlo", quadrature=False, cell_steps=0.0, only_tables=True)
 

@@ -42,7 +42,7 @@ class Pairs(Kind):
     def evaluations(self, index: Index) -> int:
         return 4_000_000
 
-    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return 0.0
 
     def value(self, index: Index, table: ContingencyTable) -> float:

@@ -23,6 +23,13 @@ from chancecorr.tables.pair_sum import pair_sum_moments
 MOST_CELLS_LAID_OUT = 1 << 30
 """Cells that a table may have that is laid out: 8 GiB."""
 
+NANOSECONDS_PER_TABLE = 300.0
+NANOSECONDS_PER_CELL = 3.0, 25.0
+CELLS_OF_KEPT_MEMORY = 4_000_000
+"""Up to so many cells take the first time; of larger tables the memory is new each time."""
+
+NANOSECONDS_PER_LISTED_TABLE, NANOSECONDS_PER_LISTED_OBJECT = 100_000.0, 100.0
+
 
 def check_size(index: Index, shape: tuple[int, int]) -> None:
     """Raise if a table of this shape is too large to be laid out for an index that needs it so."""
@@ -46,8 +53,16 @@ class Tables(Kind):
     def evaluations(self, index: Index) -> int:
         return 1_000_000 if compiled_table(index) else 0
 
-    def nanoseconds(self, index: Index, cells: int, n: int) -> float:
-        return 3.0 * cells
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        cells = math.prod(shape)
+        if index.from_cells and 4 * n < cells:
+            return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
+        per_cell = NANOSECONDS_PER_CELL[cells > CELLS_OF_KEPT_MEMORY]
+        return (
+            NANOSECONDS_PER_TABLE
+            + (index.nanoseconds(*shape) if index.nanoseconds else 0.0)
+            + per_cell * cells
+        )
 
     def lays_out(self, index: Index) -> bool:
         return index.from_cells is None

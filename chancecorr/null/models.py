@@ -24,9 +24,10 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels import partitions as kernels
 
 MOST_OBJECTS = 10_000
-MOST_STEPS = 4_000_000
+MOST_DIGITS = 4e9
 """Limits of the recursions for the numbers of partitions: ``n k`` steps for k clusters, ``n**2 / 2`` for any
-number of them. At both they take about 10 seconds and 100 MB, once for each n and k."""
+number of them, on numbers whose digits grow with n. At ``n**2 k``, or ``n**3 / 8``, of these they take one or
+two seconds, once for each n and k."""
 
 NEGLIGIBLE = 1e-20
 """Probability below which a cluster size is left out of `Side.cluster_of_an_object`."""
@@ -109,15 +110,16 @@ class FixedNumber:
         return k, NANOSECONDS_PER_SIZE * k + NANOSECONDS_PER_THROWN_OBJECT * thrown
 
     def most_objects(self, totals: Integers) -> int | None:
-        return min(MOST_OBJECTS, MOST_STEPS // max(int(np.count_nonzero(totals)), 1))
+        return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGITS / max(int(np.count_nonzero(totals)), 1))))
 
     def chance_together(self, totals: Integers, n: int) -> Fraction:
-        numbers = stirling_numbers(n, int(np.count_nonzero(totals)))
+        _, numbers = _last_columns(n, int(np.count_nonzero(totals)))
         return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
 
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         k = int(np.count_nonzero(totals))
-        return _law_of_cluster(n, stirling_numbers(n, k - 1), stirling_numbers(n, k)[n])
+        fewer, numbers = _last_columns(n, k)
+        return _law_of_cluster(n, fewer, numbers[n])
 
     def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = int(np.count_nonzero(totals))
@@ -142,7 +144,7 @@ class AnyNumber:
         return clusters, NANOSECONDS_PER_SIZE * clusters + NANOSECONDS_PER_THROWN_OBJECT * n
 
     def most_objects(self, totals: Integers) -> int | None:
-        return min(MOST_OBJECTS, math.isqrt(2 * MOST_STEPS))
+        return min(MOST_OBJECTS, int((8 * MOST_DIGITS) ** (1 / 3)))
 
     def chance_together(self, totals: Integers, n: int) -> Fraction:
         numbers = bell_numbers(n)
@@ -201,16 +203,20 @@ def get_model(name: str) -> Model:
     return MODELS[name]
 
 
-@functools.lru_cache(maxsize=4)
 def stirling_numbers(n: int, k: int) -> tuple[int, ...]:
-    """``S(j, k)`` for j = 0, ..., n, by ``S(j, i) = i S(j-1, i) + S(j-1, i-1)``."""
-    column = [1] + [0] * n
+    """``S(j, k)`` for j = 0, ..., n."""
+    return _last_columns(n, k)[1]
+
+
+@functools.lru_cache(maxsize=4)
+def _last_columns(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """``S(j, k - 1)`` and ``S(j, k)`` for j = 0, ..., n, by ``S(j, i) = i S(j-1, i) + S(j-1, i-1)``."""
+    before, column = [0] * (n + 1), [1] + [0] * n
     for i in range(1, k + 1):
-        following = [0] * (n + 1)
+        before, column = column, [0] * (n + 1)
         for j in range(i, n + 1):
-            following[j] = i * following[j - 1] + column[j - 1]
-        column = following
-    return tuple(column)
+            column[j] = i * column[j - 1] + before[j - 1]
+    return tuple(before), tuple(column)
 
 
 @functools.lru_cache(maxsize=4)

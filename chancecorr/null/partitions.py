@@ -15,18 +15,23 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck
-from chancecorr.null.kernels.order import (
-    MOST_LABELS,
-    NANOSECONDS_PER_CELL,
-    NANOSECONDS_PER_TABLE,
-    cost_of_object,
-)
+from chancecorr.null.kernels.order import MANY, MOST_LABELS, NANOSECONDS_PER_CELL
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-MOST_DENSE = 4_000_000
-"""Cells up to which a table is laid out though most of them are empty: 32 MB."""
+MOST_DENSE = 65_536
+"""Cells up to which a table is laid out though most of them are empty, since this takes less."""
+
+# Nanoseconds of a table with margins of its own, on one thread, as measured. An object takes the first of
+# three numbers up to `MANY` objects, the second up to `VERY_MANY`.
+NANOSECONDS_PER_TABLE = 1_500.0
+NANOSECONDS_PER_CLUSTER = 30.0
+NANOSECONDS_PER_OBJECT = 6.0, 7.0, 20.0
+NANOSECONDS_PER_LAID_OUT_CELL = 12.0
+NANOSECONDS_PER_LISTED_TABLE = 200_000.0
+NANOSECONDS_PER_LISTED_OBJECT = 45.0
+VERY_MANY = 200_000
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
@@ -37,13 +42,22 @@ SizesOfBoth = tuple[Integers, Integers, Integers, Integers]
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
-    """Nanoseconds or so that a table takes, on one thread."""
-    (K, row_time), (Q, column_time) = (
-        side.forecast(totals, margins.n) for side, totals in _sides(margins, model)
-    )
+    """Nanoseconds or so of T of a table."""
+    n = margins.n
+    (K, row_time), (Q, column_time) = (side.forecast(totals, n) for side, totals in _sides(margins, model))
     draws = permutation.NANOSECONDS_PER_SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    dealt = cost_of_object(margins.n, margins.n) * margins.n
-    return row_time + column_time + NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * K * Q + min(draws, dealt)
+    per_object = NANOSECONDS_PER_OBJECT[(n > MANY) + (n > VERY_MANY)]
+    cells = NANOSECONDS_PER_CELL * min(K * Q, 4 * n)
+    sizes = row_time + column_time + NANOSECONDS_PER_CLUSTER * (K + Q)
+    return NANOSECONDS_PER_TABLE + sizes + cells + min(draws, per_object * n)
+
+
+def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
+    """Nanoseconds or so that it takes besides to lay out such a table, or to list its cells."""
+    K, Q = shape
+    if max(MOST_DENSE, 4 * n) < K * Q:
+        return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
+    return NANOSECONDS_PER_LAID_OUT_CELL * K * Q
 
 
 def model_pair_sums(
