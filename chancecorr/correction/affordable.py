@@ -1,7 +1,7 @@
 """How many simulated tables a budget has room for: by their forecast beforehand, and by the clock.
 
 The forecast is a count of steps, the same on every machine, so that a seed gives the same result anywhere.
-The clock is looked at only where a number of seconds was given.
+The clock is looked at where a number of seconds was given, or no forecast is known (`seconds_allowed`).
 """
 
 import math
@@ -17,6 +17,10 @@ from chancecorr.null.partitions import forecast_laid_out, forecast_shape, foreca
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
+
+GUARD_SECONDS = 7.5
+"""Seconds by the clock that simulated tables may take for an index whose cost no forecast tells, where their
+number was left out. An answer that is ended so may have another number of tables on another machine."""
 
 LEAST_TABLES = 100
 """With fewer than these, a law is not simulated where the mean is known without: p-values would be multiples
@@ -54,6 +58,15 @@ def plan_tables(questions: Sequence[Question]) -> Plan:
     if not asked.n_tables_is_limit or seconds * asked.n_tables <= allowed:
         return Plan(n_tables=asked.n_tables, seconds=seconds)
     return Plan(n_tables=int(allowed / seconds), seconds=seconds)
+
+
+def seconds_allowed(questions: Sequence[Question]) -> float | None:
+    """Seconds by the clock, those of a budget; without one for functions of a user and matchings alone."""
+    asked = questions[0].asked
+    if asked.budget.seconds is not None or not asked.n_tables_is_limit:
+        return asked.budget.seconds
+    others = [each.index for each in questions if not each.kind.goes_by_pair_sum]
+    return GUARD_SECONDS if any(each.family == "user" or each.nanoseconds for each in others) else None
 
 
 def is_worth_it(plan: Plan, asked: Request) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction.affordable import Clock, Plan
+from chancecorr.correction.affordable import Clock, Plan, seconds_allowed
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
@@ -121,7 +121,7 @@ def _sample(run: Run) -> dict[str, Sample]:
     task, asked, checkpoint = run.task, run.questions[0].asked, run.checkpoint
     m = 0 if checkpoint is None else checkpoint.n_tables
     wanted = run.first_look
-    clock = Clock(asked.budget.seconds, run.plan.seconds, m)
+    clock = Clock(seconds_allowed(run.questions), run.plan.seconds, m)
     while True:
         if checkpoint is not None:
             checkpoint.wanted = wanted

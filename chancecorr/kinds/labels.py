@@ -12,11 +12,7 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.kind import Law
 from chancecorr.kinds.methods import Method
-from chancecorr.kinds.tables import (
-    NANOSECONDS_PER_LISTED_OBJECT,
-    NANOSECONDS_PER_LISTED_TABLE,
-    Tables,
-)
+from chancecorr.kinds.tables import LEAST_CELLS_LISTED, Tables
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -37,8 +33,8 @@ class Labels(Tables):
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)
-        if 4 * n < cells:
-            return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
+        if max(4 * n, LEAST_CELLS_LISTED) < cells:
+            return super().nanoseconds(index, shape, n)
         return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
 
     def lays_out(self, index: Index) -> bool:

@@ -28,6 +28,10 @@ NANOSECONDS_PER_CELL = 3.0, 25.0
 CELLS_OF_KEPT_MEMORY = 4_000_000
 """Up to so many cells take the first time; of larger tables the memory is new each time."""
 
+LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
+"""Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings, the
+algorithm of which for few cells may take long where many are tied."""
+
 NANOSECONDS_PER_LISTED_TABLE, NANOSECONDS_PER_LISTED_OBJECT = 100_000.0, 100.0
 
 
@@ -55,7 +59,8 @@ class Tables(Kind):
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)
-        if index.from_cells and 4 * n < cells:
+        listed_from = LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED
+        if not self.lays_out(index) and max(4 * n, listed_from) < cells:
             return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
         per_cell = NANOSECONDS_PER_CELL[cells > CELLS_OF_KEPT_MEMORY]
         return (
@@ -69,7 +74,8 @@ class Tables(Kind):
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         if not isinstance(table.counts, np.ndarray):
-            if not self.lays_out(index):
+            is_matched = index.nanoseconds and math.prod(table.shape) < LEAST_CELLS_MATCHED
+            if not (self.lays_out(index) or is_matched):
                 return value_of_listed(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
         return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
@@ -98,6 +104,8 @@ class Tables(Kind):
             index=index,
             key=key,
             chunk=functools.partial(self.values_at_once, index),
+            chunk_listed=None if self.lays_out(index) else functools.partial(value_of_listed, index),
+            listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
             chunk_table=functools.partial(self.value, index),
             with_pair_sum=with_controls,
         )

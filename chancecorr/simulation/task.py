@@ -5,6 +5,7 @@ keeps T, A and B, or compiled sums over cells; functions of arrays are called by
 """
 
 import functools
+import math
 import pickle
 import time
 from collections.abc import Callable
@@ -54,6 +55,7 @@ class Reduction:
     chunk: Callable[[Integers, Margins], Floats] | None = None  # from tables (m, K, Q) to m numbers
     # from the rows, columns and counts of the non-empty cells of one table to its number
     chunk_listed: Callable[[Integers, Integers, Integers, Margins], float] | None = None
+    listed_from: int = 0  # cells from which this takes less than `chunk`
     chunk_table: Callable[[ContingencyTable], float] | None = None  # where margins vary
     finalize: Callable[[Values, Margins], Floats] | None = None  # index values; None if the numbers are these
     with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
@@ -129,7 +131,10 @@ def _chunk_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tab
         return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
-    is_listed = task.sampler.sparse and all(each.chunk_listed for each in others.values())
+    cells = math.prod(task.sampler.shape)
+    is_listed = task.sampler.sparse and all(
+        each.chunk_listed and each.listed_from <= cells for each in others.values()
+    )
     (_fill_listed if is_listed else _fill_laid_out)(task, others, first, numbers, sums)
     kept: Kept = {
         key: distinct_pairs(found, sums - task.pair_sum_centre)

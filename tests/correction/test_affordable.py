@@ -157,3 +157,19 @@ class TestWhereItIsShared:
             scores = cc.pairwise(clusterings, index=index, rng=1, budget=1.0, p_values=True)
         assert scores.notes
         assert "of some pairs" in repr(scores)
+
+
+def test_a_slow_function_of_a_user_is_ended_by_the_clock(monkeypatch):
+    """Of a default call, which says so; all tables that were asked for are drawn."""
+    monkeypatch.setattr(affordable, "GUARD_SECONDS", 0.2)
+
+    def slow(labels_true, labels_pred):
+        time.sleep(0.002)
+        return float((labels_true == labels_pred).mean())
+
+    index = cc.indices.Index(name="slow", function=slow, needs="labels")
+    table = [[20, 5, 1], [3, 15, 9], [2, 7, 30]]
+    null = cc.adjust_table(table, index, rng=1).null
+    assert 5 <= null.n_tables <= 200
+    assert null.note.startswith(f"{null.n_tables} tables were drawn in place of 17,000")
+    assert cc.adjust_table(table, index, rng=1, n_tables=250).null.n_tables == 250
