@@ -29,8 +29,8 @@ CELLS_OF_KEPT_MEMORY = 4_000_000
 """Up to so many cells take the first time; of larger tables the memory is new each time."""
 
 LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
-"""Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings, the
-algorithm of which for few cells may take long where many are tied."""
+"""Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings,
+which may then take long if many are tied."""
 
 NANOSECONDS_PER_LISTED_TABLE, NANOSECONDS_PER_LISTED_OBJECT = 100_000.0, 100.0
 
