@@ -13,6 +13,7 @@ from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.sums_over_cells import scores_of_sums
 from chancecorr.correction.adjust import score_against
 from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.best import best_value, check_best
@@ -132,8 +133,9 @@ def pairwise(
     found = {name: np.full(rows.size, math.nan) for name in names}
     notes: dict[str, None] = {}
     left = np.arange(rows.size)
-    if not p_values and _by_pair_sums(entry, asked) and not any(each is not None for each in read.kept):
-        left = np.flatnonzero(~_fill_by_pair_sums(found, (rows, columns), entry, read, asked))
+    if not p_values and _at_once(entry, asked) and not any(each is not None for each in read.kept):
+        fill = _fill_by_pair_sums if kind_of(entry).goes_by_pair_sum else _fill_by_cell_sums
+        left = np.flatnonzero(~fill(found, (rows, columns), entry, read, asked))
     if left.size:
         notes = _fill_one_by_one(found, (rows, columns), left, entry, read, asked)
     names_of_all = [str(name) for name in read.names]
@@ -165,10 +167,10 @@ def _objects(read: Clusterings) -> Integers:
     return found
 
 
-def _by_pair_sums(index: Index, asked: Request) -> bool:
-    """Whether the means of many pairs can be computed at once: those of functions of T, margins fixed."""
+def _at_once(index: Index, asked: Request) -> bool:
+    """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
     return (
-        kind_of(index).goes_by_pair_sum
+        kind_of(index).determined
         and not index.with_totals
         and asked.model.keeps_margins
         and (asked.method.name == "auto" or asked.method.needs_moments)
@@ -204,6 +206,35 @@ def _fill_by_pair_sums(
     found["adjusted"][known] = [
         set_against(index, observed, best, mean, flat, adjusted_pair_sum(index, T, A, B, n, asked))
         for observed, best, mean, flat, T, A, B in zip(*(each.tolist() for each in numbers), strict=True)
+    ]
+    return known
+
+
+def _fill_by_cell_sums(
+    found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, asked: Request
+) -> Booleans:
+    """Fill in the scores of all pairs whose means are known at once, and return which these are."""
+    rows, columns = pairs
+    scores = scores_of_sums(index, read.codes, read.sizes, pairs, asked.method.mean_seconds)
+    if scores is None:
+        return np.zeros(rows.size, dtype=np.bool_)
+    observed, expected, known = scores
+    alone = np.array([each.size in (1, read.n) for each in read.sizes])
+    known &= ~(alone[rows] | alone[columns])
+    if asked.best is not None or index.best is not None:
+        best = np.full(rows.size, float(index.best if asked.best is None else asked.best))  # type: ignore[arg-type]
+    else:
+        own = np.empty(len(read))
+        same = rows == columns
+        own[rows[same]] = observed[same]
+        best = (own[rows] + own[columns]) / 2
+    for name, values in (("observed", observed), ("expected", expected), ("best", best)):
+        found[name][known] = values[known]
+    found["adjusted"][known] = [
+        set_against(index, value, towards, mean, constant=False)
+        for value, towards, mean in zip(
+            *(each[known].tolist() for each in (observed, best, expected)), strict=True
+        )
     ]
     return known
 

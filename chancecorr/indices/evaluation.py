@@ -62,7 +62,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
     if compiled and tables.shape[0] and needs_trial(index, margins):
         try_on_table(index, compiled, tables[0], margins)
     values = _over_tables(index, loops.apply_to_tables, compiled, tables, margins)
-    return _with_undefined(index, values, margins.squares, margins.n)
+    return with_undefined(index, values, margins.squares, margins.n)
 
 
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
@@ -74,7 +74,7 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
         return by_labels(*labels_of_table(table))
 
     values = _over_tables(index, loops.apply_to_tables, None, tables, margins, of_table)
-    return _with_undefined(index, values, margins.squares, margins.n)
+    return with_undefined(index, values, margins.squares, margins.n)
 
 
 def value_of_listed(
@@ -88,7 +88,7 @@ def value_of_listed(
     shape = margins.row_totals.size, margins.column_totals.size
     with calling(index, lambda: f"a table of shape {shape}, from its non-empty cells"):
         value = returning_a_number(function)(*arguments)
-    return float(_with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
+    return float(with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
 def total_of_cells(
@@ -117,7 +117,7 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
         with calling(index, lambda: f"the cell sums {totals[:3].tolist()} (its `link`)"):
             linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
             values = np.broadcast_to(linked.astype(np.float64), totals.shape)
-    return _with_undefined(index, values, margins.squares, margins.n)
+    return with_undefined(index, values, margins.squares, margins.n)
 
 
 def check_labels(index: Index, margins: Margins) -> None:
@@ -204,7 +204,7 @@ def _values_of_counts(
     shape = counts[0].shape
     if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
         raise TypeError(f"expected a number for each table, got {values!r}")
-    return _with_undefined(index, np.broadcast_to(values.astype(np.float64), shape), squares, n)
+    return with_undefined(index, np.broadcast_to(values.astype(np.float64), shape), squares, n)
 
 
 def _totals_if_needed(index: Index, margins: Margins) -> tuple[Integers, ...]:
@@ -212,7 +212,7 @@ def _totals_if_needed(index: Index, margins: Margins) -> tuple[Integers, ...]:
     return (margins.row_totals, margins.column_totals) if index.with_totals else ()
 
 
-def _with_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
+def with_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
     """Values with the number that replaces 0/0: `best` if both clusterings are one cluster or singletons."""
     missing = np.isnan(values)
     if not missing.any():

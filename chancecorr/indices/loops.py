@@ -90,6 +90,40 @@ def sum_over_listed_cells(
     return total
 
 
+@compiled_as(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
+def sums_of_pairs(
+    phi: Callable[..., Any],
+    codes: Integers,
+    totals: Integers,
+    starts: Integers,
+    rows: Integers,
+    columns: Integers,
+    out: Floats,
+) -> None:
+    """``out[p]``: the sum over the cells of the table of clusterings ``rows[p]`` and ``columns[p]``.
+
+    `codes` (m, n) are cluster numbers, the sizes of clustering k are ``totals[starts[k] : starts[k + 1]]``.
+    """
+    n = codes.shape[1]
+    cells = np.zeros(1, dtype=np.int64)
+    for p in range(rows.size):
+        i, j = rows[p], columns[p]
+        first, second = totals[starts[i] : starts[i + 1]], totals[starts[j] : starts[j + 1]]
+        Q = second.size
+        if first.size * Q > cells.size:
+            cells = np.zeros(first.size * Q, dtype=np.int64)
+        for t in range(n):
+            cells[codes[i, t] * Q + codes[j, t]] += 1
+        total = 0.0
+        for k in range(first.size):
+            for q in range(Q):
+                count = cells[k * Q + q]
+                if count > 0:
+                    total += phi(float(count), float(first[k]), float(second[q]), float(n))
+                    cells[k * Q + q] = 0
+        out[p] = total
+
+
 @compiled_as(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
 def sums_less_one(
     phi: Callable[..., Any],

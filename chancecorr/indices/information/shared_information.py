@@ -38,6 +38,13 @@ def information_of_cell(x: float, row: float, column: float, n: float) -> float:
 
 def entropy(totals: Integers) -> float:
     """Entropy of cluster sizes, in nats; nan without objects."""
+    return _entropy(np.asarray(totals, dtype=np.int64).tobytes())
+
+
+@functools.lru_cache(maxsize=1024)
+def _entropy(words: bytes) -> float:
+    """Entropy of sizes of 64 bits, of which several indices, and many pairs, ask the same."""
+    totals = np.frombuffer(words, dtype=np.int64)
     sizes = totals[totals > 0]
     n = sizes.sum()
     return float((sizes / n * np.log1p((n - sizes) / sizes)).sum()) if n else math.nan
