@@ -86,8 +86,10 @@ def test_entries_are_those_of_adjust_by_closed_forms_and_quadrature(index):
     assert_as_adjust(scores, SMALL, index=index, method="analytic", rel=1e-13)
     for i, j, reference, candidate in pairs_of(SMALL):
         entry = cc.adjust(reference, candidate, index=index, method="analytic")
-        assert scores.adjusted[i, j] == entry.adjusted
-        assert scores.expected[i, j] == entry.expected
+        # a sum over cells is added up in another order
+        error = 1e-14 if index == "mutual_information" else 0.0
+        assert scores.adjusted[i, j] == pytest.approx(entry.adjusted, rel=0.0, abs=error)
+        assert scores.expected[i, j] == pytest.approx(entry.expected, rel=0.0, abs=error)
 
 
 @pytest.mark.parametrize("index", ["purity", "nmi_sum", "van_dongen", "edit_distance_quality"])
@@ -98,8 +100,9 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
     scores = cc.pairwise(few, **options)
     for i, j, reference, candidate in pairs_of(few, get_index(index).symmetric):
         wanted = cc.adjust(reference, candidate, **options)
-        assert scores.adjusted[i, j] == wanted.adjusted
-        assert scores.expected[i, j] == wanted.expected
+        error = 1e-14 if (index, method) == ("nmi_sum", "auto") else 0.0  # added up in another order
+        assert scores.adjusted[i, j] == pytest.approx(wanted.adjusted, rel=0.0, abs=error)
+        assert scores.expected[i, j] == pytest.approx(wanted.expected, rel=0.0, abs=error)
 
 
 @pytest.mark.parametrize("n", [20, 100, 250, 3_000])
