@@ -127,7 +127,7 @@ chaos: $(VENV)/test.stamp
 test-pythons:
 	for python in $(PYTHONS); do \
 		echo "== $$($$python --version)"; \
-		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$python CONSTRAINTS= test || exit 1; \
+		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$(basename $$python) CONSTRAINTS= test || exit 1; \
 	done
 
 lowest: .venv-lowest/stamp
