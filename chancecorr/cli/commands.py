@@ -236,12 +236,15 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
     elif form == "csv":
         print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
+        of_error = [
+            ["std. error of mean", error_of_mean(law, ".6g")],
+            ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
+        ]
         print_table(
             _caption(margins, options.name_of(asked["method"]), law.n_tables, seed),
             [law.index, ""],
             ["mean", rounded(law.mean, law.monte_carlo_error)],
-            ["std. error of mean", error_of_mean(law, ".6g")],
-            ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
+            *(of_error if law.monte_carlo_error else []),
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],
             ["excess kurtosis", rounded(law.kurtosis)],

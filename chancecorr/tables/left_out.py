@@ -82,6 +82,7 @@ def notes_on_clusters(table: ContingencyTable, names: tuple[str, str], noise: No
     found = []
     for name, policy, (labels, totals) in zip(names, noise_of_sides(noise), sides, strict=True):
         found += [] if policy else _note_of_noise(name, labels, totals)
+        found += _note_of_texts(name, labels)
         found += _note_of_objects_alone(name, labels, totals)
     return found
 
@@ -92,6 +93,16 @@ def _note_of_noise(name: str, labels: npt.NDArray[Any], totals: Integers) -> lis
     if not times:
         return []
     return [f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"]
+
+
+def _note_of_texts(name: str, labels: npt.NDArray[Any]) -> list[str]:
+    """That a number and its text are both among the labels."""
+    if labels.dtype.kind != "O":
+        return []
+    texts = {label for label in labels.tolist() if isinstance(label, str)}
+    numbers = (label for label in labels.tolist() if not isinstance(label, str))
+    twice = next((label for label in numbers if str(label) in texts), None)
+    return [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
 
 
 def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers) -> list[str]:

@@ -87,3 +87,9 @@ def test_totals_are_no_counts():
     with pytest.raises(ValueError, match=r"`counts` must not hold totals; got .* in row and column 'All'"):
         cc.adjust_table(frame)
     assert cc.ContingencyTable(frame.iloc[:-1, :-1]).n == 6
+
+
+def test_a_number_and_its_text_are_two_labels_with_a_remark():
+    scores = cc.adjust([0, "0", 1, 1], ["a", "a", "b", "b"])
+    assert scores.notes == ["0 and '0' in `labels_true` are different labels"]
+    assert cc.adjust([0, "1", 2, 2], [0, 0, 1, 1]).notes == []
