@@ -1,4 +1,4 @@
-"""What a call may cost, in seconds and in bytes: checked before the work, and while it goes on."""
+"""Limits of a call, in seconds and in bytes: checked before the work, and while it goes on."""
 
 import math
 import os
@@ -24,7 +24,7 @@ class TooCostlyError(ArgumentValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a call may cost.
+    """Limits of a call.
 
     Parameters
     ----------

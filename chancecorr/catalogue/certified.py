@@ -1,4 +1,4 @@
-"""What is known of the properties of each index: proved, refuted by a counterexample, or open.
+"""Properties of each index: proved, refuted by a counterexample, or open.
 
 The data are made by ``python -m experiments.properties.run`` in the repository, from all pairs of clusterings
 of up to 8 objects; they are read when they are first asked for.
@@ -13,7 +13,7 @@ from typing import Any
 from chancecorr.indices.registry import Index, get_index
 
 STATUSES = ("proved", "refuted", "open", "not applicable")
-"""What may be known of a property."""
+"""States of a property."""
 
 
 DIRECTIONS: Mapping[str, str] = MappingProxyType(
@@ -31,7 +31,7 @@ DIRECTIONS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """What is known of one property of one index.
+    """The state of one property of one index.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Property:
 
 
 def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
-    """What is known of the properties of an index, raw or corrected for chance; all are open unless examined.
+    """Properties of an index, raw or corrected for chance; all are open unless examined.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class Recommendation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What was found, by name."""
+        """The recommendations, by name."""
         return tuple(each.name for each in self.found)
 
     def to_dict(self) -> dict[str, Any]:

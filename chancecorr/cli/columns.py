@@ -21,7 +21,7 @@ NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
-"""What pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
+"""Texts that pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""

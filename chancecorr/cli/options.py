@@ -225,7 +225,7 @@ def take_reading(asked: dict[str, Any]) -> Reading:
 
 
 def _noise(text: str | None) -> Any:
-    """What noise means: a word, or one for the reference and one for the others."""
+    """Policy for noise: a word, or one for the reference and one for the others."""
     words = tuple((text or "").split(","))
     return text if len(words) == 1 else words
 

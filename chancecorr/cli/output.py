@@ -1,4 +1,4 @@
-"""What commands print: JSON, CSV, and tables, in which names cannot steer a terminal or start a formula."""
+"""Output of commands: JSON, CSV, and tables, in which names cannot steer a terminal or start a formula."""
 
 import csv
 import io

@@ -58,7 +58,7 @@ def rows_of(path: str) -> Generator[list[str]]:
 
 
 def _delimiter(path: str, beginning: str) -> str:
-    """What parts the cells of the first row."""
+    """The mark between the cells of the first row."""
 
     def cells(mark: str) -> int:
         return len(next(csv.reader(io.StringIO(beginning, newline=""), delimiter=mark), []))

@@ -136,7 +136,7 @@ def compare(
 def _notes(
     read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: NoiseOfSides
 ) -> tuple[str, ...]:
-    """What to know of the labels: objects that are left out, -1 as a cluster, labels that occur once."""
+    """Remarks on the labels: objects that are left out, -1 as a cluster, labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [each._replace(side=name) for each, name in zip(read.left_out, called, strict=True)]
     if drop == "common":

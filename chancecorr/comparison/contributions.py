@@ -27,7 +27,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Contributions:
-    """What each object, or each cluster of one clustering, adds to an index.
+    """Contributions to an index of each object, or of each cluster of one clustering.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def agreement_by_cluster(
     side: Literal["true", "pred"] = "true",
     **options: Unpack[ReadingOptions],
 ) -> Contributions:
-    """What each cluster adds to the agreement of two clusterings: which ones are found, and which are not.
+    """Contribution of each cluster to the agreement of two clusterings: which are found, and which are not.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def agreement_by_cluster(
 def agreement_by_object(
     labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Unpack[ReadingOptions]
 ) -> Contributions:
-    """What each object adds to the agreement of two clusterings: which ones are out of place.
+    """Contribution of each object to the agreement of two clusterings: which ones are out of place.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """What became of one cluster; `str` says it in words.
+    """The fate of one cluster: kept, split or merged; `str` says it in words.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def _side(name: SideName, table: ContingencyTable, least_share: float) -> _Side:
 
 
 def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
-    """What became of each cluster of one side, unless it is named as a part of another one.
+    """The fate of each cluster of one side, unless it is named as a part of another one.
 
     Clusters that are found are reported by the rows alone.
     """

@@ -54,7 +54,7 @@ def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correc
 
 
 def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str | None) -> list[str]:
-    """What the columns and the mark mean, in one line or none."""
+    """Legend of the columns and the mark, in one line or none."""
     level, parts = f"{100.0 * confidence:g} %", []
     if scores[0].interval is not None:
         outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)

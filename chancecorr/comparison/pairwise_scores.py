@@ -235,7 +235,7 @@ class PairwiseScores:
         ]
 
     def __repr__(self) -> str:
-        """What was compared, the adjusted scores where they are not too many, and remarks."""
+        """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
         lines = [self._headline()]
         if len(self) <= SHOWN:
             lines += display.text_rows(self.cells())

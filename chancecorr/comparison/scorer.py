@@ -18,7 +18,7 @@ Labels = Literal["predict", "labels_", "fit_predict"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scorer:
-    """What `make_scorer` returns: called as ``scorer(estimator, X, y)``, it gives the adjusted score.
+    """Scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``, it gives the adjusted score.
 
     It can be pickled and copied, and so serves in other processes.
 

@@ -50,7 +50,7 @@ class Evaluation:
         return difference_of(first, second, *cells_in_both(first_cells, second_cells), level)
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
-        """What differences are made of, on some of the objects: scores without one, and cells."""
+        """Jackknife scores on some of the objects, and their cells, for differences."""
         cells = self.cells if objects is None else self.cells[objects]
         source = self.scores[index].source
         assert source is not None

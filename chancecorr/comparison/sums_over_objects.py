@@ -32,7 +32,7 @@ from chancecorr.tables.contingency import ContingencyTable
 
 
 class ObjectSums(NamedTuple):
-    """What an object adds, by its cell: arrays of shape (cells,), except `expected`, one for each cluster.
+    """Contribution of an object, by its cell: arrays of shape (cells,); `expected` has one for each cluster.
 
     A score is a numerator over a denominator, both summed over its objects.
     """
@@ -73,7 +73,7 @@ def sum_over_objects(index: str | Index) -> Index:
 
 
 def object_sums(index: Index, table: ContingencyTable, *, flipped: bool) -> ObjectSums:
-    """What objects add; `flipped` says that expected contributions are those of the columns."""
+    """Contributions of objects; `flipped` says that expected contributions are those of the columns."""
     rows, columns, counts = table.nonzero_cells
     n, value = table.n, kind_of(index).value(index, table)
     own, other = table.row_totals, table.column_totals

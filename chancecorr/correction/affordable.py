@@ -91,7 +91,7 @@ def note_of_a_constant(n_tables: int) -> str:
 
 
 def note_of_rounding(rounding: float) -> str:
-    """What a result says where its distinct values were too many to be held as they are."""
+    """Remark of a result whose distinct values were too many to be held as they are."""
     return f"the values are rounded, by {rounding:.2g} at most: those that differ were too many to be held"
 
 

@@ -18,7 +18,7 @@ MOST_DENSE_CLUSTERS = 1_000
 
 
 def best_value(index: Index, margins: Margins, best: Best) -> float:
-    """What `best` means for an index on these margins."""
+    """The value that `best` stands for on these margins."""
     if best is None:
         return self_agreement(index, margins) if index.best is None else float(index.best)
     if isinstance(best, Real):

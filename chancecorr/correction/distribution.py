@@ -26,7 +26,7 @@ from chancecorr.tables.contingency import Margins
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NullDistribution:
-    """What an index takes when the objects of the two clusterings are matched at random.
+    """Null distribution of an index: its values when the objects are matched at random.
 
     Attributes
     ----------

@@ -103,7 +103,7 @@ def exact_null(index: str, margins: Margins, law: Law, known: Known | None) -> N
 
 
 def _note_of_little_chance(moments: Moments, values: Floats, weights: Floats) -> str:
-    """What a result says if the index varies by no more than rounding."""
+    """Remark of a result if the index varies by no more than rounding."""
     if values.size < 2 or not moments.std <= rounding(moments.mean):
         return ""
     others = math.fsum(np.delete(weights, weights.argmax()))

@@ -98,7 +98,7 @@ def _of_samples(questions: tuple[Question, ...], plan: Plan) -> Nulls:
 
 
 def _notes(question: Question, sample: Sample) -> list[str]:
-    """What to know of simulated values: that they are fewer, rounded, or all the same."""
+    """Remarks on simulated values: that they are fewer, rounded, or all the same."""
     joint, asked, notes = sample.joint, question.asked, []
     n_tables = int(joint.counts.sum())
     if n_tables < asked.n_tables and asked.precision is None:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from chancecorr.exact.laws.splitting import SplitEstimate
 
 LEAST_P = 5e-324
-"""What a p-value is at least: the smallest float above 0; its logarithm goes on."""
+"""Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
 
 Source: TypeAlias = Literal["exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo"]
 

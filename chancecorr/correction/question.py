@@ -26,7 +26,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Question:
-    """What an index takes under chance with these margins, as a request says it is to be found."""
+    """An index and margins, and the request that says how its null distribution is found."""
 
     index: Index
     margins: Margins

@@ -1,4 +1,4 @@
-"""What is asked of a correction: the keywords of the public functions, checked once, by name, at the door."""
+"""The request for a correction: the keywords of the public functions, checked once, by name, at the door."""
 
 import functools
 import inspect

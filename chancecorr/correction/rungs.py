@@ -75,7 +75,7 @@ SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """What a small p-value may cost.
+    """Budget of a small p-value.
 
     Attributes
     ----------

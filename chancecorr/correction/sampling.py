@@ -197,7 +197,7 @@ def _most_values(asked: Request) -> int:
 
 
 def reductions_of(questions: Sequence[Question], *, with_controls: bool) -> tuple[Reduction, ...]:
-    """What a block keeps for each index; those that can share a tally do, under the name of the first."""
+    """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
     reductions = []
     for place, each in enumerate(questions):
         kind = each.kind

@@ -175,7 +175,7 @@ class AdjustedScore:
 
     @property
     def p_note(self) -> str:
-        """What to know of a p-value that is only a limit; else empty."""
+        """Remark on a p-value that is only a limit; else empty."""
         if self.p_is_bound or not math.isinf(self.p_relative_error):
             return ""
         if self.p_value_from == "monte-carlo":

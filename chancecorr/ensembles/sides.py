@@ -21,7 +21,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_difference
 
 Kind = Literal["labels", "membership", "similarity"]
-"""What an input holds: a label for each object, a row of memberships, or similarities to all objects."""
+"""Kinds of input: a label for each object, a row of memberships, or similarities to all objects."""
 
 
 class Gathered(NamedTuple):
@@ -143,7 +143,7 @@ def read_sides(P: Any, Q: Any, kind: Any) -> tuple[Side, Side]:
 
 
 def _kinds(kind: Any) -> tuple[str | None, str | None]:
-    """What each side holds, None if it is left out."""
+    """Kind of each side, None if it is left out."""
     pair = tuple(kind) if isinstance(kind, tuple | list) else (kind, kind)
     if len(pair) != 2:
         raise ArgumentValueError("kind", f"must be one word, or two for `P` and `Q`; got {kind!r}.")

@@ -110,7 +110,7 @@ class AdjustedSimilarity:
 
     @property
     def remark(self) -> str:
-        """What the numbers do not say by themselves; mostly empty."""
+        """Remarks on the numbers; mostly empty."""
         if self.n_objects < 2:
             return "there is no pair of objects"
         if 1.0 - self.expected <= 1000.0 * EPSILON:

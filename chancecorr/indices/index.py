@@ -1,4 +1,4 @@
-"""What is known of an index, and checks of an entry's fields."""
+"""The entry of an index, and checks of its fields."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a kind of index knows: how values come, and the cheapest exact or sampled answer that this allows.
+"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
 
 As an aggregation is told by how it reduces a chunk, combines chunks and finalizes, so a kind is told by how a
 block of tables is reduced (`Kind.reduction`), and how index values come from what was tallied (`Kind.joint`).
@@ -90,7 +90,7 @@ class Kind(Protocol):
         """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
 
     def exactly(self, index: Index) -> str:
-        """What of the null distribution is known without simulation, in words."""
+        """The parts of the null distribution that are known without simulation, in words."""
 
     def direction(self, index: Index, margins: Margins) -> int:
         """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
@@ -129,7 +129,7 @@ class Kind(Protocol):
         return 0.0
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        """What a block keeps of its tables for this index."""
+        """How a block reduces its tables for this index."""
 
     def shares_tally(self, index: Index, other: Index) -> bool:
         """Whether two indices of this kind can share one tally."""

@@ -1,4 +1,4 @@
-"""What each method may spend on each question: moments from the margins, a whole law, simulated tables."""
+"""Budgets of the methods for each question: moments from the margins, a whole law, simulated tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

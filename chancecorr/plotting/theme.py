@@ -1,4 +1,4 @@
-"""What all pictures share: colours, axes, and bins that suit a discrete index."""
+"""The theme of all pictures: colours, axes, and bins that suit a discrete index."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a report shows: names and numbers alone, so that a page can be made without a comparison."""
+"""Contents of a report: names and numbers alone, so that a page can be made without a comparison."""
 
 from dataclasses import dataclass
 

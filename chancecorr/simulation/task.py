@@ -63,7 +63,7 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Task:
-    """What every block of a simulation has in common."""
+    """The part of a simulation that all its blocks share."""
 
     sampler: TableSampler  # of a model that keeps the margins
     seed: np.uint64

@@ -1,4 +1,4 @@
-"""What pyarrow reads from paths: Parquet files, and Arrow files (Feather), which may be damaged.
+"""Files that pyarrow reads: Parquet files, and Arrow files (Feather), which may be damaged.
 
 Arrow files are read one batch after another by pyarrow's reader of such files. Its data sets read ahead in
 threads, and end the process on some files whose batches do not begin as they should.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
-"""What pyarrow reads, by how the name ends."""
+"""Kinds of file that pyarrow reads, by the ending of the name."""
 
 BATCH = 1_048_576
 """Rows that are read at a time: two columns of int64 take 16 MB then, and a table of a million cells is added

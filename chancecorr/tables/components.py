@@ -1,4 +1,4 @@
-"""What the moments of ``T = sum(n_ij**2)`` are made of, at any order: c_m(lambda) and R(lambda).
+"""Components of the moments of ``T = sum(n_ij**2)``, at any order: c_m(lambda) and R(lambda).
 
 Notation as in `chancecorr.tables.pair_sum`. Let ``y_s`` mark a component of size s, ``y^lambda`` be
 the product of these marks, and ``lambda!`` that of the factorials of the multiplicities in lambda. The ways

@@ -26,7 +26,7 @@ Labels = AnyArray | Callable[[], AnyArray] | None
 
 
 SideNames = tuple[str | None, str | None]
-"""What the clusterings in rows and columns are called."""
+"""Names of the clusterings in rows and columns."""
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -101,7 +101,7 @@ class ContingencyTable:
 
     @property
     def row_labels(self) -> AnyArray:
-        """What the row clusters are called, shape (K,): an array of numbers or texts, else of objects.
+        """Names of the row clusters, shape (K,): an array of numbers or texts, else of objects.
 
         Read-only. An object that is a cluster of its own by ``noise="singletons"`` is called by the noise
         label and its position, as in ``(-1, 17)``.
@@ -110,7 +110,7 @@ class ContingencyTable:
 
     @property
     def column_labels(self) -> AnyArray:
-        """What the column clusters are called, shape (Q,); see `row_labels`."""
+        """Names of the column clusters, shape (Q,); see `row_labels`."""
         return self._labels_along(1)
 
     @property

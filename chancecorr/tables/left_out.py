@@ -1,4 +1,4 @@
-"""What a result says of labels: objects that are left out, noise as a cluster, labels that occur once."""
+"""Remarks of a result on labels: objects that are left out, noise as a cluster, labels that occur once."""
 
 import functools
 import warnings
@@ -33,7 +33,7 @@ class LeftOut(NamedTuple):
 
 
 def noise_of_sides(noise: NoiseOfSides) -> tuple[Noise, Noise]:
-    """What noise means in the reference and in the candidate."""
+    """Policy for noise in the reference and in the candidate."""
     return noise if isinstance(noise, tuple) else (noise, noise)
 
 
@@ -77,7 +77,7 @@ def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
 
 
 def notes_on_clusters(table: ContingencyTable, names: tuple[str, str], noise: NoiseOfSides) -> list[str]:
-    """What to know of the clusters of a table: -1 among them, or nearly every object in one of its own."""
+    """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
     sides = ((table.row_labels, table.row_totals), (table.column_labels, table.column_totals))
     found = []
     for name, policy, (labels, totals) in zip(names, noise_of_sides(noise), sides, strict=True):

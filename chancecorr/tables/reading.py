@@ -256,7 +256,7 @@ def check_indexes(first_name: str, first: object, name: str, labels: object) -> 
 
 
 def _how_to_match(first_name: str, first: object, name: str, labels: object) -> str:
-    """What to do about indexes that differ: one that only counts rows names no objects."""
+    """Advice on indexes that differ: one that only counts rows names no objects."""
     counts = is_numbered(first), is_numbered(labels)
     if counts[0] == counts[1]:
         return f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."

@@ -42,7 +42,7 @@ A resample scatters about the sample as the sample does about the population: it
 """
 
 ROUNDING = 1e-12
-"""What the adjusted score of perfect agreement may differ from 1 by."""
+"""Largest difference of the adjusted score of perfect agreement from 1."""
 
 
 class Limits(NamedTuple):

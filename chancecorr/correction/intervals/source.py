@@ -1,4 +1,4 @@
-"""What an adjusted score was made from; its interval is made from the same."""
+"""The table and the null distribution of an adjusted score, from which its interval is made."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -72,7 +72,7 @@ def forecast_pair_sum_law(
     *,
     method: Method | Literal["auto"] = "auto",
 ) -> LawPlan:
-    """What `pair_sum_law` would cost; takes a millisecond or so, also for margins far beyond it.
+    """Forecast of the cost of `pair_sum_law`; takes a millisecond or so, also for margins far beyond it.
 
     `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
     one, and dynamic programming if that takes less than 0.1 s.

@@ -1,4 +1,4 @@
-"""What the replicates of multilevel splitting say together: a p-value, and how far it can be off."""
+"""The p-value from replicates of multilevel splitting, and its error."""
 
 import math
 from dataclasses import dataclass

@@ -126,7 +126,7 @@ class _Climb:
 
 
 class _Plan:
-    """What the replicates have in common."""
+    """The part of a run that all replicates share."""
 
     def __init__(self, margins: Margins, seed: np.uint64, n_tables: int, most_steps: int) -> None:
         self.seed, self.n_tables, self.most_steps = seed, n_tables, most_steps

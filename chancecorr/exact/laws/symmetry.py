@@ -18,7 +18,7 @@ from chancecorr.machine.arrays import Integers
 
 
 class Order(NamedTuple):
-    """What is asked of the free cells, row by row.
+    """Conditions on the free cells, row by row.
 
     Each has a `row` and a `column`, its `place` in its group, how many cells of the group are `following`,
     and what the rows or columns `after` its group can take.

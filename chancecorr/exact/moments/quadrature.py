@@ -47,7 +47,7 @@ class PairSumRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumRules:
-    """What quadrature needs to know of the law of T."""
+    """Two rules of quadrature for the law of T, and the bounds of their errors."""
 
     coarse: PairSumRule  # with as many nodes as asked for
     fine: PairSumRule  # with one more

@@ -38,7 +38,7 @@ wider."""
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remainder:
-    """What bounds the remainder of quadrature for every index."""
+    """Bounds of the remainder of quadrature for every index."""
 
     # shape (k - 1,): places between the nodes of the rule where indices are asked as well, as distances
     # from the mean of T
@@ -108,7 +108,7 @@ def remainder_of(
     bounds: tuple[int, int],
     std: float,
 ) -> Remainder:
-    """What bounds the remainder of a rule.
+    """Bounds of the remainder of a rule.
 
     `offsets` are its nodes and the places between them, as distances from `centre`; `recurrence` holds the
     alpha_j and the square roots of beta_j, j from 1, of the orthonormal polynomials.

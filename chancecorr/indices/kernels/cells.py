@@ -1,4 +1,4 @@
-"""What the sums over cells of several indices have in common."""
+"""Functions of a cell that several indices share."""
 
 from chancecorr.machine.kernel import kernel
 

@@ -1,4 +1,4 @@
-"""What the entries of pair-counting indices have in common."""
+"""Entries of pair-counting indices: how they are made."""
 
 import functools
 from collections.abc import Sequence

@@ -36,7 +36,7 @@ STATE_0, STATE_1, STATE_2, STATE_3, WORD, SECOND = (i * LANES for i in range(6))
 
 
 class LaneArrays(NamedTuple):
-    """What the lanes hold: `LANES` numbers of each kind, one kind after the other.
+    """Layout of the lanes: `LANES` numbers of each kind, one kind after the other.
 
     `square_bits` and `height_bits` are the float64 of the kinds `SQUARE` and `HEIGHTS`, read as whole
     numbers.

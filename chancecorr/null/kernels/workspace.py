@@ -1,4 +1,4 @@
-"""What the kernels that draw tables are given: the order of work, and arrays to work in."""
+"""Arguments of the kernels that draw tables: the order of work, and arrays to work in."""
 
 from typing import NamedTuple
 
