@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.printing import bytes_text
 
-DEFAULT_SECONDS = 5.0
+DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
 
 MINUTE = 60.0
@@ -29,7 +29,7 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Left out: simulated tables whose number was left out too may take 5 s by the forecast of one thread,
+        Left out: simulated tables whose number was left out too may take 3 s by the forecast of one thread,
         so that the answer depends on the arguments alone. Given: enumerations and simulated tables share so
         many seconds, the first by forecast, the second also by the clock, so that their number may depend on
         the machine. `math.inf` for no limit.

@@ -89,7 +89,7 @@ def adjust(
         and is shown with ``≤``. ``"search"``: multilevel splitting before the bound, for 10 s or so.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
-        most what takes 5 s by a forecast that is the same on every machine. Fewer tables are drawn if there
+        most what takes 3 s by a forecast that is the same on every machine. Fewer tables are drawn if there
         is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
         so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
         depend on the machine. One table, or one call of an index, is never interrupted.

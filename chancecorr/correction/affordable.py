@@ -18,7 +18,7 @@ from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
 
-GUARD_SECONDS = 7.5
+GUARD_SECONDS = 5.0
 """Seconds by the clock that simulated tables may take for an index whose cost no forecast tells, where their
 number was left out. An answer that is ended so may have another number of tables on another machine."""
 
