@@ -36,9 +36,14 @@ def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     return x / n * math.log((n / row) * (x / column))
 
 
+MOST_BYTES_KEPT = 8192
+"""Bytes of the sizes of a clustering whose entropy is kept."""
+
+
 def entropy(totals: Integers) -> float:
     """Entropy of cluster sizes, in nats; nan without objects."""
-    return _entropy(np.asarray(totals, dtype=np.int64).tobytes())
+    words = np.asarray(totals, dtype=np.int64).tobytes()
+    return _entropy(words) if len(words) <= MOST_BYTES_KEPT else _entropy.__wrapped__(words)
 
 
 @functools.lru_cache(maxsize=1024)
