@@ -16,6 +16,8 @@ import chancecorr as cc
 from chancecorr.catalogue.common import CHOICES, COMMON, common_first
 from chancecorr.indices.registry import FAMILIES
 
+pytest.importorskip("docutils")  # of the documentation's dependencies
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 catalogue_pages = importlib.import_module("catalogue_pages")
