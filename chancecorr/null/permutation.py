@@ -30,6 +30,9 @@ Method = Literal["conditional", "shuffle", "mixed"]
 NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
 
+OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
+"""Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableSampler:
@@ -81,6 +84,8 @@ def plan_sampler(
     elif K and method == "shuffle":
         small_rows = K - 1
     nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
+    if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns):
+        nanoseconds *= BEYOND_THE_CACHE
     if small_rows == small_columns == 0 and method != "shuffle":
         taken: Method = "conditional"
     else:
