@@ -3,16 +3,12 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from chancecorr.arguments import warn_of_old_name
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, rounded
-
-if TYPE_CHECKING:
-    import pandas
 
 Intervals = Mapping[str, Any]
 """Intervals of scores by the names of their indices, or None where there is none at hand."""
@@ -112,22 +108,6 @@ def remarks_on(scores: Sequence[Any], intervals: Intervals) -> list[str]:
         for note in score.notes + about:
             notes.setdefault(note, []).append(score.index)
     return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
-
-
-def frame_of(scores: Sequence[Any], level: float | None, old: float | None) -> "pandas.DataFrame":
-    """A row for each score, with intervals if a level is given, or was by its old name."""
-    import pandas
-
-    if old is not None:
-        warn_of_old_name("interval", "confidence")
-        level = old
-    frame = pandas.DataFrame([score.to_dict() for score in scores]).set_index("index")
-    if level is not None:
-        ends = [tuple(score.interval(level)) for score in scores]
-        place = frame.columns.get_loc("adjusted") + 1
-        for k, name in enumerate(("low", "high")):
-            frame.insert(place + k, name, [end[k] for end in ends])
-    return frame
 
 
 def _signed(number: float, form: str) -> str:

@@ -1,10 +1,9 @@
 """Adjusted scores: an index on one table, against what chance gives with the same margins."""
 
-import json
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, warn_of_old_name
@@ -14,27 +13,23 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
 from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.score_texts import (
-    frame_of,
-    latex_rows,
-    markdown_rows,
-    score_cells,
-    why_not_adjusted,
-)
+from chancecorr.correction.score_table import ScoreTable
+from chancecorr.correction.score_texts import why_not_adjusted
+from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import get_index
-from chancecorr.kinds import kind_of
-from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.printing import p_text, rounded
 
-if TYPE_CHECKING:
-    import pandas
-
-MOST_CELLS, MOST_CELLS_IF_SIMULATED = 10_000, 100
-"""Non-empty cells of tables for which an interval is shown without being asked for."""
+OF_SCORE = (
+    *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
+    *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
+    *("p_relative_error", "p_value_from"),
+)
+"""Attributes of a score in `AdjustedScore.to_dict`; those of its null distribution follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AdjustedScore:
+class AdjustedScore(ScoreTable):
     """An index on one table, against what chance gives with the same margins.
 
     Attributes
@@ -94,6 +89,16 @@ class AdjustedScore:
     known: NullDistribution
     reading_note: str = ""
     source: Source | None = None
+
+    def rows(self) -> "Sequence[AdjustedScore]":
+        """The score itself.
+
+        Returns
+        -------
+        sequence of AdjustedScore
+            Of length 1.
+        """
+        return (self,)
 
     @property
     def null(self) -> NullDistribution:
@@ -266,56 +271,20 @@ class AdjustedScore:
             What the score and its null distribution have, by name; nan where there is no number.
         """
         null = self.known
-        return {
-            "index": self.index,
-            "n": self.n,
-            "observed": self.observed,
-            "expected": self.expected,
-            "variance": self.variance,
-            "std": self.std,
-            "monte_carlo_error": self.monte_carlo_error,
-            "adjusted": self.adjusted,
-            "remark": self.remark,
-            "adjusted_monte_carlo_error": self.adjusted_monte_carlo_error,
-            "best": self.best,
-            "z_score": self.z_score,
-            "p_value": self.p_value,
-            "log_p_value": self.log_p_value,
-            "p_is_bound": self.p_is_bound,
-            "p_upper": self.p_upper,
-            "p_relative_error": self.p_relative_error,
-            "p_value_from": self.p_value_from,
+        analytic, simulated = null.analytic or UNKNOWN, null.simulated or UNKNOWN
+        return {name: getattr(self, name) for name in OF_SCORE} | {
             "mean_from": null.mean_from,
             "values_from": null.values_from,
             "error": null.error,
             "n_tables": self.n_tables,
             "seed": self.seed,
-            "analytic_expected": null.analytic.mean if null.analytic else math.nan,
-            "analytic_std": null.analytic.std if null.analytic else math.nan,
-            "simulated_expected": null.simulated.mean if null.simulated else math.nan,
-            "simulated_std": null.simulated.std if null.simulated else math.nan,
+            "analytic_expected": analytic.mean,
+            "analytic_std": analytic.std,
+            "simulated_expected": simulated.mean,
+            "simulated_std": simulated.std,
             "z_of_difference": null.z_of_difference,
             "note": "; ".join(self.notes),
         }
-
-    def to_frame(
-        self, confidence: float | None = None, *, interval: float | None = None
-    ) -> "pandas.DataFrame":
-        """One row, as in `AdjustedScores.to_frame` (needs pandas).
-
-        Parameters
-        ----------
-        confidence : float, optional
-            Level of an interval in two more columns; left out, there is none.
-        interval : float, optional
-            Old name of `confidence`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A column for each entry of `to_dict`, the name of the index as row.
-        """
-        return frame_of([self], confidence, interval)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """`interval`, as SciPy calls it.
@@ -331,61 +300,6 @@ class AdjustedScore:
             Of the population's adjusted score.
         """
         return self.interval(confidence_level)
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
-
-        Returns
-        -------
-        str
-            One object.
-        """
-        return json.dumps(for_json(self.to_dict()))
-
-    def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """A header and a row, as in `AdjustedScores.cells`.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `AdjustedScores.to_text`.
-
-        Returns
-        -------
-        list of list of str
-            Two lists of texts.
-        """
-        return score_cells([self], intervals_at_hand([self]), wide=wide)
-
-    def to_markdown(self, *, wide: bool = False) -> str:
-        """A table of one row, as in `AdjustedScores.to_markdown`.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `AdjustedScores.to_text`.
-
-        Returns
-        -------
-        str
-            Three lines.
-        """
-        return markdown_rows(self.cells(wide=wide))
-
-    def to_latex(self, *, wide: bool = False) -> str:
-        """A table of one row, as in `AdjustedScores.to_latex`.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `AdjustedScores.to_text`.
-
-        Returns
-        -------
-        str
-            A ``tabular``.
-        """
-        return latex_rows(self.cells(wide=wide))
 
     def summary(self) -> str:
         """The score, its interval and its p-value in a sentence or two, for a paper.
@@ -487,18 +401,3 @@ class AdjustedScore:
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
         seed = f", seed={self.seed}" if self.seed is not None else ""
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
-
-
-def intervals_at_hand(scores: Iterable[AdjustedScore]) -> dict[str, Interval | None]:
-    """Intervals of 95 % that take no longer than a score; None where one would, or has no score."""
-    return {score.index: score.interval() if _is_at_hand(score) else None for score in scores}
-
-
-def _is_at_hand(score: AdjustedScore) -> bool:
-    """Whether an interval costs little: on small tables, or with an expected value that is not simulated."""
-    if score.source is None or score.remark or kind_of(score.source.index).name == "labels":
-        return False
-    cells = score.source.table.nonzero_cells[0].size
-    if score.method != "monte-carlo":
-        return cells <= MOST_CELLS
-    return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.keeps_margins
