@@ -14,7 +14,7 @@ DEFAULT_SECONDS = 3.0
 MINUTE = 60.0
 """Budget from which on the other steps of an answer take more than by default, in proportion."""
 
-SMALL_PART = 0.1
+SMALL_SHARE = 0.1
 """Share of a small budget that each of the shorter steps may take at most."""
 
 
@@ -84,7 +84,7 @@ class Budget:
         """
         if self.seconds is None:
             return default
-        return max(min(default, SMALL_PART * self.seconds), default * self.seconds / MINUTE)
+        return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / MINUTE)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
         """Raise where arrays are larger than allowed.

@@ -29,7 +29,7 @@ from chancecorr.tables.reading import check_indexes, check_noise, check_reading,
 
 Drop = Literal["each", "common"]
 
-MOST_TAKEN = 0.05
+LARGEST_SHARE_TAKEN = 0.05
 """Share of the objects of others that one clustering may take from them without a warning."""
 
 DIRECT_CELLS = 65_536
@@ -279,7 +279,7 @@ def _warn_of_taken(
         others = either([*dropped[:k], *dropped[k + 1 :]])
         if mask is not None and called != "labels_true":
             taken = int((mask if others is None else mask & ~others).sum())
-            found += [f"`{called}` ({taken:,})"] if taken > MOST_TAKEN * objects else []
+            found += [f"`{called}` ({taken:,})"] if taken > LARGEST_SHARE_TAKEN * objects else []
     if found:
         warnings.warn(
             f"Of {objects:,} objects many are left out of all {argument} because of one alone:"

@@ -21,7 +21,7 @@ from chancecorr.tables.reading import read_labels
 if TYPE_CHECKING:
     import pandas
 
-MOST_SHOWN = 20
+CLUSTERS_SHOWN = 20
 """Clusters that a plain text shows."""
 
 
@@ -103,11 +103,11 @@ class Contributions:
             return f"<{headline}, by object; {self.scores.size:,} objects{ends}>"
         columns = self._columns()
         rows = [["cluster", "size", *(name.replace("_", " ") for name in columns)]]
-        for k, label in enumerate(self.labels[:MOST_SHOWN].tolist()):
+        for k, label in enumerate(self.labels[:CLUSTERS_SHOWN].tolist()):
             numbers = (rounded(float(each[k])) for each in columns.values())
             rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
         lines = [f"{headline}, by cluster of labels_{self.side}", *text_rows(rows)]
-        more = self.sizes.size - MOST_SHOWN
+        more = self.sizes.size - CLUSTERS_SHOWN
         return "\n".join([*lines, f"... and {more:,} more clusters"] if more > 0 else lines)
 
 

@@ -17,7 +17,7 @@ SideName = Literal["true", "pred"]
 
 Kind = Literal["split", "scattered", "merged", "mixed", "found", "swallowed", "fragment"]
 
-MOST_NAMED = 4
+PARTS_NAMED = 4
 """Parts that a sentence names."""
 
 
@@ -99,8 +99,8 @@ class Disagreement:
             f"{part.label!r} ({percent(part.objects, self.size)})" if with_shares else repr(part.label)
             for part in self.parts
         ]
-        if len(names) > MOST_NAMED:
-            names[MOST_NAMED - 1 :] = [f"{len(names) - MOST_NAMED + 1} more"]
+        if len(names) > PARTS_NAMED:
+            names[PARTS_NAMED - 1 :] = [f"{len(names) - PARTS_NAMED + 1} more"]
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
 

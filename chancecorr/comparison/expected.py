@@ -19,13 +19,13 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 
-BLOCK = 512
+PAIRS_AT_A_TIME = 512
 """Pairs at a time."""
 
-NODES = (3, 5)
+NODES_OF_RULES = (3, 5)
 """Nodes of the rules, the next for what the one before could not settle."""
 
-WINDOW = 100.0
+WINDOW_IN_STDS = 100.0
 """Half-width of the window near the mean, in standard deviations of T, as in `exact.moments`."""
 
 MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
@@ -57,7 +57,7 @@ def expected_by_pairs(
         return means, known
     # T is constant with a clustering of one cluster, or of one object in each
     varies = (squares > n) & (squares < n * n)
-    for nodes in NODES:
+    for nodes in NODES_OF_RULES:
         left = np.flatnonzero(~known & varies[rows] & varies[columns])
         if n < _most_objects(nodes) or not left.size:
             break
@@ -71,7 +71,7 @@ def expected_by_pairs(
 
 
 def _blocks(places: Integers) -> Iterator[Integers]:
-    return (places[start : start + BLOCK] for start in range(0, places.size, BLOCK))
+    return (places[start : start + PAIRS_AT_A_TIME] for start in range(0, places.size, PAIRS_AT_A_TIME))
 
 
 def _most_objects(nodes: int) -> int:
@@ -163,7 +163,10 @@ def _by_quadrature(
     r, s = (form[0] - form[1] - form[2] + form[3] for form in linear)
     x, weights = _rules(alpha[:, some], beta)
     x = x * std[:, np.newaxis]
-    ends = np.maximum(-np.minimum(a, d), -WINDOW * std), np.minimum(np.minimum(b, c), WINDOW * std)
+    ends = (
+        np.maximum(-np.minimum(a, d), -WINDOW_IN_STDS * std),
+        np.minimum(np.minimum(b, c), WINDOW_IN_STDS * std),
+    )
     with np.errstate(all="ignore"):
         values = (p[:, np.newaxis] + r * x) / (q[:, np.newaxis] + s * x)
         middle = values[:, nodes // 2]

@@ -36,7 +36,7 @@ from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.left_out import note_of_left_out
 
-BLOCK = 65_536
+PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
 
 FIELDS = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
@@ -188,8 +188,8 @@ def _fill_by_pair_sums(
     sums = read.pair_sums()
     squares = np.diagonal(sums)
     found["expected"][:], known = expected_by_pairs(index, read.sizes, rows, columns)
-    for start in range(0, rows.size, BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, rows.size, PAIRS_AT_A_TIME):
+        block = slice(start, start + PAIRS_AT_A_TIME)
         i, j = rows[block], columns[block]
         found["observed"][block] = values_of_varying_sums(index, sums[i, j], squares[i], squares[j], n)
     if asked.best is not None or index.best is not None:

@@ -16,10 +16,10 @@ from chancecorr.printing import fixed
 if TYPE_CHECKING:
     import pandas
 
-SHOWN = 12
+CLUSTERINGS_SHOWN = 12
 """Clusterings up to which the matrix is written out in plain text."""
 
-SHOWN_IN_HTML = 40
+CLUSTERINGS_SHOWN_IN_HTML = 40
 """Clusterings up to which it is in a notebook."""
 
 LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
@@ -237,13 +237,17 @@ class PairwiseScores:
     def __repr__(self) -> str:
         """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
         lines = [self._headline()]
-        if len(self) <= SHOWN:
+        if len(self) <= CLUSTERINGS_SHOWN:
             lines += display.text_rows(self.cells())
         return "\n".join([*lines, *self.remarks])
 
     def _repr_html_(self) -> str:
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
-        table = display.matrix(self.cells(), self.adjusted.tolist()) if len(self) <= SHOWN_IN_HTML else ""
+        table = (
+            display.matrix(self.cells(), self.adjusted.tolist())
+            if len(self) <= CLUSTERINGS_SHOWN_IN_HTML
+            else ""
+        )
         return display.remarks([self._headline()]) + table + display.remarks(self.remarks)
 
     def _headline(self) -> str:

@@ -19,7 +19,7 @@ from chancecorr.indices.evaluation import with_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 
-MOST_CELLS = 4_000_000
+MOST_CELLS_COUNTED = 4_000_000
 """Cells of the largest table that is counted in an array, and of the matrix of means."""
 
 BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
@@ -32,11 +32,11 @@ def scores_of_sums(
 ) -> tuple[Floats, Floats, Booleans] | None:  # fmt: skip
     """Values and means of the pairs ``rows[k], columns[k]``, and of which both are known.
 
-    None if it would take more than so many seconds, or arrays of more than `MOST_CELLS`.
+    None if it would take more than so many seconds, or arrays of more than `MOST_CELLS_COUNTED`.
     """
     rows, columns = pairs
     different, place = np.unique(np.concatenate(sizes), return_inverse=True)
-    if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS:
+    if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS_COUNTED:
         return None
     n = codes.shape[1]
     if seconds_of_cells(different, different, n) > seconds:

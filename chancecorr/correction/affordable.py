@@ -35,10 +35,10 @@ OVERHEAD_PER_TABLE_NS = 1e5
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
 
-FIRST_PART = 0.1
+FIRST_SHARE_OF_SECONDS = 0.1
 """Share of the seconds that these take at most."""
 
-GROWTH = 16
+GROWTH_BETWEEN_LOOKS = 16
 """From one look at the clock to the next the number of tables grows by this factor at most."""
 
 
@@ -111,7 +111,7 @@ def require_tables(question: Question, plan: Plan) -> None:
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    The time of the first few tables is not counted, nor what is compiled at any time, by this process.
+    What is compiled is not counted, and the first few tables not for the rate, because they are slow.
     All tables may take `seconds`; `table` is the forecast of one. The tables `before` are those of another
     run, whose time is not that of this one.
     """
@@ -127,19 +127,21 @@ class Clock:
             return target
         self._looks += 1
         now = _now()
-        elapsed, part = now - self._began, FIRST_PART * self.seconds
+        elapsed, part = now - self._began, FIRST_SHARE_OF_SECONDS * self.seconds
         if self._looks == 1:
             return min(m + max(1, min(FIRST_TABLES, int(part / max(self.table, 1e-9)))), target)
         if self._looks == 2:
             rate = max(elapsed / (m - self._counted_from), 1e-9)
-            self._counted_from, self._began = m, now
+            self._counted_from, self._began, self.seconds = m, now, self.seconds - elapsed
             return min(m + max(1, min(SECOND_TABLES, int(part / rate))), target)
         drawn = m - self._counted_from
         fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, drawn // 20):
             return m
         # half of what fits, because the first tables may have come faster than the others will
-        return min(target, m + max(1, min(GROWTH * drawn, fits if m + fits >= target else fits // 2)))
+        return min(
+            target, m + max(1, min(GROWTH_BETWEEN_LOOKS * drawn, fits if m + fits >= target else fits // 2))
+        )
 
 
 def _now() -> float:

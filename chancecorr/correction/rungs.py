@@ -40,7 +40,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 Side: TypeAlias = Literal["greater", "less"]
 """Whether the extreme values of an index are those of a large T, or of a small one."""
 
-ROUNDING = 1e-12
+ROUNDING_OF_SUMS = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
 
 GOOD = 1e-6
@@ -56,7 +56,7 @@ MOST_FREE_CELLS = 100_000
 ROUNDINGS = 16.0
 """Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
 
-MOVES, MOVES_SECONDS = 10_000_000, 3.0
+MOVES_IN_TIME, MOVES_SECONDS = 10_000_000, 3.0
 """Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
 evaluated after each, its kind says how many."""
 
@@ -65,7 +65,7 @@ FEWEST_EVALUATIONS = 30_000
 
 MOST_MOVES = 1e15
 
-FEW_CELLS, MOST_CELLS = 100, 20_000
+FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
 
 
@@ -141,7 +141,7 @@ def read_off(case: Case) -> Tail:
     if math.isnan(p) or source is None:
         return replace(UNKNOWN, method=source)
     if null.counts is None:
-        error = max(ROUNDING, null.lost_mass / p) if p > 0.0 else math.inf
+        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
         return tail_from_p(p, error, source, is_bound=error > FAIR)
     return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
@@ -161,7 +161,7 @@ def by_free_cell(case: Case) -> Tail | None:
         log_p = float(np.logaddexp.reduce(log_probabilities(cell, reached)))
     else:
         return None
-    return tail_from_log(log_p, ROUNDING + ROUNDINGS * EPSILON * abs(log_p), "exact")
+    return tail_from_log(log_p, ROUNDING_OF_SUMS + ROUNDINGS * EPSILON * abs(log_p), "exact")
 
 
 def by_cumulants(case: Case) -> Tail | None:
@@ -189,11 +189,11 @@ def supported_by_tables(case: Case) -> Tail | None:
 def by_splitting(case: Case) -> Tail | None:
     """P-value by multilevel splitting; None if tables are too large."""
     question, effort, cells = case.question, case.effort, math.prod(case.table.shape)
-    moves: float = MOVES
+    moves: float = MOVES_IN_TIME
     if case.side is None:
         moves = max(question.kind.evaluations(question.index), FEWEST_EVALUATIONS) // effort.n_indices
-    moves *= effort.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS / max(cells, 1))
-    if cells > MOST_CELLS:
+    moves *= effort.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
+    if cells > MOST_CELLS_MOVED:
         return None
     options = {"n_tables": effort.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
     if effort.steps is not None:
@@ -228,7 +228,7 @@ def bounded(case: Case) -> Tail | None:
     log_p = log_bound_by_exchanges(distance, case.table.n, change, n_tables)
     if case.alternative == "greater" and question.index.family != "user":
         shares = [
-            log_bound_of_share(question.margins, case.observed - ROUNDING, side)
+            log_bound_of_share(question.margins, case.observed - ROUNDING_OF_SUMS, side)
             for side in SHARES.get(question.index.name, ())
         ]
         log_p = min([log_p, *shares])
@@ -236,7 +236,7 @@ def bounded(case: Case) -> Tail | None:
         information = total_of_cells(question.index, *case.table.nonzero_cells, question.margins)
         rises = float(np.diff(link_totals(question.index, np.array([0.0, 1.0]), question.margins))[0])
         if (rises > 0.0) == (case.alternative == "greater"):
-            log_p = min(log_p, log_bound_of_information(question.margins, information - ROUNDING))
+            log_p = min(log_p, log_bound_of_information(question.margins, information - ROUNDING_OF_SUMS))
     return tail_from_log(log_p, math.inf, "bound", is_bound=True)
 
 

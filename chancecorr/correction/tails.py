@@ -20,7 +20,7 @@ from chancecorr.correction.request import request
 from chancecorr.correction.rungs import (
     FAIR,
     GOOD,
-    MOST_CELLS,
+    MOST_CELLS_MOVED,
     Case,
     Effort,
     bounded,
@@ -55,9 +55,10 @@ AT_NO_COST: Rungs = ((by_free_cell, GOOD), (supported_by_tables, GOOD), (bounded
 SEARCH: Rungs = (*AT_NO_COST[:-1], (by_splitting, POOR), AT_NO_COST[-1])
 
 WHY_NOT = {
-    "auto": f"the index is no function of T, and splitting lays out tables of at most {MOST_CELLS:,} cells",
+    "auto": "the index is no function of T, and splitting lays out tables of at most"
+    f" {MOST_CELLS_MOVED:,} cells",
     "exact": "no enumeration fits the budget",
-    "splitting": f"it lays out tables of at most {MOST_CELLS:,} cells",
+    "splitting": f"it lays out tables of at most {MOST_CELLS_MOVED:,} cells",
     "cumulants": "its terms do not fall, because clusters are too few or too large",
     "pearson": "the curve ends before the observed T",
 }

@@ -20,7 +20,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
 from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
 from chancecorr.ensembles.sides import Partition, Side, SimilarityMatrix
-from chancecorr.ensembles.tiles import TILE, Tile, label_codes, split, square, tiling
+from chancecorr.ensembles.tiles import OBJECTS_A_TILE, Tile, label_codes, split, square, tiling
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
@@ -72,7 +72,7 @@ def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None 
     if out is not None and np.dtype(out.dtype).kind != "f":
         raise ArgumentTypeError("out", f"must hold floating-point numbers; got dtype {out.dtype}.")
     matrix: Floats = np.empty((n, n)) if out is None else out
-    n_rows = max(1, TILE**2 // max(n, 1))
+    n_rows = max(1, OBJECTS_A_TILE**2 // max(n, 1))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
         counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
@@ -184,7 +184,7 @@ def paired_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, 
 
 def _paired(P: Side, Q: Side) -> Iterator[tuple[Tile, Tile]]:
     """Pairs and diagonals of the tiles of two sides."""
-    tiles = tiling(P.n, TILE)
+    tiles = tiling(P.n, OBJECTS_A_TILE)
     return ((split(*p), split(*q)) for p, q in zip(P.tiles(tiles), Q.tiles(tiles), strict=True))
 
 

@@ -23,7 +23,7 @@ from chancecorr.simulation.workers import map_in_threads
 Sums = Callable[[Integers], Floats]
 """From permutations, shape (m, n), to a sum for each."""
 
-MOST_ENUMERATED = 8
+MOST_OBJECTS_ENUMERATED = 8
 """Objects of which all permutations are taken, 40,320 at most."""
 
 NUMBERS_AT_ONCE = 1 << 18
@@ -33,11 +33,11 @@ NUMBERS_AT_ONCE = 1 << 18
 def permuted_sums(
     sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
 ) -> tuple[Floats, bool]:
-    """Sums for all permutations of up to `MOST_ENUMERATED` objects, else for `n_permutations` random ones.
+    """Sums for all permutations of few objects, else for `n_permutations` random ones.
 
     A permutation depends on the seed and its number alone. Returns the sums, and whether they are all.
     """
-    if n <= MOST_ENUMERATED:
+    if n <= MOST_OBJECTS_ENUMERATED:
         everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
         return sums(everything.reshape(math.factorial(n), n)), True
     size = max(32, NUMBERS_AT_ONCE // n)  # permutations in a block, however many objects there are

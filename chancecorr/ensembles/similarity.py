@@ -11,7 +11,7 @@ from chancecorr.correction.p_value import relative_error_of_count, tail_from_cou
 from chancecorr.ensembles.agreement import MEASURES
 from chancecorr.ensembles.permuted import permuted_sums
 from chancecorr.ensembles.sides import Kind, read_sides
-from chancecorr.ensembles.tiles import TILE, tiling
+from chancecorr.ensembles.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG, seed_from
@@ -242,7 +242,7 @@ def adjust_similarity(
     count = as_count("n_permutations", n_permutations, minimum=0)
     jobs = as_jobs(n_jobs)
     sides = read_sides(P, Q, kind)
-    agreement = MEASURES[index](*sides, tiling(sides[0].n, TILE))
+    agreement = MEASURES[index](*sides, tiling(sides[0].n, OBJECTS_A_TILE))
     seed = seed_from(rng)  # last, because a Generator is advanced by it
     n = sides[0].n
     # the part that permutations change: as observed, for each permutation, and whether these are all

@@ -14,7 +14,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.labels import encode, refuse_missing, with_article
 
-TILE = 1024
+OBJECTS_A_TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
 
 FLOAT32_ROUNDING = 1e-6

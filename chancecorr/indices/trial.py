@@ -17,7 +17,7 @@ from chancecorr.indices.index import Index
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 
-FEW = 4
+FEW_CLUSTERS = 4
 """Rows and columns of the table on which a function runs as Python."""
 
 TRIAL_TOLERANCE = 1e-6
@@ -43,7 +43,7 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
     """Raise if the compiled function fails on a table, or differs from Python."""
     few, plain = table, as_python(index.function)
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
-        few = np.add.reduceat(few, np.arange(min(size, FEW)), axis=axis) if size else few
+        few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
     with calling(index, lambda: f"the table {shown(table)}"):
         compiled(*_with_totals(table))
     with calling(index, lambda: f"the table {shown(few)}"):

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import LEAST
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.laws.two_by_two import (
@@ -196,7 +196,9 @@ def _law_of_two_by_two(kind: Kind, index: Index, margins: Margins, cell: FreeCel
     left_out = kind.values(index, tables_with(cell, others[(others < x[0]) | (others > x[-1])]), margins)
     left_out = left_out[~np.isfinite(left_out)]
     return Law(
-        np.append(values, left_out), np.append(probabilities, np.full(left_out.size, LEAST)), lost_mass
+        np.append(values, left_out),
+        np.append(probabilities, np.full(left_out.size, LEAST_LOST_MASS)),
+        lost_mass,
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.direction import direction_in_pair_sum
-from chancecorr.exact.laws.closed import LEAST
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law
 from chancecorr.exact.laws.shared import LOST_MASS, shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
@@ -114,7 +114,7 @@ class Pairs(Kind):
         at, infinite, finite = not_listed(index, margins, law)
         T = np.append(law.values, at)
         values = np.append(values_of_pair_sums(index, law.values, margins), infinite)
-        p = np.append(law.probabilities, np.full(at.size, LEAST))
+        p = np.append(law.probabilities, np.full(at.size, LEAST_LOST_MASS))
         in_order = T if self.direction(index, margins) else None
         return Law(
             values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"

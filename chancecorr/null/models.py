@@ -24,7 +24,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels import partitions as kernels
 
 MOST_OBJECTS = 10_000
-MOST_DIGITS = 4e9
+MOST_DIGIT_STEPS = 4e9
 """Limits of the recursions for the numbers of partitions: ``n k`` steps for k clusters, ``n**2 / 2`` for any
 number of them, on numbers whose digits grow with n. At ``n**2 k``, or ``n**3 / 8``, of these they take one or
 two seconds, once for each n and k."""
@@ -110,7 +110,7 @@ class FixedNumber:
         return k, NANOSECONDS_PER_SIZE * k + NANOSECONDS_PER_THROWN_OBJECT * thrown
 
     def most_objects(self, totals: Integers) -> int | None:
-        return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGITS / max(int(np.count_nonzero(totals)), 1))))
+        return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
 
     def chance_together(self, totals: Integers, n: int) -> Fraction:
         _, numbers = _last_columns(n, int(np.count_nonzero(totals)))
@@ -144,7 +144,7 @@ class AnyNumber:
         return clusters, NANOSECONDS_PER_SIZE * clusters + NANOSECONDS_PER_THROWN_OBJECT * n
 
     def most_objects(self, totals: Integers) -> int | None:
-        return min(MOST_OBJECTS, int((8 * MOST_DIGITS) ** (1 / 3)))
+        return min(MOST_OBJECTS, int((8 * MOST_DIGIT_STEPS) ** (1 / 3)))
 
     def chance_together(self, totals: Integers, n: int) -> Fraction:
         numbers = bell_numbers(n)

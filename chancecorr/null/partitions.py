@@ -15,23 +15,23 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
 from chancecorr.null.kernels.objects import Deck
-from chancecorr.null.kernels.order import MANY, MOST_LABELS, NANOSECONDS_PER_CELL
+from chancecorr.null.kernels.order import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-MOST_DENSE = 65_536
+MOST_CELLS_DENSE = 65_536
 """Cells up to which a table is laid out though most of them are empty, since this takes less."""
 
 # Nanoseconds of a table with margins of its own, on one thread, as measured. An object takes the first of
-# three numbers up to `MANY` objects, the second up to `VERY_MANY`.
+# three numbers up to `MANY_OBJECTS` objects, the second up to `VERY_MANY_OBJECTS`.
 NANOSECONDS_PER_TABLE = 1_500.0
 NANOSECONDS_PER_CLUSTER = 30.0
 NANOSECONDS_PER_OBJECT = 6.0, 7.0, 20.0
 NANOSECONDS_PER_LAID_OUT_CELL = 12.0
 NANOSECONDS_PER_LISTED_TABLE = 200_000.0
 NANOSECONDS_PER_LISTED_OBJECT = 45.0
-VERY_MANY = 200_000
+VERY_MANY_OBJECTS = 200_000
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
@@ -46,7 +46,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
     n = margins.n
     (K, row_time), (Q, column_time) = (side.forecast(totals, n) for side, totals in _sides(margins, model))
     draws = permutation.NANOSECONDS_PER_SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    per_object = NANOSECONDS_PER_OBJECT[(n > MANY) + (n > VERY_MANY)]
+    per_object = NANOSECONDS_PER_OBJECT[(n > MANY_OBJECTS) + (n > VERY_MANY_OBJECTS)]
     cells = NANOSECONDS_PER_CELL * min(K * Q, 4 * n)
     sizes = row_time + column_time + NANOSECONDS_PER_CLUSTER * (K + Q)
     return NANOSECONDS_PER_TABLE + sizes + cells + min(draws, per_object * n)
@@ -55,7 +55,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
 def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
     """Nanoseconds or so that it takes besides to lay out such a table, or to list its cells."""
     K, Q = shape
-    if max(MOST_DENSE, 4 * n) < K * Q:
+    if max(MOST_CELLS_DENSE, 4 * n) < K * Q:
         return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
     return NANOSECONDS_PER_LAID_OUT_CELL * K * Q
 
@@ -86,7 +86,7 @@ def model_tables(
         for k in range(row_ends.size - 1):
             of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
             cells = of_table[0].size * of_table[1].size
-            if cells > max(MOST_DENSE, 4 * margins.n):
+            if cells > max(MOST_CELLS_DENSE, 4 * margins.n):
                 plan = permutation.plan_sampler(Margins(*of_table))
                 if plan.sparse:
                     from scipy.sparse import csr_array

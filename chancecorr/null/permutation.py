@@ -19,7 +19,13 @@ from chancecorr.null.kernels.hat import universal_hat
 from chancecorr.null.kernels.lanes import LANES, lane_arrays
 from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import MANY, NANOSECONDS_PER_DRAW, choose_small, cost_of, is_transposed
+from chancecorr.null.kernels.order import (
+    MANY_OBJECTS,
+    NANOSECONDS_PER_DRAW,
+    choose_small,
+    cost_of,
+    is_transposed,
+)
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
 from chancecorr.null.seeding import RNG, seed_from
@@ -139,7 +145,7 @@ def empty_workspace(
     `dealt`: objects dealt to (rows, columns); `cells`: size of the table of work.
     """
     K, Q = shape
-    narrow = max(n, K, Q) <= MANY
+    narrow = max(n, K, Q) <= MANY_OBJECTS
     label_type = np.dtype(np.uint16 if narrow else np.uint32)
     return Workspace(
         hat=universal_hat(n),
@@ -154,8 +160,8 @@ def empty_workspace(
         below=np.zeros(LANES, dtype=np.int64),
         squares=np.zeros(LANES, dtype=np.int64),
         words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
-        row_steps=np.zeros((dealt[0] + dice.SPARE) * together, dtype=label_type),
-        column_steps=np.zeros((dealt[1] + dice.SPARE) * together, dtype=label_type),
+        row_steps=np.zeros((dealt[0] + dice.SPARE_PLACES) * together, dtype=label_type),
+        column_steps=np.zeros((dealt[1] + dice.SPARE_PLACES) * together, dtype=label_type),
         column_deck=deck_of(_ONE, label_type),
         row_deck=deck_of(_ONE, label_type),
         table=np.zeros(cells, dtype=label_type),

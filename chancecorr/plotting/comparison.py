@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NEARLY_ONE = 0.9
 """The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
 
-LINES = 1.6
+LINES_A_ROW = 1.6
 """Height of a candidate's row in a figure of its own, in lines of text."""
 
 
@@ -93,7 +93,7 @@ def _make_room(ax: "Axes", n_candidates: int) -> None:
 
     if isinstance(ax.figure, Figure):
         line = float(rcParams["font.size"]) * 1.25 / 72.0
-        ax.figure.set_figheight(max(1.6, (LINES * n_candidates + 4.0) * line))
+        ax.figure.set_figheight(max(1.6, (LINES_A_ROW * n_candidates + 4.0) * line))
 
 
 def _draw(ax: "Axes", score: CandidateScore, place: int, colours: Palette) -> None:

@@ -11,7 +11,7 @@ from chancecorr.tables.excerpt import excerpt, shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST = 16
+CHARACTERS_SHOWN = 16
 """Characters of a label that are shown."""
 
 
@@ -69,16 +69,16 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     letters = min(max(room, 4.0), float(rcParams["font.size"]))
     for (i, j), count in np.ndenumerate(part.counts):
         ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=ink(colours[i, j]))
-    names = [shortened(label, LONGEST) for label in part.column_labels]
+    names = [shortened(label, CHARACTERS_SHOWN) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
     ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
-    rows = [shortened(label, LONGEST) for label in part.row_labels]
+    rows = [shortened(label, CHARACTERS_SHOWN) for label in part.row_labels]
     ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     reference, candidate = (
-        shortened(name or default, 2 * LONGEST)
+        shortened(name or default, 2 * CHARACTERS_SHOWN)
         for name, default in zip(table.side_names, ("reference", "candidate"), strict=True)
     )
     ax.set_xlabel(candidate, parse_math=False)

@@ -31,7 +31,7 @@ from chancecorr.simulation.tally import (
 )
 from chancecorr.simulation.task import Task
 
-SECONDS = 10.0
+SECONDS_BETWEEN_WRITES = 10.0
 """Between two times of writing, at least."""
 
 
@@ -57,7 +57,7 @@ class Checkpoint:
         self._is_whole = False
         yield
         self._is_whole, self.n_tables = True, self.n_tables + n_tables
-        if time.monotonic() - self._saved_at >= SECONDS:
+        if time.monotonic() - self._saved_at >= SECONDS_BETWEEN_WRITES:
             self.save()
 
     def save(self) -> None:

@@ -37,7 +37,7 @@ CELLS_IN_CACHE = 40_960
 MOST_CELLS_TOGETHER = 1 << 24
 """Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
 
-LARGEST_BLOCK = 65_536
+MOST_TABLES_A_BLOCK = 65_536
 
 PAIR_SUM = "sum n_ij**2"
 """Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
@@ -226,8 +226,8 @@ def _finalized(task: Task, block: Evaluated) -> dict[str, Counts]:
 def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
     """The first of the tables with this T, as text for a message."""
     sampler = task.sampler
-    for first in range(0, n_tables, LARGEST_BLOCK):
-        sums = pair_sums(sampler, task.seed, first, min(LARGEST_BLOCK, n_tables - first))
+    for first in range(0, n_tables, MOST_TABLES_A_BLOCK):
+        sums = pair_sums(sampler, task.seed, first, min(MOST_TABLES_A_BLOCK, n_tables - first))
         places = np.flatnonzero(sums == pair_sum)
         if places.size:
             table = np.zeros((1, *sampler.shape), dtype=np.int64)

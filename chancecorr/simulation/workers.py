@@ -17,7 +17,7 @@ from chancecorr.simulation.checkpoint import Checkpoint
 from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
-    LARGEST_BLOCK,
+    MOST_TABLES_A_BLOCK,
     Evaluated,
     Task,
     combine,
@@ -28,7 +28,7 @@ from chancecorr.simulation.task import (
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
-GROWTH = 16
+GROWTH_OF_BLOCKS = 16
 """Largest ratio of the tables of a block to those of the one before."""
 
 SIDE_BY_SIDE = 64
@@ -79,13 +79,13 @@ def _block_size(task: Task) -> int:
 
 
 def tables_in_block(nanoseconds: float) -> int:
-    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `LARGEST_BLOCK`.
+    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `MOST_TABLES_A_BLOCK`.
 
     More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many, within a second.
     """
     in_a_second = 1e9 / max(nanoseconds, 1.0)
     size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
-    return min(max(size, 1), LARGEST_BLOCK)
+    return min(max(size, 1), MOST_TABLES_A_BLOCK)
 
 
 def _run(task: Task, numbers: range, block_size: int | None, n_jobs: int | None) -> Generator[Evaluated]:
@@ -123,7 +123,9 @@ def _measured(
         if first > numbers.start:
             seconds += result.seconds
             n_timed = first - numbers.start + result.n_tables - 1
-            size = int(min(max(BLOCK_SECONDS * n_timed / max(seconds, 1e-9), 1.0), GROWTH * size, largest))
+            size = int(
+                min(max(BLOCK_SECONDS * n_timed / max(seconds, 1e-9), 1.0), GROWTH_OF_BLOCKS * size, largest)
+            )
         first += result.n_tables
         yield result, size
 

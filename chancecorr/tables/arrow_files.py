@@ -11,7 +11,7 @@ from typing import Any
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 """Kinds of file that pyarrow reads, by the ending of the name."""
 
-BATCH = 1_048_576
+ROWS_AT_A_TIME = 1_048_576
 """Rows that are read at a time: two columns of int64 take 16 MB then, and a table of a million cells is added
 in no more time than they are read in."""
 
@@ -27,13 +27,15 @@ def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
 
 
 def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns of an Arrow file, of at most `BATCH` rows."""
+    """Record batches of these columns of an Arrow file, of at most `ROWS_AT_A_TIME` rows."""
     from pyarrow import ipc
 
     places = [column_names(path, "Arrow").index(name) for name in columns]
     with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)):
-            yield from (batch.slice(first, BATCH) for first in range(0, batch.num_rows, BATCH))
+            yield from (
+                batch.slice(first, ROWS_AT_A_TIME) for first in range(0, batch.num_rows, ROWS_AT_A_TIME)
+            )
 
 
 def valid(batches: Iterable[Any]) -> Iterator[Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-WITHOUT_KERNELS = 100_000
+LABELS_WITHOUT_KERNELS = 100_000
 """Up to this many labels NumPy does all the work, in a few milliseconds, so that a new process needs no Numba
 for them, which takes longer to load."""
 
@@ -24,7 +24,7 @@ DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
 
 
-SAMPLE = 1_000
+LABELS_SAMPLED = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
 Range = tuple[int, int]
@@ -54,7 +54,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     if n == 0:
         none = (functools.partial(np.zeros, 0, dtype=side.dtype) for side in (x, y))
         return CrossClassification(np.zeros((0, 0), dtype=np.int64), *none)
-    counted = _count_few(x, y) if n <= WITHOUT_KERNELS else _count_many(x, y)
+    counted = _count_few(x, y) if n <= LABELS_WITHOUT_KERNELS else _count_many(x, y)
     if counted is not None:
         cells, lows = counted
         rows, columns = (np.logical_or.reduce(cells, axis=axis) for axis in (1, 0))
@@ -147,7 +147,7 @@ def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | 
     """`_count_few` by a kernel, over the range of a sample, which is widened at the first label beyond it."""
     most = _direct_cells(x.size)
     views = _as_signed(x), _as_signed(y)
-    step = x.size // SAMPLE + 1
+    step = x.size // LABELS_SAMPLED + 1
     ranges = _range(views[0][::step]), _range(views[1][::step])
     shape = _shape(ranges)
     if shape[0] * shape[1] > most:

@@ -6,7 +6,7 @@ import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 
-MOST_SHOWN = 20
+LINES_SHOWN = 20
 """Rows, and columns, up to which a table is shown whole."""
 
 
@@ -28,7 +28,7 @@ class Excerpt(NamedTuple):
         return shares
 
 
-def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = MOST_SHOWN) -> Excerpt:
+def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = LINES_SHOWN) -> Excerpt:
     """Counts of shape (K, Q), dense or sparse, or those of the `most` largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (

@@ -17,10 +17,10 @@ Noise = Literal["keep", "drop", "singletons"] | None
 NoiseOfSides = Noise | tuple[Noise, Noise]
 Missing = Literal["raise", "drop"]
 
-MOST_ALONE = 0.8
+LARGEST_SHARE_ALONE = 0.8
 """Share of objects alone in their clusters, beyond which a result asks whether it is a clustering."""
 
-FEWEST_ASKED = 20
+FEWEST_OBJECTS_ASKED = 20
 """Objects from which on it does."""
 
 
@@ -108,7 +108,7 @@ def _note_of_texts(name: str, labels: npt.NDArray[Any]) -> list[str]:
 def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers) -> list[str]:
     """That nearly all labels occur once, as measurements do; a warning if they are no whole numbers."""
     n, alone = int(totals.sum()), int((totals == 1).sum())
-    if n < FEWEST_ASKED:
+    if n < FEWEST_OBJECTS_ASKED:
         return []
     measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())
     if measured:
@@ -118,6 +118,6 @@ def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
-    if alone <= MOST_ALONE * n and not measured:
+    if alone <= LARGEST_SHARE_ALONE * n and not measured:
         return []
     return [f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?"]

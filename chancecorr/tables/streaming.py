@@ -174,7 +174,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
-        size = arrow_files.BATCH
+        size = arrow_files.ROWS_AT_A_TIME
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
         return arrow_files.valid(batches)
     if _is_a(data, "dask.dataframe", "DataFrame"):
@@ -185,7 +185,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         pair = data.select(columns)
         if not hasattr(pair, "collect_batches"):
             return iter([pair.collect()])
-        return iter(pair.collect_batches(chunk_size=arrow_files.BATCH))
+        return iter(pair.collect_batches(chunk_size=arrow_files.ROWS_AT_A_TIME))
     if isinstance(data, dict) or not isinstance(data, Iterable):
         raise ArgumentTypeError(
             "data",

@@ -158,7 +158,7 @@ def features(sampler: TableSampler, division: Division) -> Floats:
     draws = (K - small_rows - 1) * (Q - small_columns - 1)
     by_size = [0.0, 0.0, 0.0]
     for labels, taken in ((n - order.columns[-1], objects), (n - objects - order.rows[-1], dealt)):
-        by_size[int(n > forecast.MANY) + int(labels > forecast.FAR)] += taken
+        by_size[int(n > forecast.MANY_OBJECTS) + int(labels > forecast.LABELS_FROM_AFAR)] += taken
     return np.array([draws, *by_size, copied, K * Q, 1.0, small_rows + small_columns > 0], dtype=np.float64)
 
 

@@ -140,9 +140,9 @@ def words_of(sampler: TableSampler) -> float:
 
 @kernel
 def words_side_by_side(rounds: int, words: Words) -> None:
-    """So many words of each of `dice.TABLES` streams."""
+    """So many words of each of `dice.TABLES_TOGETHER` streams."""
     for _ in range(rounds):
-        dice.next_words(dice.TABLES, words)
+        dice.next_words(dice.TABLES_TOGETHER, words)
 
 
 def nanoseconds_per_word(rounds: int = 100_000) -> float:
@@ -150,7 +150,7 @@ def nanoseconds_per_word(rounds: int = 100_000) -> float:
     words = np.arange(1, dice.DICE_WORDS + 1, dtype=np.uint64)
     words_side_by_side(rounds, words)
     least = min(seconds_of(partial(words_side_by_side, rounds, words)) for _ in range(5))
-    return least / (rounds * dice.TABLES) * 1e9
+    return least / (rounds * dice.TABLES_TOGETHER) * 1e9
 
 
 def numpy_microseconds(totals: Sequence[int], most: int, budget: float) -> float | str:

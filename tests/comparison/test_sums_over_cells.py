@@ -58,5 +58,5 @@ def test_what_would_take_too_much_is_left_to_one_by_one(monkeypatch):
     pairs = np.array([0]), np.array([1])
     assert sums_over_cells.scores_of_sums(index, codes, sizes, pairs, 1.0) is not None
     assert sums_over_cells.scores_of_sums(index, codes, sizes, pairs, 0.0) is None
-    monkeypatch.setattr(sums_over_cells, "MOST_CELLS", 100)
+    monkeypatch.setattr(sums_over_cells, "MOST_CELLS_COUNTED", 100)
     np.testing.assert_allclose(cc.pairwise(clusterings(), index="nmi_sum").adjusted, expected, rtol=1e-13)

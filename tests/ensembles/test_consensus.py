@@ -148,7 +148,7 @@ def test_labels_far_apart_stay_apart():
 def test_out_is_filled_by_blocks_and_returned(tmp_path, monkeypatch, tile, dtype):
     partitions = np.random.default_rng(3).integers(0, 4, (5, 17))
     expected = consensus_matrix(partitions)
-    monkeypatch.setattr(module, "TILE", tile)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", tile)
     assert (consensus_matrix(partitions) == expected).all()
     out = np.lib.format.open_memmap(tmp_path / "m.npy", mode="w+", dtype=dtype, shape=(17, 17))
     assert consensus_matrix(partitions, out=out) is out
@@ -178,7 +178,7 @@ def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
 @pytest.mark.parametrize("tile", [1, 5, 1024])
 @pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
 def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
-    monkeypatch.setattr(module, "TILE", tile)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", tile)
     rng = np.random.default_rng(tile)
     for n in (3, 5, 11):
         P, Q = random_matrix(rng, n), random_matrix(rng, n, levels=3)
@@ -237,7 +237,7 @@ def test_order_of_objects_sides_and_tiles_do_not_matter(seed, n, tile):
     labels, order = random_labels(rng, n), rng.permutation(n)
     names = np.array(["c", "a", "b"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "TILE", tile)
+        patch.setattr(module, "OBJECTS_A_TILE", tile)
         shuffled = P[np.ix_(order, order)], Q[np.ix_(order, order)]
         for function in BETWEEN_MATRICES:
             value = pytest.approx(function(P, Q), rel=1e-12, abs=1e-12, nan_ok=True)
@@ -304,7 +304,7 @@ def test_zero_over_zero():
 
 @pytest.mark.parametrize("tile", [7, 1024])
 def test_a_constant_matrix_is_known_as_constant_over_all_tiles(monkeypatch, tile):
-    monkeypatch.setattr(module, "TILE", tile)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", tile)
     for value in (0.1, 1 / 3, 0.7):
         constant, other = np.full((50, 50), value), random_matrix(np.random.default_rng(0), 50)
         assert scaled_mantel_statistic(constant, constant) == 1.0
@@ -329,7 +329,7 @@ class Rows:
 
 
 def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
-    monkeypatch.setattr(module, "TILE", 4)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", 4)
     rng = np.random.default_rng(1)
     P, Q, labels = random_matrix(rng, 11), random_matrix(rng, 11), random_labels(rng, 11)
     for function in BETWEEN_MATRICES:
@@ -350,7 +350,7 @@ def test_dask_array():
     P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
     p, q = da.from_array(P, chunks=(16, 7)), da.from_array(Q, chunks=(11, 40))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "TILE", 15)
+        patch.setattr(module, "OBJECTS_A_TILE", 15)
         for function in BETWEEN_MATRICES:
             assert function(p, q) == function(P, Q)
         assert arimp(p, labels) == arimp(P, labels)
@@ -362,7 +362,7 @@ def test_dask_array():
 
 @pytest.mark.heavy
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
-    monkeypatch.setattr(module, "TILE", 128)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", 128)
     n = 2048
     partitions = np.random.default_rng(7).integers(0, 5, (3, n))
     tracemalloc.start()
@@ -417,7 +417,7 @@ MATRIX_ERRORS = [
 @pytest.mark.parametrize(("matrix", "error", "message"), MATRIX_ERRORS)
 def test_matrix_errors(monkeypatch, matrix, error, message):
     for tile in (1, 1024):
-        monkeypatch.setattr(module, "TILE", tile)
+        monkeypatch.setattr(module, "OBJECTS_A_TILE", tile)
         with pytest.raises(error, match="^`consensus` " + message):
             arimp(matrix, [0, 1, 2])
         for function in BETWEEN_MATRICES:

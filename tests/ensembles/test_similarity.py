@@ -53,7 +53,7 @@ def test_partitions_have_the_p_value_of_the_exact_law():
 def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
     rng = np.random.default_rng(5)
     P, Q, found = consensus(rng, 20), consensus(rng, 20), labels(rng, 20)
-    monkeypatch.setattr(module, "TILE", tile)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", tile)
     for side, expected in ((Q, cc.ensembles.arimm(P, Q)), (found, cc.ensembles.arimp(P, found))):
         score = adjust_similarity(P, side, kind="similarity", n_permutations=0)
         assert score.adjusted == pytest.approx(expected, rel=1e-12)
@@ -100,7 +100,7 @@ def test_tiles_do_not_matter(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 21, 15)
     options = {"index": index, "kind": kinds, "n_permutations": 20, "rng": 1}
     whole = adjust_similarity(*given, **options)
-    monkeypatch.setattr(module, "TILE", 7)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", 7)
     cut = adjust_similarity(*given, **options)
     numbers, words = numbers_of(whole)
     assert numbers_of(cut) == (pytest.approx(numbers, rel=1e-11, abs=1e-14), words)
@@ -203,7 +203,7 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
     options = {"index": "fuzzy_rand", "kind": kinds, "n_permutations": 0}
     sides = [make[kind]() for kind in kinds]
     exact = adjust_similarity(*sides, **options)
-    monkeypatch.setattr(module, "TILE", 7)  # the values come in several parts
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", 7)  # the values come in several parts
     monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", most)
     rounded = adjust_similarity(*sides, **options)
     assert exact.expected_error == 0.0 < rounded.expected_error < 2.0 / most
@@ -259,7 +259,7 @@ def test_numbers_of_any_container():
 
 
 def test_each_cell_is_read_once_and_by_tiles_where_nothing_is_permuted(monkeypatch):
-    monkeypatch.setattr(module, "TILE", 4)
+    monkeypatch.setattr(module, "OBJECTS_A_TILE", 4)
     rng = np.random.default_rng(1)
     for Q, of_q in [(labels(rng, 11), None), (soft(rng, 11), "membership")]:
         P = Rows(consensus(rng, 11))

@@ -16,18 +16,18 @@ LARGEST = 3_037_000_499
 ROUNDS = 1500 if COMPILED else 40
 
 
-def open_words(n=dice.TABLES, first=0):
+def open_words(n=dice.TABLES_TOGETHER, first=0):
     """Words of n tables, with their streams opened."""
     words = np.zeros(dice.DICE_WORDS, dtype=np.uint64)
     for j in range(n):
-        words[j : 4 * dice.TABLES : dice.TABLES] = open_stream(SEED, first + j)
+        words[j : 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER] = open_stream(SEED, first + j)
     return words
 
 
-def thrown(bound, count, n=dice.TABLES, rounds=1, words=None):
+def thrown(bound, count, n=dice.TABLES_TOGETHER, rounds=1, words=None):
     """Dice of so many rounds of n tables, shape (rounds, count, n)."""
     words = open_words(n) if words is None else words
-    steps = np.zeros((count + dice.SPARE) * n, dtype=np.uint32)
+    steps = np.zeros((count + dice.SPARE_PLACES) * n, dtype=np.uint32)
     out = np.empty((rounds, count, n), dtype=np.int64)
     for each in out:
         dice.throw(n, words, bound, count, steps)
@@ -140,8 +140,11 @@ def test_sixteen_tables_have_the_dice_of_each_alone(bound):
     together, words = [], open_words()
     for _ in range(5):
         together.append(thrown(bound, count, words=words)[0])
-    for j in range(dice.TABLES):
+    for j in range(dice.TABLES_TOGETHER):
         alone = open_words(1, first=j)
         for several in together:
             assert (thrown(bound, count, n=1, words=alone)[0, :, 0] == several[:, j]).all()
-        assert (alone[: 4 * dice.TABLES : dice.TABLES] == words[j : 4 * dice.TABLES : dice.TABLES]).all()
+        assert (
+            alone[: 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER]
+            == words[j : 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER]
+        ).all()

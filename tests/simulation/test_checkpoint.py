@@ -64,7 +64,7 @@ def interrupted_after(monkeypatch, calls, block=100):
         left[0] -= 1
         return evaluate(*arguments)
 
-    monkeypatch.setattr(workers, "LARGEST_BLOCK", block)
+    monkeypatch.setattr(workers, "MOST_TABLES_A_BLOCK", block)
     monkeypatch.setattr(workers, "evaluate_block", interrupted)
 
 
@@ -126,7 +126,7 @@ class TestGoingOn:
             add(*arguments)
 
         with monkeypatch.context() as patch:
-            patch.setattr(workers, "LARGEST_BLOCK", 100)
+            patch.setattr(workers, "MOST_TABLES_A_BLOCK", 100)
             patch.setattr(workers.Tally, "add", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 adjust_table(table, **options, checkpoint=path)
@@ -159,8 +159,8 @@ import sys
 import chancecorr as cc
 from chancecorr.simulation import checkpoint, workers
 
-checkpoint.SECONDS = 0.0
-workers.LARGEST_BLOCK = 200
+checkpoint.SECONDS_BETWEEN_WRITES = 0.0
+workers.MOST_TABLES_A_BLOCK = 200
 replace, left = checkpoint.os.replace, [5]
 
 def telling(*names):
@@ -338,8 +338,8 @@ def full(*_):
 @pytest.fixture
 def every_block(monkeypatch):
     """Blocks of 100 tables, after each of which the file is written."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
-    monkeypatch.setattr(workers, "LARGEST_BLOCK", 100)
+    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_WRITES", 0.0)
+    monkeypatch.setattr(workers, "MOST_TABLES_A_BLOCK", 100)
 
 
 class TestWriting:
@@ -369,7 +369,7 @@ class TestWriting:
         assert seen == [100, 200, 300, 400, 500]
         seen.clear()
         path.unlink()
-        monkeypatch.setattr(checkpoints, "SECONDS", 10.0)
+        monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_WRITES", 10.0)
         null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
         assert seen == [500]
 

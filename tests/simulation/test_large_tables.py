@@ -23,7 +23,7 @@ def same_labels(true, pred):
 @pytest.mark.parametrize("name", VARYING)
 def test_the_tables_are_the_same(name, monkeypatch):
     def tables_if(most_dense):
-        monkeypatch.setattr(partitions, "MOST_DENSE", most_dense)
+        monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", most_dense)
         return list(partitions.model_tables(MARGINS, get_model(name), 20, np.uint64(7), 3))
 
     laid_out, tables = tables_if(1 << 62), tables_if(0)
@@ -37,7 +37,7 @@ def test_the_tables_are_the_same(name, monkeypatch):
 def test_the_values_have_the_same_bits(name, monkeypatch):
     options = {"model": "all-partitions", "n_tables": 50, "rng": 1, "method": "monte-carlo"}
     dense = cc.null_distribution(MARGINS, name, **options)
-    monkeypatch.setattr(partitions, "MOST_DENSE", 0)
+    monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", 0)
     sparse = cc.null_distribution(MARGINS, name, **options)
     assert np.array_equal(sparse.values, dense.values)
     assert np.array_equal(sparse.counts, dense.counts)

@@ -253,8 +253,8 @@ def test_memory_does_not_grow_with_the_number_of_tables(record_property):
 
     margins = cc.Margins([24, 24, 32], [24, 24, 32])
     peak(1000)
-    few, many = peak(2 * tasks.LARGEST_BLOCK), peak(20 * tasks.LARGEST_BLOCK)
-    assert many[1] == 20 * tasks.LARGEST_BLOCK
+    few, many = peak(2 * tasks.MOST_TABLES_A_BLOCK), peak(20 * tasks.MOST_TABLES_A_BLOCK)
+    assert many[1] == 20 * tasks.MOST_TABLES_A_BLOCK
     assert many[0] < 1.5 * few[0]
     record_property("peak_mib", many[0] / 2**20)
     record_property("growth", many[0] / few[0])

@@ -16,7 +16,7 @@ def path(tmp_path):
 
 
 def test_batches_are_cut_and_columns_come_as_asked(path, monkeypatch):
-    monkeypatch.setattr(arrow_files, "BATCH", 3)
+    monkeypatch.setattr(arrow_files, "ROWS_AT_A_TIME", 3)
     table = pa.table({"a": range(7), "b": list("tuvwxyz"), "c": [None] * 7})
     with ipc.new_file(path, table.schema) as file:
         file.write_table(table.slice(0, 5))

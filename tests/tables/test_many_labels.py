@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from chancecorr.tables import crosstab
-from chancecorr.tables.crosstab import WITHOUT_KERNELS
+from chancecorr.tables.crosstab import LABELS_WITHOUT_KERNELS
 from chancecorr.tables.kernels import count_in_range
 from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import twin
 
-MANY = WITHOUT_KERNELS + 1
+MANY = LABELS_WITHOUT_KERNELS + 1
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
@@ -80,7 +80,7 @@ def test_tables_around_the_limits(rows, columns, n):
 def test_a_label_that_the_sample_does_not_show():
     for outliers in [(-9, 0), (0, 9), (-7, 30), (40_000, 40_000), (10**15, 0)]:
         for position in (1, MANY - 1):
-            assert position % (MANY // crosstab.SAMPLE + 1) != 0
+            assert position % (MANY // crosstab.LABELS_SAMPLED + 1) != 0
             labels, partner = drawn([0, 1, 2]), drawn([0, 1, 2], seed=2)
             labels[position], partner[position] = outliers
             assert cells(labels, partner) == twin(labels.tolist(), partner.tolist())
@@ -182,8 +182,8 @@ def test_few_labels_call_no_kernel(monkeypatch):
 
     monkeypatch.setattr(crosstab, "count_in_range", called)
     for values in ([0, 1], ["a", "b"], [0.0, 0.5], [0, 10**15]):
-        few = drawn(values, WITHOUT_KERNELS)
-        assert contingency_table(few, few).n == WITHOUT_KERNELS
+        few = drawn(values, LABELS_WITHOUT_KERNELS)
+        assert contingency_table(few, few).n == LABELS_WITHOUT_KERNELS
     with pytest.raises(AssertionError, match="a kernel"):
         contingency_table(drawn([0, 1]), drawn([0, 1]))
 

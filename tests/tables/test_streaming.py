@@ -78,7 +78,7 @@ WITHOUT_POSITIONS = {"frame", "table"}
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
-    monkeypatch.setattr(arrow_files, "BATCH", BATCH)
+    monkeypatch.setattr(arrow_files, "ROWS_AT_A_TIME", BATCH)
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -34,10 +34,10 @@ from chancecorr.kinds.kind import totals_of_cells
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-MOVED_BETWEEN = 3
+CLUSTERS_MOVED_BETWEEN = 3
 """Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
 
-FEW = 30.0
+FEW_OBJECTS = 30.0
 """Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
 
 
@@ -194,7 +194,7 @@ def _with_cost(
         return replace(found, perfect=perfect)
     cost = float(without.max()) - score
     lost = float(found.counts @ (score - without) ** 2)
-    if perfect or (1.0 - score) ** 2 < FEW * lost:
+    if perfect or (1.0 - score) ** 2 < FEW_OBJECTS * lost:
         cost = max(cost, score - _least_moved(table, score_of))
     return replace(found, perfect=perfect, cost=cost)
 
@@ -248,7 +248,7 @@ def _least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable],
     """
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]
-    tried = np.unique(np.concatenate([order[:MOVED_BETWEEN], order[-MOVED_BETWEEN:]]))
+    tried = np.unique(np.concatenate([order[:CLUSTERS_MOVED_BETWEEN], order[-CLUSTERS_MOVED_BETWEEN:]]))
     counts, least = table.dense_counts().copy(), math.inf
     for source in tried.tolist():
         row = int(counts[:, source].argmax())

@@ -28,7 +28,7 @@ MOST_OBJECTS = {"labels": 10**5}
 MOST_COUNTED = 10**9
 """Up to here no index overflows. With more than 31,622 objects the cells at independence are rounded."""
 
-MOST_CELLS = 4_000_000
+MOST_CELLS_AT_INDEPENDENCE = 4_000_000
 """Cells of a table at independence, 32 MB, or as many as there are objects."""
 
 RESAMPLES = 200
@@ -55,7 +55,7 @@ class Limits(NamedTuple):
 
 def too_many_cells(margins: Margins) -> bool:
     """Whether the table at independence is too large to be laid out."""
-    return margins.row_totals.size * margins.column_totals.size > max(MOST_CELLS, margins.n)
+    return margins.row_totals.size * margins.column_totals.size > max(MOST_CELLS_AT_INDEPENDENCE, margins.n)
 
 
 def plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:

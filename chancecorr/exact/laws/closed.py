@@ -15,11 +15,11 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 
-REACH = 40.0
+REACH_IN_STDS = 40.0
 """Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
 
 
-LEAST = 1e-300
+LEAST_LOST_MASS = 1e-300
 """Lost mass stated for such a law, so that none of its tails is exactly 0."""
 
 
@@ -58,7 +58,7 @@ def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers
     mode = min(max((good + 1) * (draws + 1) // (population + 2), low), high)
     mean = good * (draws / population)
     variance = mean * ((population - good) / population) * (population - draws) / max(population - 1, 1)
-    reach = 200 + int(REACH * math.sqrt(variance))
+    reach = 200 + int(REACH_IN_STDS * math.sqrt(variance))
     x = np.arange(max(low, mode - reach), min(high, mode + reach) + 1)
     at = mode - int(x[0])
     below = x[:-1].astype(np.float64)

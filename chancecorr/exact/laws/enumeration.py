@@ -15,7 +15,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import LEAST, closed_pair_sums, has_closed_form
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS, closed_pair_sums, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
@@ -144,7 +144,7 @@ def pair_sum_law(
     plan = _plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
-    lost, cells, closed = LEAST, plan.cells, None
+    lost, cells, closed = LEAST_LOST_MASS, plan.cells, None
     if cells is None:
         closed = closed_pair_sums(margins)
     elif cells.bins == 1:

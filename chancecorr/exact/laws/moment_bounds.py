@@ -16,7 +16,7 @@ fractions, so that the smallest bound is one, up to the rounding of its logarith
 import math
 from fractions import Fraction
 
-from chancecorr.exact.laws.sparse import ORDER, binomial_moments
+from chancecorr.exact.laws.sparse import CUMULANTS, binomial_moments
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
 
@@ -27,10 +27,13 @@ def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
     t = (pair_sum - pair_sum_moments(margins).mean) * (1 if upper else -1)
     bounds = [Fraction(1)]
     if t > 0:
-        central = [Fraction(1), *central_moments(margins, ORDER)]
-        bounds += [central[2] / (central[2] + t * t), *(central[r] / t**r for r in range(2, ORDER + 1, 2))]
+        central = [Fraction(1), *central_moments(margins, CUMULANTS)]
+        bounds += [
+            central[2] / (central[2] + t * t),
+            *(central[r] / t**r for r in range(2, CUMULANTS + 1, 2)),
+        ]
     if upper:
         k, moments = (pair_sum - margins.n) // 2, binomial_moments(margins)
-        bounds += [moments[r] / math.comb(k, r) for r in range(1, min(k, ORDER) + 1)]
+        bounds += [moments[r] / math.comb(k, r) for r in range(1, min(k, CUMULANTS) + 1)]
     least = min(bounds)
     return math.log(least.numerator) - math.log(least.denominator) if least else -math.inf

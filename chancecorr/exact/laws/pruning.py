@@ -37,13 +37,13 @@ says, and what is lost lies up to 30 standard deviations out, where it weighs in
 WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a part is enumerated."""
 
-WIDE = 1 << 17
+WIDE_VALUES = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
-REACH = 20.0
+REACH_IN_STDS = 20.0
 """Where there are more, those up to so many standard deviations above the mean are laid out at first."""
 
-WIDEST = 10_000_000
+MOST_VALUES_LAID_OUT = 10_000_000
 """Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it proves too low. The
 tabulated weights are no more than this, either."""
 
@@ -73,14 +73,19 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    if bins > WIDE and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T can lie much further out
+    if (
+        bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20
+    ):  # with rare cells T can lie much further out
         moments = pair_sum_moments(margins)
-        bins = min(bins, max(WIDE, int((float(moments.mean) - margins.n) / 2 - low + REACH * moments.std)))
+        bins = min(
+            bins,
+            max(WIDE_VALUES, int((float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std)),
+        )
     plans = []
     regrouped = equal_ones_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
         log_floor, log_work = _log_floor_and_work(order, columns, lost_mass)
-        fits = log_work < 600 and max(bins, order[-2]) <= WIDEST
+        fits = log_work < 600 and max(bins, order[-2]) <= MOST_VALUES_LAID_OUT
         work = math.exp(log_work) + bins if fits else math.inf
         plans.append(CellPlan(order, columns, low, bins, math.exp(log_floor), work))
     return min(plans, key=lambda plan: plan.work)
@@ -179,7 +184,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
         spent += work
         if spent > most_work:
             raise over_budget("more tables than were forecast")
-        if largest >= 4 * WIDEST:
+        if largest >= 4 * MOST_VALUES_LAID_OUT:
             raise over_budget(f"{largest:.3g} values of T")
         if largest >= bins:
             bins = largest + 1

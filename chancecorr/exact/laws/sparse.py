@@ -34,7 +34,7 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 
-ORDER = 12
+CUMULANTS = 12
 """Number of factorial cumulants: about 5 ms."""
 
 SUM_ROUNDING = 1e-12
@@ -43,7 +43,7 @@ SUM_ROUNDING = 1e-12
 ANGLES = np.pi * (np.arange(256) + 0.5) / 256
 """Places on a half circle; the other half has the complex conjugates."""
 
-CIRCLES = 24
+RADII_TRIED = 24
 """Radii that are tried for a tail."""
 
 
@@ -52,7 +52,7 @@ class SparseLaw:
     """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants."""
 
     n: int  # number of objects; ``T = n + 2 a``
-    c: Floats  # shape (ORDER,): factorial cumulants of a over r!, r = 1, 2, ...
+    c: Floats  # shape (CUMULANTS,): factorial cumulants of a over r!, r = 1, 2, ...
     growth: float  # estimated ratio of those that are cut off
     probabilities: Floats  # shape (k,): of a = 0, 1, ...
     rounding: Floats  # shape (k,): bounds of their errors from rounding
@@ -110,7 +110,7 @@ def _mean(margins: Margins) -> float:
     return (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
 
 
-def binomial_moments(margins: Margins, order: int = ORDER) -> list[Fraction]:
+def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
     """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
     found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
@@ -156,10 +156,10 @@ def _error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
     """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
     if side == "greater":
         far = max(4.0 * k / c[0], 2.0)
-        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, CIRCLES), 1 - k
+        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, RADII_TRIED), 1 - k
     else:
         near = min(0.25 * (k + 1.0) / c[0], 0.5)
-        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), CIRCLES), -k
+        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), RADII_TRIED), -k
     errors = [_error_of_circle(c, growth, s, power) for s in radii.tolist()]
     return min(errors)
 

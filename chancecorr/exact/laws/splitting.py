@@ -33,10 +33,10 @@ from chancecorr.null.permutation import fill_tables, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
 
-MOST_SWEEPS = 32
+MOST_SWEEPS_A_LEVEL = 32
 """Most moves of a table at one level, in units of the fewest ones: one for each row or column."""
 
-PILOT = 1 << 20
+PILOT_REPLICATE = 1 << 20
 """Number of the replicate that finds out how many moves each level needs, and does nothing else."""
 
 NO_LEVEL = np.iinfo(np.int64).min
@@ -103,7 +103,7 @@ def split(
     if steps is not None:
         plan.schedule = [(0.0, steps)]
     else:
-        pilot = climb(PILOT)
+        pilot = climb(PILOT_REPLICATE)
         if math.isnan(pilot.log_p):
             return estimate_of(np.full(replicates, math.nan))
         if not pilot.reached:
@@ -243,7 +243,7 @@ def _climb(
         tables[:] = np.concatenate([part for _, part in survivors])[parents]
         passed = level
         if plan.schedule is None:
-            least, most = max(steps // 2, plan.fewest_steps), MOST_SWEEPS * plan.fewest_steps
+            least, most = max(steps // 2, plan.fewest_steps), MOST_SWEEPS_A_LEVEL * plan.fewest_steps
             steps = move_until_mixed(values, tables, partial(move, passed), least, most)
             schedule.append((passed, steps))
         else:

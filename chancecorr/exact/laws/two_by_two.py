@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.laws.closed import LEAST, hypergeometric_law
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS, hypergeometric_law
 from chancecorr.exact.laws.shared import LOST_MASS
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats, Integers
@@ -82,7 +82,7 @@ def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, floa
     x, p = hypergeometric_law(cell.n, cell.r, cell.c)
     x, p = x[p > 0.0], p[p > 0.0]
     if x.size <= limit:
-        return x, p, LEAST
+        return x, p, LEAST_LOST_MASS
     half = 0.5 * LOST_MASS * (1.0 - 1e-6)  # the sums are rounded
     first = int(np.searchsorted(np.cumsum(p), half))
     end = p.size - int(np.searchsorted(np.cumsum(p[::-1]), half))

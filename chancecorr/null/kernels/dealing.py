@@ -17,16 +17,16 @@ Dealt = bool | None
 def throw_for_lanes(
     order: Order, work: Workspace, lane: int, n: int, in_rows: Whole, in_columns: Whole
 ) -> None:
-    """Steps of all objects of small rows and columns, for the tables of n lanes, at most `dice.TABLES`."""
+    """Steps of all objects of small rows and columns, for the tables of n lanes."""
     home, words = work.lanes.words, work.words
     for kind in range(4):
         for j in range(n):
-            words[kind * dice.TABLES + j] = home[kind * LANES + lane + j]
+            words[kind * dice.TABLES_TOGETHER + j] = home[kind * LANES + lane + j]
     dice.throw(n, words, order.n, in_rows, work.row_steps)
     dice.throw(n, words, order.n - in_rows, in_columns, work.column_steps)
     for kind in range(4):
         for j in range(n):
-            home[kind * LANES + lane + j] = words[kind * dice.TABLES + j]
+            home[kind * LANES + lane + j] = words[kind * dice.TABLES_TOGETHER + j]
 
 
 @kernel

@@ -16,7 +16,7 @@ from chancecorr.null.kernels.streams import Stream, next_word, step
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
 
-TABLES = 16
+TABLES_TOGETHER = 16
 """Tables side by side."""
 
 MOST_TOGETHER = 1 << 16
@@ -25,12 +25,12 @@ MOST_TOGETHER = 1 << 16
 FOUR_DICE_LIMIT = 1 << 12
 """Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
 
-SPARE = 4
+SPARE_PLACES = 4
 """Places that `steps` must have beyond the last one, because whole words are thrown."""
 
 # Where each kind of number begins in the array of words; the four dice stand one after the other.
-STATE_0, STATE_1, STATE_2, STATE_3, WORD, DIE_1, DIE_2, DIE_3, DIE_4 = (i * TABLES for i in range(9))
-DICE_WORDS = 9 * TABLES
+STATE_0, STATE_1, STATE_2, STATE_3, WORD, DIE_1, DIE_2, DIE_3, DIE_4 = (i * TABLES_TOGETHER for i in range(9))
+DICE_WORDS = 9 * TABLES_TOGETHER
 
 _U = np.uint64
 _LOW_32 = _U(0xFFFFFFFF)
@@ -117,8 +117,8 @@ def throw_fairly(
 
 @kernel
 def tables_together(wanted: Whole, objects: Whole) -> int:
-    """For how many of the tables wanted steps are thrown at a time: one, or `TABLES`, wanted or not."""
-    return TABLES if wanted > 1 and objects <= MOST_TOGETHER else 1
+    """For how many tables steps are thrown at a time: one, or `TABLES_TOGETHER`, wanted or not."""
+    return TABLES_TOGETHER if wanted > 1 and objects <= MOST_TOGETHER else 1
 
 
 @kernel
@@ -140,10 +140,10 @@ def throw(n: int, words: Words, bound: Whole, count: Whole, steps: Steps) -> Non
             for j in range(n):
                 throw_fairly(words, j, in_fours, b1, b2, b3, b4)
         base = _U(place * n)
-        if n == TABLES:
+        if n == TABLES_TOGETHER:
             for i in range(size * n):
                 steps[base + _U(i)] = words[DIE_1 + i]
         else:
             for die in range(size):
                 for j in range(n):
-                    steps[base + _U(die * n + j)] = words[DIE_1 + die * TABLES + j]
+                    steps[base + _U(die * n + j)] = words[DIE_1 + die * TABLES_TOGETHER + j]

@@ -27,10 +27,10 @@ NANOSECONDS_PER_CELL = 0.2
 NANOSECONDS_PER_TABLE = 3.0
 NANOSECONDS_PER_DEALT_TABLE = 110.0
 
-MANY = 65_535
+MANY_OBJECTS = 65_535
 """Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the cache."""
 
-FAR = 1 << 19
+LABELS_FROM_AFAR = 1 << 19
 """Labels of a deck beyond which each of its objects waits for memory."""
 
 MOST_LABELS = 1 << 26
@@ -40,9 +40,9 @@ MOST_LABELS = 1 << 26
 @shared_with_kernels
 def cost_of_object(n: Whole, labels: Whole) -> float:
     """Nanoseconds to deal one of n objects from a deck of so many labels."""
-    if labels > FAR:
+    if labels > LABELS_FROM_AFAR:
         return NANOSECONDS_PER_OBJECT_FROM_AFAR
-    return NANOSECONDS_PER_OBJECT if n <= MANY else NANOSECONDS_PER_OBJECT_OF_MANY
+    return NANOSECONDS_PER_OBJECT if n <= MANY_OBJECTS else NANOSECONDS_PER_OBJECT_OF_MANY
 
 
 @shared_with_kernels

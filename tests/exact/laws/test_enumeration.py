@@ -174,14 +174,14 @@ def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
 def test_values_beyond_the_first_layout_are_found(monkeypatch):
     margins = Margins([70, 70, 90], [70, 70, 90])
     expected = pair_sum_law(margins, method="enumeration")
-    monkeypatch.setattr(pruning, "WIDE", 10)
-    monkeypatch.setattr(pruning, "REACH", 2.0)
+    monkeypatch.setattr(pruning, "WIDE_VALUES", 10)
+    monkeypatch.setattr(pruning, "REACH_IN_STDS", 2.0)
     law = pair_sum_law(margins, method="enumeration")
     np.testing.assert_array_equal(law.values, expected.values)
     np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
     plan = pruning.plan_cells(margins, 1e-12)
     assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
-    monkeypatch.setattr(pruning, "WIDEST", plan.bins // 3)
+    monkeypatch.setattr(pruning, "MOST_VALUES_LAID_OUT", plan.bins // 3)
     with pytest.raises(ValueError, match=r"got \S+ values of T\. Use"):
         pruning.enumerate_pairs(plan, 1e-12, math.inf)
     assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
