@@ -9,6 +9,9 @@ PYTHONS ?= python3.11 python3.12 python3.13
 # The versions that the tests were last run with; empty for the newest.
 CONSTRAINTS = --constraint constraints.txt
 
+# Python compiles what it imports; pip would compile all that it installs, which takes longer than all else.
+PIP_QUIETLY := --quiet --disable-pip-version-check --no-compile
+
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
@@ -151,34 +154,34 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/core.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable .
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable .
 	touch $@
 
 $(VENV)/test.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test]'
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable '.[test]'
 	touch $@ $(VENV)/core.stamp
 
 $(VENV)/dist.stamp: constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) $(DIST_WITH)
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) $(DIST_WITH)
 	touch $@
 
 $(VENV)/docs.stamp: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,docs]'
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable '.[test,docs]'
 	touch $@
 
 $(VENV)/browser.stamp: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,browser]'
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable '.[test,browser]'
 	touch $@
 
 # All that any target needs, in one go.
 everything: | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) --editable '.[test,docs,browser]' $(DIST_WITH)
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable '.[test,docs,browser]' $(DIST_WITH)
 	touch $(VENV)/core.stamp $(VENV)/test.stamp $(VENV)/dist.stamp $(VENV)/docs.stamp $(VENV)/browser.stamp
 
 .venv-lowest/stamp: pyproject.toml experiments/common/lowest_versions.py
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) experiments/common/lowest_versions.py > .venv-lowest/constraints.txt
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
+	.venv-lowest/bin/python -m pip install $(PIP_QUIETLY) \
 		--constraint .venv-lowest/constraints.txt --editable '.[plot,report,tables,pandas,dask,experiments]' $(LOWEST_WITH)
 	touch $@
 
