@@ -50,15 +50,24 @@ def compare(form: str | None, **asked: Any) -> None:
 
 
 def compared(
-    true: str, candidates: tuple[str, ...], data: str | None, names: tuple[str, ...], **asked: Any
+    true: str,
+    candidates: tuple[str, ...],
+    data: str | None,
+    names: tuple[str, ...],
+    groups: str | None,
+    **asked: Any,
 ) -> tuple[chancecorr.comparison.Comparison, int, int]:
     """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
     reading, seed = options.take_reading(asked), options.settle(asked)
     for name in ("correction", "interval"):
         asked[name] = None if asked[name] == "none" else asked[name]
     indices = options.index_names(names) or ["rand"]
-    (_, reference), *others = _read([("TRUE", true)], "CANDIDATES", candidates, data, reading)
-    comparison = chancecorr.compare(reference, dict(others), index=indices, **reading.keywords, **asked)
+    first = [("TRUE", true), *([("--groups", groups)] if groups else [])]
+    (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
+    members = others.pop(0)[1] if groups else None
+    comparison = chancecorr.compare(
+        reference, dict(others), index=indices, groups=members, **reading.keywords, **asked
+    )
     drawn = max(score.score.n_tables for of in comparison.values() for score in of.values())
     return comparison, drawn, seed
 

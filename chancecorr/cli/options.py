@@ -97,6 +97,9 @@ comparing = _all(
            show_default=True, help="How p-values are corrected for the number of candidates."),
     option("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,
            help="How intervals are made, or that they are left out."),
+    option("--groups", metavar="COLUMN",
+           help="The group of each object, such as its donor: FILE:COLUMN, or with --data COLUMN. Intervals"
+                " and tests then take groups for independent, not objects."),
     _tail,
 )  # fmt: skip
 

@@ -47,6 +47,7 @@ class Clusterings:
     labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all
     given: int  # objects before any is left out
+    here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
     def __len__(self) -> int:
         """Number of clusterings m."""
@@ -144,8 +145,7 @@ def read_clusterings(
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
     if reference is not None:
-        sides.insert(0, reference)
-        named.insert(0, reference)
+        sides, named = [reference, *sides], [reference, *named]
     read, dropped, left_out = _sides_read(sides, given, reference is not None)
     objects = read[0].codes.size
     from_all = either(dropped if drop == "common" else dropped[:1] if reference is not None else [])
@@ -172,6 +172,7 @@ def read_clusterings(
         labels=labels,
         left_out=tuple(left_out),
         given=objects,
+        here=here,
     )
 
 

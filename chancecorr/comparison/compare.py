@@ -16,7 +16,9 @@ from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
+from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.grouping import read_groups
 from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_clusters
 
 
@@ -29,6 +31,7 @@ def compare(
     confidence: float = 0.95,
     correction: Literal["holm", "fdr_bh"] | None = "holm",
     interval: Literal["jackknife"] | None = "jackknife",
+    groups: Any = None,
     drop: Drop = "each",
     **options: Any,
 ) -> Comparison:
@@ -53,6 +56,10 @@ def compare(
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
+    groups : array-like of shape (n,), optional
+        Group of each object, such as its donor, document or image. Groups are then the independent draws,
+        and intervals and tests between candidates come from the scores without one group each. Left out,
+        objects count as independent: with objects that are alike within groups, intervals are too short.
     method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     progress : bool, optional
@@ -110,6 +117,7 @@ def compare(
     )
     asked = request_of_many(options)
     check_best(indices, asked.best)
+    members = None if groups is None else _groups_here(groups, read)
     names = read.names[1:]
     pairs = [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
@@ -119,7 +127,12 @@ def compare(
         for pair, (table, places) in zip(pairs, in_one_order, strict=True)
     ]
     found = evaluate(
-        [table for table, _ in in_one_order], cells, indices, asked, with_intervals=interval is not None
+        [table for table, _ in in_one_order],
+        cells,
+        indices,
+        asked,
+        with_intervals=interval is not None,
+        groups=members,
     )
     standings = [_standings(each.name, names, found, level, correction) for each in indices]
     return Comparison(
@@ -129,14 +142,27 @@ def compare(
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, found, strict=True)),
-        notes=(*_notes(read, tables, drop, reading.get("noise")), *remarks.values()),
+        notes=(*_notes(read, tables, drop, reading.get("noise"), members), *remarks.values()),
     )
 
 
+def _groups_here(groups: Any, read: Clusterings) -> Integers:
+    """Group of each object that some clustering may have."""
+    kept = None
+    if read.here is not None:
+        kept = np.zeros(read.given, dtype=np.bool_)
+        kept[read.here] = True
+    return read_groups(groups, read.given, kept)
+
+
 def _notes(
-    read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: NoiseOfSides
+    read: Clusterings,
+    tables: Sequence[ContingencyTable],
+    drop: Drop,
+    noise: NoiseOfSides,
+    groups: Integers | None,
 ) -> tuple[str, ...]:
-    """Remarks on the labels: objects that are left out, -1 as a cluster, labels that occur once."""
+    """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [each._replace(side=name) for each, name in zip(read.left_out, called, strict=True)]
     if drop == "common":
@@ -148,6 +174,8 @@ def _notes(
             for name, table, side in zip(called[1:], tables, sides[1:], strict=True)
             if table.n < read.n
         ]
+    if groups is not None:
+        found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         found += notes_on_clusters(table, (called[0], name), noise)
     return tuple(dict.fromkeys(note for note in found if note))

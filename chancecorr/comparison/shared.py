@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from chancecorr.correction.adjust import nulls_for, score_against
 from chancecorr.correction.intervals.differences import Difference, difference_of
+from chancecorr.correction.intervals.groups import leave_groups_out
 from chancecorr.correction.intervals.interval import unknown_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import Nulls
@@ -27,6 +28,7 @@ from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.simulation.workers import map_with_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
+from chancecorr.tables.grouping import tables_without_each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,6 +38,7 @@ class Evaluation:
     scores: Mapping[str, AdjustedScore]
     without_one: Mapping[str, LeaveOneOut]  # empty if no intervals were asked for
     cells: npt.NDArray[Any]  # the number of the non-empty cell of each object; below 0 if it is left out
+    groups: Integers | None = None  # the group of each object; None if objects are independent
 
     def difference(self, other: "Evaluation", index: str, level: float) -> Difference:
         """Adjusted score less that of another candidate, on the objects that both have."""
@@ -47,7 +50,10 @@ class Evaluation:
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
-        return difference_of(first, second, *cells_in_both(first_cells, second_cells), level)
+        if self.groups is None:
+            return difference_of(first, second, *cells_in_both(first_cells, second_cells), level)
+        each = np.arange(first.counts.size)
+        return difference_of(first, second, each, each, first.counts, level)
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Jackknife scores on some of the objects, and their cells, for differences."""
@@ -59,8 +65,11 @@ class Evaluation:
         rows, columns, _ = source.table.nonzero_cells
         in_row, in_column = (numbered(side[cells])[0] for side in (rows, columns))
         table = ContingencyTable(cross_classify(in_row, in_column))
-        found = leave_one_out((source.index,), table, source.asked)
-        return found[index], cell_of_each_object(in_row, in_column, table.shape[1])
+        cells = cell_of_each_object(in_row, in_column, table.shape[1])
+        if self.groups is None:
+            return leave_one_out((source.index,), table, source.asked)[index], cells
+        groups = numbered(self.groups[objects])[0]
+        return without_groups((source.index,), table, cells, groups, source.asked)[index], cells
 
 
 def evaluate(
@@ -70,10 +79,11 @@ def evaluate(
     asked: Request,
     *,
     with_intervals: bool,
+    groups: Integers | None = None,
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions.
 
-    `cells` has for each table the number of the cell of each object.
+    `cells` has for each table the number of the cell of each object, `groups` the group of each object.
 
     The threads share the margins, and then the tables; all have the same seed, so that the result does not
     depend on which thread finds what.
@@ -94,7 +104,9 @@ def evaluate(
             scores={
                 each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions
             },
-            without_one=leave_one_out(indices, table, alone, nulls) if with_intervals else {},
+            without_one=leave_one_out(indices, table, alone, nulls)
+            if with_intervals and groups is None
+            else {},
             cells=np.zeros(0),
         )
 
@@ -103,10 +115,35 @@ def evaluate(
     nulls_of = dict(zip(margins, laws, strict=True))
     evaluations = share_out(evaluation, distinct, unit="candidates")
     evaluation_of = dict(zip(distinct, evaluations, strict=True))
-    return [
-        dataclasses.replace(evaluation_of[table], cells=of_objects)
+    found = [
+        dataclasses.replace(evaluation_of[table], cells=of_objects, groups=groups)
         for table, of_objects in zip(tables, cells, strict=True)
     ]
+    if groups is None or not with_intervals:
+        return found
+
+    def by_groups(k: int) -> Mapping[str, LeaveOneOut]:
+        kept = cells[k] >= 0
+        members = numbered(groups[kept])[0]
+        return without_groups(
+            indices, tables[k], cells[k][kept], members, alone, nulls_of[tables[k].margins][1]
+        )
+
+    places = range(len(tables))
+    without_one = share_out(by_groups, places, unit="candidates")
+    return [dataclasses.replace(found[k], without_one=without_one[k]) for k in places]
+
+
+def without_groups(
+    indices: tuple[Index, ...],
+    table: ContingencyTable,
+    cells: npt.NDArray[Any],
+    groups: Integers,
+    asked: Request,
+    nulls: Nulls | None = None,
+) -> dict[str, LeaveOneOut]:
+    """Adjusted scores without one group each, from the cell and the group of each object."""
+    return leave_groups_out(indices, table, tables_without_each(table, cells, groups), asked, nulls)
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:

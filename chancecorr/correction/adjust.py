@@ -32,6 +32,7 @@ from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, in
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
+from chancecorr.tables.grouping import Objects, in_few_bytes
 from chancecorr.tables.reading import contingency_table, table_and_notes
 
 
@@ -129,8 +130,13 @@ def adjust(
     0.242424242424
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    table, note = table_and_notes(labels_true, labels_pred, **reading)
-    scores = _scores(table, index, options, note)
+    table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
+    objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
+    scores = [
+        dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
+        for each in _scores(table, index, options, note)
+        if each.source is not None
+    ]
     return scores[0] if is_one(index) else AdjustedScores(scores)
 
 
@@ -272,7 +278,7 @@ def adjusted_score(
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
-    table, _ = table_and_notes(labels_true, labels_pred, **reading)
+    table, *_ = table_and_notes(labels_true, labels_pred, **reading)
     question = Question(index=entry, margins=table.margins, asked=asked)
     mean = expected_value(question)
     low, high = pair_sum_range(table.margins)

@@ -11,7 +11,6 @@ from chancecorr.correction.against import rounding
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
-from chancecorr.correction.intervals.leave_one_out import leave_one_out
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
@@ -208,13 +207,18 @@ class AdjustedScore(ScoreTable):
         """Number of simulated tables."""
         return self.known.n_tables
 
-    def interval(self, confidence: float = 0.95, *, level: float | None = None) -> Interval:
+    def interval(
+        self, confidence: float = 0.95, *, groups: Any = None, level: float | None = None
+    ) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
 
         Parameters
         ----------
         confidence : float
             Level, in (0, 1).
+        groups : array-like of shape (n,), optional
+            Group of each object, such as its donor or its document. Groups are then the independent draws,
+            and the objects of one may be alike. Left out, objects count as independent.
         level : float, optional
             Old name of `confidence`.
 
@@ -236,7 +240,9 @@ class AdjustedScore(ScoreTable):
 
         The objects are taken for independent draws from a population; the clusterings are taken as given, so
         that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
-        to sample, and the expected value with them. Near 1 and near 0 the interval is not symmetric; see
+        to sample, and the expected value with them. With `groups`, the scores are those without one group
+        each, and the interval is by Student's t with a degree of freedom less than there are groups; with
+        fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric; see
         ``chancecorr.correction.intervals.interval.jackknife_interval``.
 
         The score of a sample is biased: with 20 classes and 300 objects, chance gives purity more than three
@@ -257,10 +263,7 @@ class AdjustedScore(ScoreTable):
             warn_of_old_name("level", "confidence")
             confidence = level
         check_level(confidence)
-        index, table, asked = self.source.index, self.source.table, self.source.asked
-        return jackknife_interval(
-            leave_one_out((index,), table, asked, {index.name: self.known})[index.name], confidence
-        )
+        return jackknife_interval(self.source.without_one(self.known, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.

@@ -228,21 +228,25 @@ def _on_chance(
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     if not comparison.with_intervals:
         return "", []
+    units, cited = "objects", [EFRON_STEIN, FAY_FEUER]
+    how = " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance"
+    if any(each.groups is not None for each in comparison.evaluations.values()):
+        units, cited = "groups of objects", [EFRON_STEIN]
+        how = " by Student's t, for the lower end on the scale of the square root of 1 - score"
     text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
-        " were made from jackknife estimates of bias and variance over the objects (Efron & Stein, 1981),"
-        " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance. They"
-        " take the objects for a sample and the clusterings as given."
+        f" were made from jackknife estimates of the variance over the {units} (Efron & Stein, 1981),{how}."
+        f" They take the {units} for a sample and the clusterings as given."
     )
     if len(comparison) == 1:
-        return text, [EFRON_STEIN, FAY_FEUER]
+        return text, cited
     text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
         " the objects that both have, and these p-values corrected by Holm's method (Holm, 1979) over the"
         f" comparisons with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was"
         " not significantly different from the best."
     )
-    return text, [EFRON_STEIN, FAY_FEUER, HOLM]
+    return text, [*cited, HOLM]
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:

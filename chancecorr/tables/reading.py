@@ -147,7 +147,7 @@ def table_and_notes(
     noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
-) -> tuple[ContingencyTable, str]:
+) -> tuple[ContingencyTable, str, LabelPair]:
     """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
     pair = read_labels(
         labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing, align=align
@@ -162,7 +162,7 @@ def table_and_notes(
         )
     table = pair.table()
     notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), noise)
-    return table, "; ".join(note for note in (pair.note(), *notes) if note)
+    return table, "; ".join(note for note in (pair.note(), *notes) if note), pair
 
 
 def read_labels(

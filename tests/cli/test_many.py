@@ -57,6 +57,18 @@ class TestCompare:
         assert {name: found[name] for name in expected} == expected
         assert (found["n_tables"], found["seed"]) == (0, None)
 
+    def test_groups_are_a_column_and_no_candidate(self, files, capsys):
+        groups = [str(k % 3) for k in range(len(COLUMNS["species"]))]
+        rows = [
+            ",".join(map(str, row))
+            for row in zip(COLUMNS["species"], CANDIDATES["ward"], groups, strict=True)
+        ]
+        (files / "grouped.csv").write_text("species,ward,donor\n" + "\n".join(rows))
+        found = self.found(capsys, "species", "--data", "grouped.csv", "--groups", "donor")
+        candidates = {"ward": CANDIDATES["ward"]}
+        expected = as_json(cc.compare(COLUMNS["species"], candidates, rng=5, groups=groups).to_dict())
+        assert {name: found[name] for name in expected} == expected
+
     @pytest.mark.heavy
     def test_options_arrive(self, files, capsys):
         options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"

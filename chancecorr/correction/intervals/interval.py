@@ -12,6 +12,9 @@ from chancecorr.correction.intervals.limits import ROUNDING
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 
+FEWEST_GROUPS = 10
+"""With fewer groups, a remark says that the level is rough."""
+
 MOST_BIAS_LEFT = 0.5
 """Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""
 
@@ -90,6 +93,9 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
       ``d = (K - 1) (Q - 1)``, as it is for d squares of equal variances. The upper end of the score is the
       largest x from which the estimate is no further than the quantile times this standard deviation.
 
+    Where groups are left out (`grouped`), groups are the independent draws, and the interval is by Student's
+    t: see `_interval_by_groups`.
+
     `experiments/coverage` has how often such intervals hold the score of the population.
     """
     check_level(level)
@@ -97,7 +103,8 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     if remark:
         return unknown_interval(level, remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    return _with_sample(found, _interval_of(found, found.estimate, variance, level))
+    make = _interval_by_groups if found.grouped else _interval_of
+    return _with_sample(found, make(found, found.estimate, variance, level))
 
 
 def _with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
@@ -126,6 +133,26 @@ def _interval_of(found: LeaveOneOut, estimate: float, variance: float, level: fl
         lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
         low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
         high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
+    return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+
+
+def _interval_by_groups(found: LeaveOneOut, estimate: float, variance: float, level: float) -> Interval:
+    """Interval by Student's t with a degree of freedom less than there are groups.
+
+    What groups lose is skew, but its square root much less so: the lower end is taken on that scale.
+    """
+    n_groups = int(found.counts.sum())
+    error, root = math.sqrt(variance), math.sqrt(max(1.0 - estimate, 0.0))
+    reach = quantile(level, n_groups) * error
+    low = 1.0 - (root + reach / (2.0 * root)) ** 2 if root > 0.0 else estimate - reach
+    high, remark = min(estimate + reach, max(1.0, found.whole)), ""
+    if found.perfect:
+        low, remark = (
+            found.whole + math.log(1.0 - level) * found.cost,
+            "perfect agreement; lower limit by the rule of three",
+        )
+    elif n_groups < FEWEST_GROUPS:
+        remark = f"by {n_groups} groups only, so that the level is rough"
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
@@ -188,7 +215,8 @@ def why_unknown(found: LeaveOneOut) -> str:
         return "there is no object"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
-        return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} objects"
+        what = "groups" if found.grouped else "objects"
+        return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} {what}"
     if not found.perfect:
         error = math.sqrt(jackknife_variance(found.without, found.counts) + found.error**2)
         return why_biased(found.bias_left, error)

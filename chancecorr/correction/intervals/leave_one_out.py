@@ -69,6 +69,9 @@ class LeaveOneOut:
         Variance of the adjusted score where the clusterings are independent; nan where it is not known.
     error : float
         Standard error of `estimate` that comes from a simulated expected value; 0 where there is none in it.
+    grouped : bool
+        Whether a group of objects is left out at a time, and `counts` counts groups; `cost` is then the share
+        of the largest one.
     """
 
     whole: float
@@ -83,6 +86,7 @@ class LeaveOneOut:
     perfect: bool = False
     null_variance: float = math.nan
     error: float = 0.0
+    grouped: bool = False
 
 
 def leave_one_out(

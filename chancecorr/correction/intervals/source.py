@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.intervals.groups import leave_groups_out
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.grouping import Objects, read_groups, tables_without_each
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -18,9 +23,25 @@ class Source:
     index: Index
     table: ContingencyTable
     asked: Request
+    objects: Objects | None = None  # None for a score of a table
 
     @cached_property
     def null(self) -> NullDistribution:
         """Null distribution with its values."""
         question = Question(index=self.index, margins=self.table.margins, asked=self.asked)
         return null_distributions((question,))[self.index.name]
+
+    def without_one(self, known: NullDistribution, groups: Any) -> LeaveOneOut:
+        """Adjusted scores without one object each, or without one of the groups if there are any."""
+        nulls, name = {self.index.name: known}, self.index.name
+        if groups is None:
+            return leave_one_out((self.index,), self.table, self.asked, nulls)[name]
+        if self.objects is None:
+            raise ArgumentValueError(
+                "groups",
+                "must be None for a score of a table, which does not tell the objects of a group; `adjust`"
+                " with labels and `compare` take them.",
+            )
+        numbers = read_groups(groups, self.objects.given, self.objects.kept)
+        without = tables_without_each(self.table, self.objects.cells(), numbers)
+        return leave_groups_out((self.index,), self.table, without, self.asked, nulls)[name]

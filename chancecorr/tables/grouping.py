@@ -1,0 +1,87 @@
+"""Objects in groups, such as donors or documents: which group each is in, and the tables of the groups."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import cross_classify, numbered
+from chancecorr.tables.given import label_vectors
+from chancecorr.tables.labels import encode, refuse_missing
+
+
+class Objects(NamedTuple):
+    """Where each object is: codes of its clusters, in few bytes, and which of the objects given these are."""
+
+    rows: AnyArray
+    columns: AnyArray
+    kept: Booleans | None  # None for all
+
+    def cells(self) -> Integers:
+        """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
+        (rows, _, _), (columns, n_columns, _) = numbered(self.rows), numbered(self.columns)
+        return numbered(rows * n_columns + columns)[0]
+
+    @property
+    def given(self) -> int:
+        """Number of objects, those aside that are left out."""
+        return int(self.rows.size if self.kept is None else self.kept.size)
+
+
+def in_few_bytes(codes: AnyArray) -> AnyArray:
+    """A copy of whole numbers in the smallest type that has them all."""
+    if codes.dtype.kind == "b" or not codes.size:
+        return codes.copy()
+    low, high = (np.min_scalar_type(int(end)) for end in (codes.min(), codes.max()))
+    wide = np.promote_types(low, high)
+    return codes.astype(wide if wide.kind in "iu" else codes.dtype)
+
+
+def read_groups(groups: Any, n: int, kept: Booleans | None = None) -> Integers:
+    """Number of the group of each object that is kept, from 0 on; of n objects, in two groups or more."""
+    (labels,) = label_vectors([("groups", groups)])
+    side = encode("groups", labels, -1)
+    if side.codes.size != n:
+        raise ArgumentValueError(
+            "groups", f"must have a group for each object; got {side.codes.size} for {n}."
+        )
+    refuse_missing("groups", side)
+    found, n_groups, _ = numbered(side.codes if kept is None else side.codes[kept])
+    if n_groups < 2:
+        raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
+    return found
+
+
+def tables_without_each(
+    table: ContingencyTable, cells: npt.NDArray[Any], groups: Integers
+) -> list[ContingencyTable]:
+    """Tables without the objects of each group in turn, from the cell and the group of each object."""
+    rows, columns, counts = table.nonzero_cells
+    parts = cross_classify(groups, cells)  # groups and cells all occur: shape (groups, cells)
+    found = []
+    for k in range(parts.shape[0]):
+        part = parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0]
+        left = counts - part
+        some = left > 0
+        i, n_rows, _ = numbered(rows[some])
+        j, n_columns, _ = numbered(columns[some])
+        found.append(
+            _table(i, j, left[some], (n_rows, n_columns), sparse=not isinstance(table.counts, np.ndarray))
+        )
+    return found
+
+
+def _table(
+    rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], *, sparse: bool
+) -> ContingencyTable:
+    """Table with these non-empty cells."""
+    if sparse:
+        from scipy.sparse import coo_array
+
+        return ContingencyTable(coo_array((counts, (rows, columns)), shape=shape).tocsr())
+    dense = np.zeros(shape, dtype=np.int64)
+    dense[rows, columns] = counts
+    return ContingencyTable(dense)

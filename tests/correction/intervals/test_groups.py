@@ -1,0 +1,162 @@
+"""Intervals of objects in groups: against numbers by hand, objects left out one by one, and a population."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+import chancecorr as cc
+from chancecorr.tables.grouping import in_few_bytes, read_groups, tables_without_each
+
+NAMES = ["rand", "jaccard", "mutual_information", "purity"]
+
+
+def sample(seed=0, groups=6, size=30, quality=(0.9, 0.5)):
+    """Reference, two candidates and group of each object; the first candidate is good in some groups only."""
+    rng = np.random.default_rng(seed)
+    of_object = np.repeat(np.arange(groups), size)
+    reference = rng.integers(0, 3, of_object.size)
+    anew = rng.integers(0, 3, (2, of_object.size))
+    good = rng.random(of_object.size) < np.where(of_object % 2, *quality)
+    first = np.where(good, reference, anew[0])
+    second = np.where(rng.random(of_object.size) < 0.6, reference, anew[1])
+    return reference, first, second, of_object
+
+
+def adjusted_rand(labels_true, labels_pred):
+    """From the pairs of objects, one by one."""
+    together = [
+        np.equal.outer(each, each)[np.triu_indices(each.size, 1)] for each in (labels_true, labels_pred)
+    ]
+    a, b = (each.sum() for each in together)
+    expected = a * b / together[0].size
+    return ((together[0] & together[1]).sum() - expected) / ((a + b) / 2 - expected)
+
+
+def test_the_interval_is_that_of_scores_without_one_group_each():
+    reference, first, _, groups = sample()
+    found = cc.adjust(reference, first).interval(groups=groups)
+    without = np.array([adjusted_rand(reference[groups != k], first[groups != k]) for k in range(6)])
+    whole, error = adjusted_rand(reference, first), math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    reach = student.ppf(0.975, 5) * error
+    assert found.standard_error == pytest.approx(error, rel=1e-10)
+    assert found.high == pytest.approx(whole + reach, rel=1e-10)
+    root = math.sqrt(1 - whole)
+    assert found.low == pytest.approx(1 - (root + reach / (2 * root)) ** 2, rel=1e-10)
+    assert "6 groups only" in found.remark
+
+
+@pytest.mark.parametrize(("name", "rel"), [("rand", 1e-9), ("jaccard", 1e-6), ("nmi_sum", 1e-9)])
+def test_groups_of_one_object_have_the_error_of_objects(name, rel):
+    """The mean of jaccard is by a rule of few nodes, and with an object less by another one."""
+    reference, first, _, groups = sample(groups=4, size=15)
+    score = cc.adjust(reference, first, name, method="analytic")
+    alone = score.interval(groups=np.arange(groups.size))
+    assert alone.standard_error == pytest.approx(score.interval().standard_error, rel=rel)
+
+
+def test_a_difference_is_that_of_scores_without_one_group_each():
+    reference, first, second, groups = sample()
+    found = cc.compare(reference, {"a": first, "b": second}, groups=groups).difference("a", "b")
+    without = np.array(
+        [
+            adjusted_rand(reference[groups != k], first[groups != k])
+            - adjusted_rand(reference[groups != k], second[groups != k])
+            for k in range(6)
+        ]
+    )
+    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
+    assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / error, 5), rel=1e-9)
+
+
+def test_tables_without_a_group_are_those_of_the_other_objects():
+    reference, first, _, groups = sample()
+    table = cc.contingency_table(reference, first)
+    cells = np.unique(reference * 3 + first, return_inverse=True)[1]
+    for k, found in enumerate(tables_without_each(table, cells, groups)):
+        expected = cc.contingency_table(reference[groups != k], first[groups != k])
+        assert np.array_equal(found.counts, expected.counts)
+
+
+def test_compare_and_adjust_agree_for_groups_of_any_labels():
+    reference, first, second, groups = sample(groups=12)
+    named = [f"donor {k}" for k in groups]
+    comparison = cc.compare(reference, {"a": first, "b": second}, NAMES, groups=named, rng=0)
+    scores = cc.adjust(reference, first, NAMES, rng=0)
+    for name in NAMES:
+        found, expected = comparison["a"][name].interval, scores[name].interval(groups=groups)
+        assert tuple(found) == pytest.approx(tuple(expected), rel=1e-9)
+    assert any("by 12 groups" in note for note in comparison.notes)
+
+
+def test_objects_that_are_left_out_leave_their_groups():
+    reference, first, second, groups = sample(groups=12)
+    first[groups == 0] = -1
+    candidates = {"a": first, "b": second}
+    with_noise = cc.compare(reference, candidates, groups=groups, noise="drop")
+    kept = groups > 0
+    without = cc.compare(reference[kept], {k: x[kept] for k, x in candidates.items()}, groups=groups[kept])
+    assert tuple(with_noise["a"]["rand"].interval) == pytest.approx(tuple(without["a"]["rand"].interval))
+    pair = with_noise.difference("a", "b"), without.difference("a", "b")
+    assert tuple(pair[0].interval) == pytest.approx(tuple(pair[1].interval))
+
+
+def test_perfect_agreement_has_a_lower_end_by_the_largest_group():
+    reference, _, _, groups = sample(groups=12)
+    found = cc.adjust(reference, reference).interval(groups=groups)
+    assert tuple(found) == pytest.approx((1 + math.log(0.05) / 12, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        (np.zeros(180), "must be two at least; got 1."),
+        (np.zeros(5), "must have a group for each object; got 5 for 180."),
+        ([None] + [1] * 179, "must not hold missing labels; got None at position 0."),
+    ],
+)
+def test_wrong_groups_are_refused(groups, words):
+    reference, first, _, _ = sample()
+    for call in (
+        lambda: cc.adjust(reference, first).interval(groups=groups),
+        lambda: cc.compare(reference, [first], groups=groups),
+    ):
+        with pytest.raises(ValueError, match="`groups`") as caught:
+            call()
+        assert str(caught.value).endswith(words)
+
+
+def test_a_table_does_not_tell_the_groups():
+    with pytest.raises(ValueError, match="`groups` must be None for a score of a table"):
+        cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
+
+
+@pytest.mark.parametrize("codes", [[0, 5], [-1, 200], [0, 70_000], [-(2**40), 2**40], [0, 2**64 - 1]])
+def test_few_bytes_keep_the_codes(codes):
+    given = np.array(codes, dtype=np.uint64 if max(codes) > 2**62 else np.int64)
+    assert in_few_bytes(given).tolist() == codes
+
+
+def test_groups_of_kept_objects_are_numbered():
+    assert read_groups(["b", "a", "c", "a"], 4, np.array([True, False, True, True])).tolist() == [1, 2, 0]
+
+
+@pytest.mark.heavy
+def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not():
+    """Donors of whom a clusterer does well in half: 150 samples of 12, limits of four standard errors."""
+    held = np.zeros(2)
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        groups = np.repeat(np.arange(12), 40)
+        good = np.where(rng.random(12) < 0.5, 0.95, 0.35)[groups]
+        reference, anew = rng.integers(0, 4, (2, groups.size))
+        score = cc.adjust(reference, np.where(rng.random(groups.size) < good, reference, anew))
+        truth = (
+            (0.95 + 0.35) / 2
+        ) ** 2  # equal clusters: ARI is the square of the share that goes by the reference
+        for k, interval in enumerate((score.interval(groups=groups), score.interval())):
+            held[k] += interval.low <= truth <= interval.high
+    assert held[0] / 150 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 150)
+    assert held[1] / 150 < 0.75
