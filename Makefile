@@ -128,11 +128,13 @@ long: $(VENV)/test.stamp
 chaos: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -m chaos --durations=0 tests/chaos
 
-# The same with other versions of Python, and the versions of NumPy and others that are the newest there.
+# All tests with other versions of Python, and the versions of NumPy and others that are the newest there. Types and
+# style are checked by `make lint` alone: NumPy describes its types anew with each version.
 test-pythons:
 	for python in $(PYTHONS); do \
 		echo "== $$($$python --version)"; \
-		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$(basename $$python) CONSTRAINTS= test || exit 1; \
+		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$(basename $$python) CONSTRAINTS= \
+			first-compilation uncompiled pytest || exit 1; \
 	done
 
 lowest: .venv-lowest/stamp
