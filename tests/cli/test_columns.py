@@ -40,7 +40,7 @@ def test_more_rows_than_are_read_is_an_error(tmp_path, monkeypatch):
     path = tmp_path / "labels.csv"
     path.write_text("true,pred\n1,a\n2,b\n")
     assert as_rows(path)[0] == ("true", [1, 2])
-    path.write_text("true,pred\n1,a\n2,b\n\n3,c\n")
+    path.write_text("true,pred\n1,a\n2,b\n3,c\n")
     with pytest.raises(ValueError, match=r"labels\.csv` must have at most 3 rows; got more\."):
         as_rows(path)
 

@@ -112,6 +112,15 @@ class TestByTheClock:
         assert len(looks) < 20
         assert looks == sorted(looks)
 
+    def test_the_first_tables_are_part_of_the_time(self, monkeypatch):
+        now = [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        clock, m = Clock(5.0, table=1.0), 0
+        while (look := clock.next_look(m, 100)) > m:
+            now[0] += (look - m) * 2.0
+            m = look
+        assert now[0] <= 6.0
+
     def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
         now, compiling = [0.0], [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])

@@ -71,6 +71,25 @@ def test_a_difference_is_that_of_scores_without_one_group_each():
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / error, 5), rel=1e-9)
 
 
+def test_best_and_mean_without_a_group_are_those_of_the_others():
+    reference, first, _, groups = sample(size=8)
+    name = "mutual_information"
+    score = cc.adjust(reference, first, name)
+    without = np.array(
+        [cc.adjusted_score(reference[groups != k], first[groups != k], name) for k in range(6)]
+    )
+    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    assert score.interval(groups=groups).standard_error == pytest.approx(error, rel=1e-9)
+
+
+def test_a_score_of_unknown_bias_has_no_interval():
+    rng = np.random.default_rng(0)
+    reference, candidate = rng.integers(0, 20, (2, 300))
+    found = cc.adjust(reference, candidate, "purity", rng=0).interval(groups=np.arange(300) % 30)
+    assert math.isnan(found.low)
+    assert "a bias that is not known well enough" in found.remark
+
+
 def test_tables_without_a_group_are_those_of_the_other_objects():
     reference, first, _, groups = sample()
     table = cc.contingency_table(reference, first)
@@ -93,10 +112,11 @@ def test_compare_and_adjust_agree_for_groups_of_any_labels():
 
 def test_objects_that_are_left_out_leave_their_groups():
     reference, first, second, groups = sample(groups=12)
-    first[groups == 0] = -1
+    kept = np.random.default_rng(1).random(groups.size) < 0.7
+    kept[groups == 0] = False
+    first[~kept] = -1
     candidates = {"a": first, "b": second}
     with_noise = cc.compare(reference, candidates, groups=groups, noise="drop")
-    kept = groups > 0
     without = cc.compare(reference[kept], {k: x[kept] for k, x in candidates.items()}, groups=groups[kept])
     assert tuple(with_noise["a"]["rand"].interval) == pytest.approx(tuple(without["a"]["rand"].interval))
     pair = with_noise.difference("a", "b"), without.difference("a", "b")
