@@ -119,7 +119,7 @@ class TestByTheClock:
         while (look := clock.next_look(m, 100)) > m:
             now[0] += (look - m) * 2.0
             m = look
-        assert now[0] <= 6.0
+        assert now[0] <= 5.0
 
     def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
         now, compiling = [0.0], [0.0]
