@@ -8,6 +8,7 @@ import numpy as np
 from chancecorr.correction.intervals.interval import (
     Interval,
     check_level,
+    few_groups,
     jackknife_variance,
     quantile,
     unknown_interval,
@@ -104,7 +105,8 @@ def difference_of(
         return Difference(difference=difference, interval=interval, p_value=math.nan)
     centre = first.estimate - second.estimate
     reach = quantile(level, n) * error
-    interval = Interval(low=centre - reach, high=centre + reach, confidence=level, standard_error=error)
+    ends = {"low": centre - reach, "high": centre + reach}
+    interval = Interval(**ends, confidence=level, standard_error=error, remark=few_groups(first))
     return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
 
 

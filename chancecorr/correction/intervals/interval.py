@@ -151,9 +151,16 @@ def _interval_by_groups(found: LeaveOneOut, estimate: float, variance: float, le
             found.whole + math.log(1.0 - level) * found.cost,
             "perfect agreement; lower limit by the rule of three",
         )
-    elif n_groups < FEWEST_GROUPS:
-        remark = f"by {n_groups} groups only, so that the level is rough"
+    else:
+        remark = few_groups(found)
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+
+
+def few_groups(found: LeaveOneOut) -> str:
+    """Remark on an interval by few groups; else empty."""
+    n_groups = int(found.counts.sum())
+    few = found.grouped and n_groups < FEWEST_GROUPS
+    return f"by {n_groups} groups only, so that the level is rough" if few else ""
 
 
 def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:

@@ -68,6 +68,7 @@ def test_a_difference_is_that_of_scores_without_one_group_each():
     )
     error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
     assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
+    assert "6 groups only" in found.interval.remark
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / error, 5), rel=1e-9)
 
 
