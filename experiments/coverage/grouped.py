@@ -162,6 +162,10 @@ def page(rows: Sequence[Mapping[str, Any]]) -> str:
         "",
         f"Share of {rows[0]['samples']} intervals of 95 % that hold the population's score or difference.",
         "Written by `python -m experiments.coverage.grouped`.",
+        "",
+        f"By groups, 12 and more of them: {_range(rows, 'groups', 12)}; of 5 groups:"
+        f" {_range(rows, 'groups', 5, 5)}."
+        f" By objects, of {CONTROL} groups: {_range(rows, 'objects', CONTROL)}.",
     ]
     for way in ("groups", "groups, difference", "objects", "objects, difference"):
         title = f"By {way}" if "difference" not in way else f"Differences, by {way.split(',')[0]}"
@@ -177,6 +181,16 @@ def page(rows: Sequence[Mapping[str, Any]]) -> str:
                     cells = " | ".join(held)
                     lines.append(f"| {design} | {n} | {cells} |")
     return "\n".join(lines) + "\n"
+
+
+def _range(rows: Sequence[Mapping[str, Any]], way: str, fewest: int, most: float = math.inf) -> str:
+    """Lowest and highest share of scores and of differences, in percent."""
+    held = [
+        100 * row["held"]
+        for row in rows
+        if row["by"].startswith(way) and fewest <= row["groups"] <= most and not math.isnan(row["held"])
+    ]
+    return f"{min(held):.1f} to {max(held):.1f} %"
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.coverage import run
+from experiments.coverage import grouped, run
 from experiments.coverage.populations import Population, adjusted_limit, blurred, together
 from experiments.coverage.simulate import coverage_of_differences, coverage_of_scores
 
@@ -85,3 +85,28 @@ def test_a_huge_class():
     population = Population(name="huge", shares=blurred(np.array([0.9, 0.05, 0.05]), 0.2))
     (found,) = coverage_of_scores(population, 60, 300, ("wallace_1",), np.random.default_rng(1))
     assert abs(found.held - 0.95) < 5 * 0.0126
+
+
+def test_groups_in_small():
+    """Of 6 samples of 12 groups; the control by objects has narrower intervals, or others."""
+    rows = grouped.coverage("good or bad", 12, 6)
+    assert {(row["index"], row["by"]) for row in rows} == {
+        (name, way + what)
+        for name in grouped.NAMES.values()
+        for way in ("groups", "objects")
+        for what in ("", ", difference")
+    }
+    by_groups = [row["held"] for row in rows if row["by"] == "groups"]
+    assert min(by_groups) >= 0.5  # 3 of 6 or fewer in 0.2 % of such runs if 95 % hold
+
+
+def test_kept_results_of_groups():
+    """From 12 groups on within 92 to 97 %, but for three standard errors of 400 samples; by objects never."""
+    kept = json.loads((grouped.HERE / "grouped.json").read_text(encoding="utf-8"))
+    assert {row["samples"] for row in kept["rows"]} == {kept["samples"]} == {400}
+    for row in kept["rows"]:
+        if "objects" in row["by"]:
+            assert row["held"] < 0.8
+        elif row["groups"] >= 12:
+            assert 0.92 - 3 * 0.0136 < row["held"] < 0.97 + 3 * 0.0085
+    assert grouped.page(kept["rows"]) == (grouped.HERE / "grouped.md").read_text(encoding="utf-8")
