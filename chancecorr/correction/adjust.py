@@ -26,7 +26,7 @@ from chancecorr.correction.request import (
 )
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.several_scores import AdjustedScores
-from chancecorr.correction.tails import far_out, tail_of_null
+from chancecorr.correction.tails import needs_no_tables, tail_of_null
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
@@ -358,7 +358,7 @@ def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable])
     later = {
         each.name: analytic_null(each.name, each.margins, each.require_known())
         for each in questions
-        if all(far_out(each, table) for table in tables)
+        if all(needs_no_tables(each, table) for table in tables)
     }
     others = tuple(each for each in questions if each.name not in later)
     return later | (null_distributions(others) if others else {})

@@ -14,10 +14,10 @@ PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
 """Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
 
 LARGEST_ATOM = 0.0025
-"""Share of the simulated tables that one value of T may have for Pearson's curve to be trusted: the steps of
-T then matter by about 1 % in a tail of 0.001."""
+"""Probability that the likeliest value of T may have for Pearson's curve to be trusted: the steps of T then
+matter by about 1 % in a tail of 0.001."""
 
-LEAST_TABLES = 2_000
+LEAST_TABLES = 500
 TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
 """Shares of the simulated tables at which the curve must agree with them."""
 
@@ -37,11 +37,15 @@ def bears_out(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
     """Whether simulated values of T show that Pearson's curve may speak for its distribution.
 
     The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
-    `LARGEST_ATOM` of the tables; and the curve must agree with the simulated tail, within four standard
-    errors, from the middle to the last tables.
+    `LARGEST_ATOM`; and the curve must agree with the simulated tail, within four standard errors, from the
+    middle to the last tables. The largest atom is estimated from the pairs of tables with one T, as that of a
+    normal distribution on a grid: few tables are enough, while the most that share a T would be chance.
     """
     counts, m = null.counts, null.n_tables
-    if counts is None or null.pair_sums is None or m < LEAST_TABLES or counts.max() > LARGEST_ATOM * m:
+    if counts is None or null.pair_sums is None or m < LEAST_TABLES:
+        return False
+    same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))
+    if math.sqrt(2.0) * same > LARGEST_ATOM:
         return False
     order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
     reached, moments = np.cumsum(counts[order]), pair_sum_moments(null.margins)

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.correction.curves import PEARSON_ERRORS, bears_out, pearson_tail
+from chancecorr.correction.affordable import plan_tables
+from chancecorr.correction.curves import LEAST_TABLES, PEARSON_ERRORS, bears_out, pearson_tail
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.p_value import (
@@ -20,6 +21,7 @@ from chancecorr.correction.p_value import (
     tail_from_splitting,
 )
 from chancecorr.correction.question import Question
+from chancecorr.correction.request import request
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
@@ -49,6 +51,14 @@ GOOD = 1e-6
 FAIR = PEARSON_ERRORS[-1][1]
 """Relative error up to which an enumerated distribution or Pearson's curve is taken, and beyond which a
 p-value that includes the lost mass is called a bound."""
+
+SMALL_ERROR = PEARSON_ERRORS[0][1]
+"""Relative error up to which Pearson's curve stands for tables that take long."""
+
+AT_ONCE_SECONDS, CHECK_SECONDS = 0.05, 0.03
+"""Forecast up to which all tables are drawn, and that of the tables which check a curve instead of them."""
+
+MOST_TABLES_OF_A_CHECK = 2_000
 
 MOST_FREE_CELLS = 100_000
 """Tables of two clusters against two that are evaluated for one p-value."""
@@ -186,6 +196,19 @@ def supported_by_tables(case: Case) -> Tail | None:
     return by_curve(case) if bears_out(case.simulated, case.side) else None
 
 
+def by_checked_curve(case: Case) -> Tail | None:
+    """P-value by Pearson's curve, checked on few tables; None if all tables are quick, or it fails."""
+    question = case.question
+    if case.side is None or question.law is not None:
+        return None
+    curve, plan = by_curve(case), plan_tables((question,))
+    if plan.seconds * plan.n_tables <= AT_ONCE_SECONDS or curve.relative_error > SMALL_ERROR:
+        return None
+    fits = int(CHECK_SECONDS / plan.seconds)
+    few = min(max(fits, LEAST_TABLES), MOST_TABLES_OF_A_CHECK)
+    return curve if bears_out(_few_tables(question.margins, few, question.asked.seed), case.side) else None
+
+
 def by_splitting(case: Case) -> Tail | None:
     """P-value by multilevel splitting; None if tables are too large."""
     question, effort, cells = case.question, case.effort, math.prod(case.table.shape)
@@ -267,6 +290,14 @@ def split_p_value(
         rng=rng,
         **effort,
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribution:
+    """Cached: all indices that rise or fall with T share it."""
+    asked = request({"rng": seed, "n_tables": n_tables, "method": "monte-carlo"})
+    question = Question(index=get_index("rand"), margins=margins, asked=asked)
+    return null_distributions((question,))[question.name]
 
 
 @functools.lru_cache(maxsize=16)

@@ -24,6 +24,7 @@ from chancecorr.correction.rungs import (
     Case,
     Effort,
     bounded,
+    by_checked_curve,
     by_cumulants,
     by_curve,
     by_free_cell,
@@ -32,7 +33,7 @@ from chancecorr.correction.rungs import (
     supported_by_tables,
 )
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds.methods import METHODS
+from chancecorr.kinds.methods import AUTO, METHODS
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, as_table
@@ -164,7 +165,10 @@ def tail_of_null(
     )
     permuted = question.asked.model.name == PERMUTATION.name
     if null.values_from is None:
-        return (bounded(case) if permuted else None) or UNKNOWN
+        if not permuted:
+            return UNKNOWN
+        waits = question.asked.method.name == AUTO.name and not null.note
+        return (by_checked_curve(case) if waits else None) or bounded(case) or UNKNOWN
     found = read_off(case)
     if math.isnan(found.p_value) or not permuted or question.asked.method.only_tables:
         return found
@@ -174,8 +178,8 @@ def tail_of_null(
     return _climbed(rungs, case, found, POOR if null.counts is not None else FAIR)
 
 
-def far_out(question: Question, table: ContingencyTable) -> bool:
-    """Whether a proven bound says more of the p-value than the null distribution, which then can wait."""
+def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
+    """Whether a curve gives the p-value, or a proven bound says more of it than tables would."""
     asked = question.asked
     if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
         return False
@@ -186,6 +190,8 @@ def far_out(question: Question, table: ContingencyTable) -> bool:
     case = Case(
         question=question, table=table, observed=observed, alternative=side, null=None, effort=Effort()
     )
+    if question.law is None and by_checked_curve(case) is not None:
+        return True
     found = bounded(case)
     if found is None or not found.p_value * (asked.n_tables + 1) < 1.0:
         return False

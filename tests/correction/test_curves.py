@@ -65,6 +65,37 @@ def test_the_curve_is_trusted_where_its_stated_error_holds(names):
     assert "paper's unbalanced" not in refused
 
 
+@pytest.mark.parametrize("name", sorted(MARGINS))
+def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
+    """By them the default takes the curve where all tables take long: of 20 runs all, or none."""
+    margins = cc.Margins(*MARGINS[name])
+    law = pair_sum_law(margins, budget=30.0)
+    tail = np.cumsum(law.probabilities[::-1])[::-1]
+    moments = pair_sum_moments(margins)
+    places = {int(np.abs(np.log(tail / p)).argmin()) for p in (0.5, 0.2, 0.05, 0.02, 0.005, 0.0012)}
+    worst = max(abs(pearson_p_value(moments, int(law.values[at])) / tail[at] - 1.0) for at in places)
+    for seed in range(20):
+        few = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=500, rng=seed)
+        trusted = bears_out(few, "greater")
+        assert not trusted or worst < PEARSON_ERRORS[0][1]
+        assert trusted or name != "paper's unbalanced"
+
+
+@pytest.mark.parametrize("agree", [0.0, 0.0003, 0.0012])
+def test_many_large_clusters_have_their_p_value_by_a_checked_curve(agree):
+    """30 clusters of a million objects against 30: 17,000 tables would take a quarter of a second."""
+    rng = np.random.default_rng(2)
+    labels, other = rng.integers(0, 30, (2, 1_000_000))
+    candidate = np.where(rng.random(1_000_000) < agree, labels, other)
+    score = cc.adjust(labels, candidate, rng=1)
+    assert score.p_value_from == "pearson"
+    by_tables = cc.adjust(labels, candidate, rng=2, n_tables=100_000)
+    assert by_tables.n_tables == 100_000
+    error = math.sqrt(by_tables.p_value * (1 - by_tables.p_value) / 100_000)
+    assert abs(score.p_value - by_tables.p_value) < 0.03 * by_tables.p_value + 4 * error
+    assert score.null.n_tables == 17_000  # drawn when asked for
+
+
 @pytest.mark.parametrize("name", ["one cluster and noise", "pairs", "uneven 2 x 2"])
 @pytest.mark.heavy
 def test_where_it_is_not_trusted_it_is_wrong(name):
