@@ -40,16 +40,20 @@ def in_few_bytes(codes: AnyArray) -> AnyArray:
     return codes.astype(wide if wide.kind in "iu" else codes.dtype)
 
 
+def read_partition(name: str, labels: Any, n: int, kept: Booleans | None = None) -> tuple[Integers, int]:
+    """Number of the part that each object which is kept is in, from 0 on, of n given; how many there are."""
+    (given,) = label_vectors([(name, labels)])
+    side = encode(name, given, -1)
+    if side.codes.size != n:
+        raise ArgumentValueError(name, f"must have a label for each object; got {side.codes.size} for {n}.")
+    refuse_missing(name, side)
+    found, n_parts, _ = numbered(side.codes if kept is None else side.codes[kept])
+    return found, n_parts
+
+
 def read_groups(groups: Any, n: int, kept: Booleans | None = None) -> Integers:
     """Number of the group of each object that is kept, from 0 on; of n objects, in two groups or more."""
-    (labels,) = label_vectors([("groups", groups)])
-    side = encode("groups", labels, -1)
-    if side.codes.size != n:
-        raise ArgumentValueError(
-            "groups", f"must have a group for each object; got {side.codes.size} for {n}."
-        )
-    refuse_missing("groups", side)
-    found, n_groups, _ = numbered(side.codes if kept is None else side.codes[kept])
+    found, n_groups = read_partition("groups", groups, n, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
     return found
