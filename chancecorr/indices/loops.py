@@ -90,6 +90,18 @@ def sum_over_listed_cells(
     return total
 
 
+@compiled_as(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
+def mean_in_a_cell(
+    phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float
+) -> float:
+    """Mean of ``phi(n_ij, row_i, column_j, n)`` over a law of the count; an empty cell adds nothing."""
+    total = 0.0
+    for k in range(counts.size):
+        if counts[k] > 0:
+            total += probabilities[k] * phi(float(counts[k]), row, column, n)
+    return total
+
+
 @compiled_as(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
 def sums_of_pairs(
     phi: Callable[..., Any],

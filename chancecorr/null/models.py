@@ -12,7 +12,7 @@ Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.
 import functools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
@@ -22,6 +22,7 @@ import numpy as np
 from chancecorr.arguments import one_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels import partitions as kernels
+from chancecorr.tables.strata import Strata
 
 MOST_OBJECTS = 10_000
 MOST_DIGIT_STEPS = 4e9
@@ -167,11 +168,17 @@ class Model:
     about: str  # what chance means, in words after "where"
     rows: Side
     columns: Side
+    strata: Strata | None = None  # within which the objects are matched
 
     @property
     def keeps_margins(self) -> bool:
-        """Whether every table has the margins given: the permutation model, and no other."""
+        """Whether every table has the margins given."""
         return not (self.rows.varies or self.columns.varies)
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether the margins are given and nothing else is: the permutation model, of all objects."""
+        return self.keeps_margins and self.strata is None
 
 
 FIXED, FIXED_K, ANY = FixedSizes(), FixedNumber(), AnyNumber()
@@ -195,6 +202,19 @@ _ALL_MODELS = (
 
 MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL_MODELS})
 """The models by name. One-sided: the reference is held as it is, only the candidate is random."""
+
+
+WITHIN_STRATA = Model(
+    "permutation within strata",
+    "both clusterings keep their cluster sizes in each stratum and its objects are matched at random",
+    FIXED,
+    FIXED,
+)
+
+
+def within(strata: Strata) -> Model:
+    """The permutation model within strata."""
+    return replace(WITHIN_STRATA, strata=strata)
 
 
 def get_model(name: str) -> Model:
