@@ -35,6 +35,7 @@ ON_THE_COMMAND_LINE = {
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
     "interval": "--interval", "drop": "--drop", "tail": "--tail", "need": "NEED",
+    "strata": "--strata", "groups": "--groups",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 
@@ -130,9 +131,11 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
         "adjust true.csv pred.csv",
         "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
         "adjust species cluster --data labels.parquet --noise singletons",
+        "adjust species cluster --data labels.csv --strata batch",
     ),
 )
 @options.pair
+@options.strata
 @options.reading
 @options.scoring
 @options.chance
@@ -140,7 +143,13 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
 @options.wide
 @options.form
 def adjust(
-    true: str, pred: str, data: str | None, names: tuple[str, ...], form: str | None, **asked: Any
+    true: str,
+    pred: str,
+    data: str | None,
+    names: tuple[str, ...],
+    form: str | None,
+    strata: str | None,
+    **asked: Any,
 ) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
@@ -150,8 +159,12 @@ def adjust(
     """
     reading, seed = options.take_reading(asked), options.settle(asked)
     indices = options.index_names(names) or COMMON
-    labels = read_sides([("TRUE", true), ("PRED", pred)], data, reading)
-    scores = chancecorr.adjust(labels[0], labels[1], index=tuple(indices), **reading.keywords, **asked)
+    columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
+    labels_true, labels_pred, *others = read_sides(columns, data, reading)
+    within = others[0] if strata else None
+    scores = chancecorr.adjust(
+        labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked
+    )
     source = next(iter(scores.values())).source
     assert source is not None
     table = source.table

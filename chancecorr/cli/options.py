@@ -121,6 +121,10 @@ needed = _all(
             help="An index also counts where something is neither proved nor refuted."),
 )  # fmt: skip
 
+strata = option("--strata", metavar="COLUMN",
+                help="The stratum of each object, such as its batch: FILE:COLUMN, or with --data COLUMN."
+                     " Chance then matches objects within strata only.")  # fmt: skip
+
 quantiles = option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
 
 chance = _all(

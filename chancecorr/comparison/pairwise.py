@@ -172,7 +172,7 @@ def _at_once(index: Index, asked: Request) -> bool:
     return (
         kind_of(index).determined
         and not index.with_totals
-        and asked.model.keeps_margins
+        and asked.model.is_permutation
         and (asked.method.name == "auto" or asked.method.needs_moments)
         and (asked.best is None or isinstance(asked.best, Real))
     )

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
-from chancecorr.arguments import one_of
+from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
@@ -21,6 +21,7 @@ from chancecorr.correction.request import (
     NullOptions,
     Options,
     ReadingOptions,
+    Request,
     keywords,
     request,
 )
@@ -31,9 +32,11 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
+from chancecorr.null.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
 from chancecorr.tables.grouping import Objects, in_few_bytes
-from chancecorr.tables.reading import contingency_table, table_and_notes
+from chancecorr.tables.reading import LabelPair, contingency_table, table_and_notes
+from chancecorr.tables.strata import read_strata
 
 
 @overload
@@ -44,7 +47,7 @@ def adjust(
 def adjust(
     labels_true: Any, labels_pred: Any, index: Sequence[AnyIndex], **options: Unpack[LabelOptions]
 ) -> AdjustedScores: ...
-@keywords({**DEFAULTS, **READING_DEFAULTS})
+@keywords({**DEFAULTS, "strata": None, **READING_DEFAULTS})
 def adjust(
     labels_true: Any, labels_pred: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
@@ -94,6 +97,10 @@ def adjust(
         is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
         so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
         depend on the machine. One table, or one call of an index, is never interrupted.
+    strata : array-like of shape (n,), optional
+        Stratum of each object, such as its batch or its image. Chance then matches the objects of a stratum
+        with one another alone, so that agreement which comes from the strata is expected by chance. With the
+        first model; as under the others, the means of some indices are exact and everything else is sampled.
     noise, noise_label, missing
         As in `contingency_table`.
 
@@ -130,11 +137,13 @@ def adjust(
     0.242424242424
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    strata = options.pop("strata", None)
     table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
+    asked = within_strata(request(options), strata, pair)
     objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
     scores = [
         dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
-        for each in _scores(table, index, options, note)
+        for each in _scores(table, index, asked, note)
         if each.source is not None
     ]
     return scores[0] if is_one(index) else AdjustedScores(scores)
@@ -173,15 +182,15 @@ def adjust_table(
     >>> list(scores)
     ['rand', 'jaccard']
     """
-    scores = _scores(as_table(table), index, options)
+    scores = _scores(as_table(table), index, request(options))
     return scores[0] if is_one(index) else AdjustedScores(scores)
 
 
 def _scores(
-    table: ContingencyTable, index: AnyIndex | Sequence[AnyIndex], options: dict[str, Any], note: str = ""
+    table: ContingencyTable, index: AnyIndex | Sequence[AnyIndex], asked: Request, note: str = ""
 ) -> list[AdjustedScore]:
     """Scores of a table, with what is to know of its labels and of the indices' names."""
-    (indices, remarks), asked = indices_to_adjust(index), request(options)
+    indices, remarks = indices_to_adjust(index)
     check_best(indices, asked.best)
     questions = questions_about(table.margins, indices, asked)
     nulls = nulls_for(questions, [table])
@@ -228,7 +237,7 @@ def null_distribution(
     return null_distributions(questions)[questions[0].name]
 
 
-@keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
+@keywords({**MEAN_DEFAULTS, "strata": None, **READING_DEFAULTS})
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
@@ -244,8 +253,8 @@ def adjusted_score(
 
     Parameters
     ----------
-    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget
-        As in `adjust`, with one index; the last three where its mean has to be simulated.
+    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget, strata
+        As in `adjust`, with one index; seed, tables and workers where its mean has to be simulated.
     undefined : {"nan", "one", "zero"}, default "nan"
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
         cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
@@ -275,10 +284,12 @@ def adjusted_score(
     one_of("undefined", undefined, get_args(Undefined))
     entry, _ = index_to_adjust(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    strata = options.pop("strata", None)
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
-    table, *_ = table_and_notes(labels_true, labels_pred, **reading)
+    table, _, pair = table_and_notes(labels_true, labels_pred, **reading)
+    asked = within_strata(asked, strata, pair)
     question = Question(index=entry, margins=table.margins, asked=asked)
     mean = expected_value(question)
     low, high = pair_sum_range(table.margins)
@@ -351,6 +362,17 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     """
     entry = get_index(index)
     return kind_of(entry).value(entry, as_table(table))
+
+
+def within_strata(asked: Request, strata: Any, pair: LabelPair) -> Request:
+    """The request under the permutation model within strata, if there are any."""
+    if strata is None:
+        return asked
+    if not asked.model.is_permutation:
+        raise ArgumentValueError(
+            "model", f"must be 'permutation' with `strata`; got {asked.model.name!r}.", "strata"
+        )
+    return dataclasses.replace(asked, model=within(read_strata(strata, pair.codes, pair.objects, pair.kept)))
 
 
 def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable]) -> Nulls:

@@ -14,6 +14,7 @@ from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
+from chancecorr.null.permutation import TableSampler
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
@@ -154,7 +155,8 @@ def _now() -> float:
 def check_room(questions: Sequence[Question]) -> None:
     """Raise if one simulated table would be larger than the budget has bytes."""
     sampler = questions[0].sampler
-    if sampler.sparse or all(each.kind.goes_by_pair_sum for each in questions):
+    sums_alone = all(each.kind.goes_by_pair_sum for each in questions)
+    if sampler.sparse or (sums_alone and isinstance(sampler, TableSampler)):
         return
     K, Q = sampler.shape
     questions[0].asked.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
@@ -165,11 +167,10 @@ def _nanoseconds(questions: Sequence[Question]) -> float:
     margins, model = questions[0].margins, questions[0].asked.model
     others = [each for each in questions if not each.kind.goes_by_pair_sum]
     shape = questions[0].sampler.shape if model.keeps_margins else forecast_shape(margins, model)
-    cells = math.prod(shape)
     evaluated = sum(each.kind.nanoseconds(each.index, shape, margins.n) for each in others)
     if not model.keeps_margins:
         drawn = forecast_table(margins, model) + len(others) * OVERHEAD_PER_TABLE_NS + evaluated
         return drawn + (forecast_laid_out(shape, margins.n) if others else 0.0)
     sampler = questions[0].sampler
-    together = tables_at_once(cells) if others else tables_in_block(sampler.nanoseconds)
+    together = tables_at_once(sampler) if others else tables_in_block(sampler.nanoseconds)
     return sampler.forecast(together) + evaluated

@@ -43,7 +43,7 @@ def adjusted_pair_sum(index: Index, T: int, A: int, B: int, n: int, asked: Reque
     0.242424242424
     """
     twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
-    if twice is None or asked.best is not None or not asked.model.keeps_margins or asked.method.only_tables:
+    if twice is None or asked.best is not None or not asked.model.is_permutation or asked.method.only_tables:
         return None
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance

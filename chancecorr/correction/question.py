@@ -19,7 +19,8 @@ from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import Kind, Known, Law
 from chancecorr.kinds.methods import AUTO, MEAN_ONLY
-from chancecorr.null.permutation import TableSampler, plan_sampler
+from chancecorr.null.permutation import plan_sampler
+from chancecorr.null.strata import Sampler, plan_strata
 from chancecorr.simulation.controls import PowerControls
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -43,9 +44,10 @@ class Question:
         return kind_of(self.index)
 
     @cached_property
-    def sampler(self) -> TableSampler:
+    def sampler(self) -> Sampler:
         """Plan of the sampler of tables with these margins."""
-        return plan_sampler(self.margins)
+        strata = self.asked.model.strata
+        return plan_sampler(self.margins) if strata is None else plan_strata(self.margins, strata)
 
     @cached_property
     def direction(self) -> int:
@@ -61,10 +63,12 @@ class Question:
     def known(self) -> Known | None:
         """Moments from the margins alone, as far as the method goes; None if there are none."""
         method, model = self.asked.method, self.asked.model
-        if model.keeps_margins:
+        if model.is_permutation:
             return self.kind.moments(self.index, self.margins, method)
         if method.only_tables:
             return None
+        if model.strata is not None:
+            return self.kind.moments_within(self.index, self.margins, model.strata, method)
         try:
             mean = self.kind.mean_under(self.index, self.margins, model)
         except TooCostlyError:
@@ -84,7 +88,7 @@ class Question:
     def mean(self) -> float | None:
         """Expected value from the margins alone, and nothing else; None if they do not determine it."""
         method, found = self.asked.method, None
-        if not self.asked.model.keeps_margins:
+        if not self.asked.model.is_permutation:
             found = self.known
         elif method.name == AUTO.name:
             found = self.kind.moments(self.index, self.margins, MEAN_ONLY.within(self.asked.budget))
@@ -94,7 +98,7 @@ class Question:
     def law(self) -> Law | None:
         """Whole null distribution without tables drawn; None if it costs more than the method allows."""
         method, model = self.asked.method, self.asked.model
-        if method.only_tables or not model.keeps_margins:
+        if method.only_tables or not model.is_permutation:
             return None
         return self.kind.law(self.index, self.margins, method)
 
@@ -107,7 +111,7 @@ class Question:
     def controls(self) -> PowerControls | None:
         """Control variates of a simulated mean; None if it needs none, or if there are none."""
         wanted = not self.asked.method.only_tables if self.asked.controls is None else self.asked.controls
-        if not wanted or self.settled or not self.asked.model.keeps_margins:
+        if not wanted or self.settled or not self.asked.model.is_permutation:
             return None
         return self.kind.controls(self.index, self.margins)
 
@@ -116,7 +120,7 @@ class Question:
         """Standard deviation from the margins, if a precision needs it to count tables; else None."""
         if self.asked.precision is None or self.settled or self.controls is not None:
             return None
-        if not self.asked.model.keeps_margins or not self.kind.goes_by_pair_sum:
+        if not self.asked.model.is_permutation or not self.kind.goes_by_pair_sum:
             return None
         found = self.kind.moments(self.index, self.margins, AUTO)
         return found.moments.std if found is not None and math.isfinite(found.moments.std) else None
@@ -131,7 +135,7 @@ class Question:
             return self.known
         others = "'auto', 'exact' or 'monte-carlo'"
         why = "on these margins: its moments do not follow from them"
-        if not self.asked.model.keeps_margins:
+        if not self.asked.model.is_permutation:
             others = "'auto' or 'monte-carlo'"
             why = f"under model {self.asked.model.name!r}: its mean is not known there"
         raise ArgumentValueError(
@@ -141,7 +145,7 @@ class Question:
 
 def questions_about(margins: Margins, indices: Iterable[Index], asked: Request) -> tuple[Question, ...]:
     """One question for each index; refused if the method has no answer under the model."""
-    if asked.method.needs_law and not asked.model.keeps_margins:
+    if asked.method.needs_law and not asked.model.is_permutation:
         raise ArgumentValueError(
             "method",
             f"must be 'auto', 'analytic' or 'monte-carlo' under model {asked.model.name!r}, the distributions"

@@ -68,6 +68,8 @@ class ReadingOptions(TypedDict, total=False):
 class LabelOptions(Options, ReadingOptions, total=False):
     """All keywords of `adjust`."""
 
+    strata: Any
+
 
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "budget": None}

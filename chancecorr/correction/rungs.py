@@ -35,7 +35,6 @@ from chancecorr.indices.information.shared_information import information_of_cel
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import METHODS
-from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 
@@ -120,7 +119,7 @@ class Case:
     @cached_property
     def side(self) -> Side | None:
         """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
-        if self.question.asked.model.name != PERMUTATION.name or self.question.direction == 0:
+        if not self.question.asked.model.is_permutation or self.question.direction == 0:
             return None
         return "greater" if (self.alternative == "greater") == (self.question.direction > 0) else "less"
 

@@ -147,9 +147,14 @@ def intervals_at_hand(scores: "Sequence[AdjustedScore]") -> "dict[str, Interval 
 
 def _is_at_hand(score: "AdjustedScore") -> bool:
     """Whether an interval costs little: on small tables, or with an expected value that is not simulated."""
-    if score.source is None or score.remark or kind_of(score.source.index).name == "labels":
+    if (
+        score.source is None
+        or score.remark
+        or score.source.asked.model.strata
+        or kind_of(score.source.index).name == "labels"
+    ):
         return False
     cells = score.source.table.nonzero_cells[0].size
     if score.method != "monte-carlo":
         return cells <= MOST_CELLS_OF_INTERVALS
-    return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.keeps_margins
+    return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.is_permutation

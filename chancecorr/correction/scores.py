@@ -263,6 +263,10 @@ class AdjustedScore(ScoreTable):
             warn_of_old_name("level", "confidence")
             confidence = level
         check_level(confidence)
+        if self.source.asked.model.strata is not None:
+            raise ArgumentValueError(
+                "strata", "must be None for an interval, which is not known where chance keeps to strata."
+            )
         return jackknife_interval(self.source.without_one(self.known, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:

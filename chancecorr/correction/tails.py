@@ -34,7 +34,6 @@ from chancecorr.correction.rungs import (
 )
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds.methods import AUTO, METHODS
-from chancecorr.null.models import PERMUTATION
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, as_table
 
@@ -163,7 +162,7 @@ def tail_of_null(
     case = Case(
         question=question, table=table, observed=observed, alternative=alternative, null=null, effort=effort
     )
-    permuted = question.asked.model.name == PERMUTATION.name
+    permuted = question.asked.model.is_permutation
     if null.values_from is None:
         if not permuted:
             return UNKNOWN
@@ -184,7 +183,7 @@ def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
     if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
         return False
     side: Alternative = asked.alternative or ("greater" if question.index.larger_is_better else "less")
-    if side == "two-sided" or asked.model.name != PERMUTATION.name:
+    if side == "two-sided" or not asked.model.is_permutation:
         return False
     observed = question.value(table)
     case = Case(

@@ -3,6 +3,7 @@
 import functools
 import math
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from chancecorr.exact.moments.additive import (
 )
 from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.moments.models import expected_sum
+from chancecorr.exact.moments.strata import expected_sum_in_strata, forecast_of_expected_sum
+from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
@@ -32,6 +35,7 @@ from chancecorr.simulation.controls import PowerControls, cell_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.strata import Strata
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
@@ -104,6 +108,13 @@ class Cells(Kind):
             return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
         return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
+
+    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
+        affordable = method.cell_steps and forecast_of_expected_sum(strata) <= method.mean_seconds
+        if not affordable or not is_additive(index, margins):
+            return None
+        total = np.array([expected_sum_in_strata(index, margins, strata)])
+        return Known(replace(UNKNOWN, mean=float(link_totals(index, total, margins)[0])), 0.0)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return expected_sum(index, margins, model)

@@ -31,6 +31,7 @@ from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify
+from chancecorr.tables.strata import Strata
 
 UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""
@@ -110,6 +111,10 @@ class Kind(Protocol):
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+        return None
+
+    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
+        """Mean, and variance where it is known, if the objects are matched within strata; else None."""
         return None
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:

@@ -16,6 +16,7 @@ from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefin
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.moments.strata import affine_moments_in_strata
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
@@ -28,6 +29,7 @@ from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.strata import Strata
 
 MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 """Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
@@ -95,6 +97,11 @@ class Pairs(Kind):
         if not good and found.moments.std > 0:
             return None
         return Known(found.moments, found.error, found.relative_error_of_variance)
+
+    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
+        if not index.affine:
+            return None
+        return Known(affine_moments_in_strata(index, margins, strata, method.cell_steps), 0.0)
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         if index.with_totals:

@@ -30,6 +30,7 @@ from chancecorr.simulation.tally import (
     merged,
 )
 from chancecorr.simulation.task import Task
+from chancecorr.tables.strata import Strata
 
 SECONDS_BETWEEN_WRITES = 10.0
 """Between two times of writing, at least."""
@@ -142,11 +143,11 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
     # Other versions of these may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
-    K, Q = map(len, totals)
+    (K, Q), strata = map(len, totals), task.model.strata
     run = {
         "seed, as 64 bits": str(int(task.seed)),
         "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash_of(totals)}",
-        "model": task.model.name,
+        "model": task.model.name if strata is None else f"{task.model.name} {_hash_of(_listed(strata))}",
         "indices": ", ".join(each.index.name for each in task.reductions),
         "functions": _hash_of(functions),
         "rule": rule,
@@ -154,6 +155,15 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
     return Checkpoint(path, run, most_values=task.most_values)
+
+
+def _listed(strata: Strata) -> list[list[int]]:
+    """The numbers that strata consist of."""
+    return [
+        part.tolist()
+        for side in (strata.rows, strata.columns)
+        for part in (side.indptr, side.indices, side.data)
+    ]
 
 
 def _hash_of(parts: object) -> str:

@@ -21,13 +21,8 @@ from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_pair_sums, model_tables, sample_model_margins
-from chancecorr.null.permutation import (
-    TableSampler,
-    fill_tables,
-    listed_tables,
-    pair_sums,
-    workspace,
-)
+from chancecorr.null.permutation import TableSampler, listed_tables
+from chancecorr.null.strata import Sampler, draw_pair_sums, draw_tables, room_for
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -65,7 +60,7 @@ class Reduction:
 class Task:
     """The part of a simulation that all its blocks share."""
 
-    sampler: TableSampler  # of a model that keeps the margins
+    sampler: Sampler  # of a model that keeps the margins
     seed: np.uint64
     reductions: tuple[Reduction, ...]
     model: Model
@@ -118,9 +113,11 @@ def is_only_sampled(task: Task) -> bool:
     return all(each.key == PAIR_SUM for each in task.reductions)
 
 
-def tables_at_once(cells: int) -> int:
-    """How many tables of so many cells are laid out at a time within a block."""
-    cells = max(cells, 1)
+def tables_at_once(sampler: Sampler) -> int:
+    """How many tables are laid out at a time within a block."""
+    if not isinstance(sampler, TableSampler):
+        return sampler.at_once
+    cells = max(math.prod(sampler.shape), 1)
     return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells))
 
 
@@ -128,7 +125,7 @@ def _chunk_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tab
     """Tallies of a block under a model in which all tables have the same margins."""
     others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
     if not others:
-        return {PAIR_SUM: distinct(pair_sums(task.sampler, task.seed, first, n_tables))}
+        return {PAIR_SUM: distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
     cells = math.prod(task.sampler.shape)
@@ -152,12 +149,12 @@ def _fill_laid_out(
 ) -> None:
     """Numbers and T of tables laid out as arrays, as many at a time as stay in the cache."""
     K, Q = task.sampler.shape
-    at_once = min(tables_at_once(K * Q), sums.size)
-    room, work = np.zeros((at_once, K, Q), dtype=np.int64), workspace(task.sampler)
+    at_once = min(tables_at_once(task.sampler), sums.size)
+    room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
     for done in range(0, sums.size, at_once):
         part = slice(done, done + at_once)
         tables = room[: sums[part].size]
-        fill_tables(task.sampler, task.seed, first + done, tables, work)
+        draw_tables(task.sampler, task.seed, first + done, tables, work)
         sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
         for key, each in reductions.items():
             if each.chunk is not None:
@@ -168,6 +165,7 @@ def _fill_listed(
     task: Task, reductions: dict[str, Reduction], first: int, numbers: dict[str, Floats], sums: Integers
 ) -> None:
     """Numbers and T of tables listed by their non-empty cells, never touching K*Q cells."""
+    assert isinstance(task.sampler, TableSampler)  # no other is sparse
     for t, cells in enumerate(listed_tables(task.sampler, task.seed, first, sums.size)):
         sums[t] = (cells[2] ** 2).sum()
         for key, each in reductions.items():
@@ -227,10 +225,10 @@ def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
     """The first of the tables with this T, as text for a message."""
     sampler = task.sampler
     for first in range(0, n_tables, MOST_TABLES_A_BLOCK):
-        sums = pair_sums(sampler, task.seed, first, min(MOST_TABLES_A_BLOCK, n_tables - first))
+        sums = draw_pair_sums(sampler, task.seed, first, min(MOST_TABLES_A_BLOCK, n_tables - first))
         places = np.flatnonzero(sums == pair_sum)
         if places.size:
             table = np.zeros((1, *sampler.shape), dtype=np.int64)
-            fill_tables(sampler, task.seed, first + int(places[0]), table)
+            draw_tables(sampler, task.seed, first + int(places[0]), table, room_for(sampler))
             return shown(table[0])
     return None

@@ -293,7 +293,8 @@ def test_several_indices_in_one_option(capsys):
 def test_examples_of_the_help_run(files, capsys, monkeypatch):
     """Each as it stands, on files of those names."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
-    write(files / "labels.csv", [["species", "cluster"], *zip(TRUE, PRED, strict=True)])
+    batches = [k % 2 for k in range(len(TRUE))]
+    write(files / "labels.csv", [["species", "cluster", "batch"], *zip(TRUE, PRED, batches, strict=True)])
     table = pyarrow.table({"species": TRUE, "cluster": PRED})
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
     for command in ("adjust", "null", "indices"):

@@ -181,7 +181,7 @@ def _by_mean(
     room, share = question.best - null.mean, (table.n - 1) / table.n
     observed, bias = question.value(table), 0.0
     estimate = whole + share * float(found.counts @ (whole - found.without))
-    if not question.kind.goes_by_pair_sum and asked.model.keeps_margins and not found.perfect:
+    if not question.kind.goes_by_pair_sum and asked.model.is_permutation and not found.perfect:
         seen = share * float(found.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, asked.best, whole) - seen
     error = abs(question.best - observed) / room**2 * null.monte_carlo_error
@@ -206,7 +206,7 @@ def _with_cost(
 def _changes(question: Question, sides: Sides) -> Floats | None:
     """By how much the expected value changes without an object of each of the sides; None if unknown."""
     index, margins, model = question.index, question.margins, question.asked.model
-    if model.keeps_margins:
+    if model.is_permutation:
         return question.kind.mean_changes(index, margins, sides)
     each = (margins, *(less_one(margins, *pair) for pair in sides))
     means = [question.kind.mean_under(index, smaller, model) for smaller in each]

@@ -1,0 +1,226 @@
+"""Chance within strata: moments and samples against all matchings, and what the arguments must be."""
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import chancecorr as cc
+from chancecorr.correction.adjust import within_strata
+from chancecorr.correction.question import Question
+from chancecorr.correction.request import request
+from chancecorr.exact.moments.strata import pair_sum_mean, pair_sum_variance
+from chancecorr.indices.registry import get_index
+from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
+from chancecorr.tables.reading import table_and_notes
+from chancecorr.tables.strata import read_strata
+
+AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]
+SUMS = ["mutual_information", "nmi_sum"]
+
+
+def small(seed):
+    """Eight objects in two to four strata."""
+    rng = np.random.default_rng(seed)
+    reference, candidate = (np.unique(rng.integers(0, 3, 8), return_inverse=True)[1] for _ in range(2))
+    return reference, candidate, rng.integers(0, 2 + seed % 3, 8)
+
+
+def all_tables_within(reference, candidate, strata):
+    """Every table that matching the objects within strata gives, and its probability."""
+    members = [np.flatnonzero(strata == k) for k in np.unique(strata)]
+    times = Counter()
+    for orders in itertools.product(*(itertools.permutations(each) for each in members)):
+        matched = np.empty_like(candidate)
+        for each, order in zip(members, orders, strict=True):
+            matched[each] = candidate[list(order)]
+        table = np.zeros((reference.max() + 1, candidate.max() + 1), dtype=np.int64)
+        np.add.at(table, (reference, matched), 1)
+        times[tuple(map(tuple, table.tolist()))] += 1
+    total = sum(times.values())
+    return [(np.array(table), count / total) for table, count in times.items()]
+
+
+def law_of(index, tables):
+    values = np.array([cc.score_table(table, index) for table, _ in tables])
+    p = np.array([probability for _, probability in tables])
+    mean = float(p @ values)
+    return mean, float(p @ (values - mean) ** 2)
+
+
+def sampler_of(reference, candidate, strata):
+    table, _, pair = table_and_notes(reference, candidate)
+    return plan_strata(table.margins, read_strata(strata, pair.codes, pair.objects, pair.kept))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_moments_are_those_of_all_matchings(seed):
+    reference, candidate, strata = small(seed)
+    tables = all_tables_within(reference, candidate, strata)
+    for name in AFFINE:
+        mean, variance = law_of(name, tables)
+        found = cc.adjust(reference, candidate, name, strata=strata, method="analytic").known
+        assert found.mean == pytest.approx(mean, rel=1e-12, abs=1e-12)
+        assert found.variance == pytest.approx(variance, rel=1e-11, abs=1e-14)
+    for name in SUMS:
+        mean, _ = law_of(name, tables)
+        found = cc.adjust(reference, candidate, name, strata=strata, rng=0, n_tables=20)
+        assert found.expected == pytest.approx(mean, rel=1e-12)
+        assert found.known.mean_from == "analytic"
+
+
+def test_one_stratum_is_the_permutation_model():
+    reference, candidate, _ = small(0)
+    one = cc.adjust(reference, candidate, strata=np.zeros(8), method="analytic")
+    assert one.adjusted == pytest.approx(cc.adjust(reference, candidate).adjusted, rel=1e-12)
+    assert one.variance == pytest.approx(cc.adjust(reference, candidate).variance, rel=1e-12)
+
+
+def test_the_variance_of_large_strata_is_that_of_tables():
+    """Standard error of a sample variance: its relative error is about ``sqrt((kurtosis + 2) / m)``."""
+    rng = np.random.default_rng(3)
+    strata = np.repeat(np.arange(6), [900, 400, 40, 30, 3, 1])
+    reference, candidate = ((strata + rng.integers(0, 3, strata.size)) % 4 for _ in range(2))
+    sampler = sampler_of(reference, candidate, strata)
+    assert len(sampler.parts) == 2  # the others are shuffled together
+    sums = draw_pair_sums(sampler, np.uint64(5), 0, 20_000)
+    _, _, pair = table_and_notes(reference, candidate)
+    known = read_strata(strata, pair.codes, pair.objects, pair.kept)
+    variance = pair_sum_variance(known)
+    assert abs(sums.mean() - pair_sum_mean(known)) < 4 * math.sqrt(variance / sums.size)
+    assert sums.var() == pytest.approx(variance, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tables_have_the_law_of_all_matchings(seed):
+    reference, candidate, strata = small(seed)
+    tables = all_tables_within(reference, candidate, strata)
+    sampler = sampler_of(reference, candidate, strata)
+    drawn = np.zeros((20_000, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, np.uint64(seed), 0, drawn, room_for(sampler))
+    times = Counter(map(bytes, drawn))
+    expected = np.array([p * len(drawn) for _, p in tables])
+    observed = np.array([times.pop(table.tobytes(), 0) for table, _ in tables])
+    assert not times
+    if len(tables) > 1:
+        assert chisquare(observed, expected).pvalue > 1e-4
+
+
+def test_a_table_depends_on_its_number_alone():
+    rng = np.random.default_rng(0)
+    strata = np.repeat(np.arange(3), [2000, 2000, 5])
+    sampler = sampler_of(rng.integers(0, 4, 4005), rng.integers(0, 3, 4005), strata)
+    assert sampler.parts
+    assert sampler.shuffled.rows.size
+    whole, part = (np.zeros((m, 4, 3), dtype=np.int64) for m in (100, 60))
+    draw_tables(sampler, np.uint64(1), 0, whole, room_for(sampler))
+    draw_tables(sampler, np.uint64(1), 40, part, room_for(sampler))
+    assert (whole[40:] == part).all()
+    assert (whole.sum(axis=2) == sampler.margins.row_totals).all()
+    assert (draw_pair_sums(sampler, np.uint64(1), 0, 100) == (whole**2).sum(axis=(1, 2))).all()
+
+
+def largest_cell(labels_true, labels_pred):
+    return float(np.unique(np.stack([labels_true, labels_pred]), axis=1, return_counts=True)[1].max())
+
+
+@pytest.mark.parametrize("index", ["jaccard", "purity", "bcubed_f1", largest_cell])
+def test_other_indices_are_simulated(index):
+    reference, candidate, strata = small(1)
+    tables = all_tables_within(reference, candidate, strata)
+    score = cc.adjust(reference, candidate, index, strata=strata, rng=0, n_tables=4000)
+    mean, variance = law_of(index, tables)
+    assert abs(score.expected - mean) < 4 * math.sqrt(variance / 4000) + 1e-12
+    assert score.known.model == "permutation within strata"
+
+
+def test_labels_that_agree_by_the_batch_alone():
+    rng = np.random.default_rng(0)
+    batch = rng.integers(0, 5, 1000)
+    first, second = ((batch + rng.integers(0, 2, 1000)) % 5 for _ in range(2))
+    score = cc.adjust(first, second, strata=batch, rng=0)
+    assert cc.adjust(first, second).adjusted > 0.2
+    assert abs(score.adjusted) < 0.02
+    assert 0.001 < score.p_value < 0.999
+    assert cc.adjusted_score(first, second, strata=batch) == score.adjusted
+
+
+def test_objects_that_are_left_out_are_left_out_of_the_strata():
+    reference, candidate, strata = small(0)
+    kept = np.arange(8) != 2
+    noisy = np.where(kept, candidate, -1)
+    found = cc.adjust(reference, noisy, strata=strata, noise="drop", method="analytic")
+    wanted = cc.adjust(reference[kept], candidate[kept], strata=strata[kept], method="analytic")
+    assert (found.adjusted, found.variance) == (wanted.adjusted, wanted.variance)
+
+
+def test_the_same_bits_for_any_number_of_workers():
+    reference, candidate, strata = small(2)
+    scores = [
+        cc.adjust(reference, candidate, "purity", strata=strata, rng=7, n_tables=3000, n_jobs=n)
+        for n in (1, 2)
+    ]
+    assert scores[0].to_dict() == scores[1].to_dict()
+
+
+def test_ten_thousand_strata():
+    rng = np.random.default_rng(0)
+    strata = np.repeat(np.arange(10_000), 5)
+    reference, candidate = rng.integers(0, 4, (2, strata.size))
+    score = cc.adjust(reference, candidate, strata=strata, rng=0, n_tables=200)
+    assert abs(score.adjusted) < 0.01
+    # clusters within strata: the table would fill gigabytes, and the mean needs none
+    own = cc.adjust(strata * 4 + reference, strata * 4 + candidate, strata=strata)
+    assert math.isfinite(own.adjusted)
+    assert "no tables" in own.notes[0]
+
+
+def test_strata_that_leave_nothing_to_chance():
+    score = cc.adjust([0, 0, 1, 1], [0, 0, 1, 2], strata=[0, 0, 1, 1], method="analytic")
+    assert score.variance == 0.0
+    assert score.adjusted == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"strata": [0, 1]}, "must have a label for each object; got 2 for 4"),
+        ({"strata": [0, 1, 2, 3]}, "must have two objects somewhere; got 4 strata of one object each"),
+        ({"strata": [0, None, 1, 1]}, "`strata` must"),
+        ({"strata": [0, 0, 1, 1], "model": "fixed-k"}, "must be 'permutation' with `strata`"),
+        ({"strata": [0, 0, 1, 1], "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo' under"),
+    ],
+)
+def test_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        cc.adjust([0, 0, 1, 1], [0, 1, 1, 2], **options)
+
+
+def test_there_is_no_interval():
+    score = cc.adjust([0, 0, 1, 1], [0, 1, 1, 2], strata=[0, 0, 1, 1], rng=0)
+    with pytest.raises(ValueError, match="`strata` must be None for an interval"):
+        score.interval()
+    assert "within strata" in str(score.known.model)
+    for shown in (repr(score), str(score), score._repr_html_(), score.to_text()):
+        assert shown
+
+
+def test_a_checkpoint_is_of_its_strata(tmp_path):
+    reference, candidate, strata = small(2)
+    settings = cc.MonteCarlo(n_tables=300, checkpoint=str(tmp_path / "run"))
+    cc.adjust(reference, candidate, "purity", strata=strata, rng=1, method=settings)
+    with pytest.raises(ValueError, match="which is of another run"):
+        cc.adjust(reference, candidate, "purity", strata=strata[::-1].copy(), rng=1, method=settings)
+
+
+def test_a_question_within_strata_has_no_law_or_curve():
+    reference, candidate, strata = small(0)
+    table, _, pair = table_and_notes(reference, candidate)
+    asked = within_strata(request({"rng": 0}), strata, pair)
+    question = Question(index=get_index("rand"), margins=table.margins, asked=asked)
+    assert question.law is None
+    assert question.controls is None
+    assert question.settled
