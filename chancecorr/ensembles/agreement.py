@@ -14,12 +14,7 @@ import numpy as np
 
 from chancecorr.ensembles.kernels.pairs import DIFFERENCES, EQUALITIES, PRODUCTS
 from chancecorr.ensembles.pair_degrees import PairDegrees, adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.pair_space import (
-    PairSpace,
-    TileSums,
-    membership_space,
-    permutation_moments,
-)
+from chancecorr.ensembles.pair_space import TileSums, membership_space
 from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
 from chancecorr.ensembles.sides import (
     Memberships,
@@ -31,6 +26,7 @@ from chancecorr.ensembles.sides import (
 )
 from chancecorr.ensembles.tiles import Tiling, split
 from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
