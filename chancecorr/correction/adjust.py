@@ -28,6 +28,7 @@ from chancecorr.correction.request import (
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import needs_no_tables, tail_of_null
+from chancecorr.correction.weighted import weighted_objects, weighted_scores
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
@@ -47,7 +48,7 @@ def adjust(
 def adjust(
     labels_true: Any, labels_pred: Any, index: Sequence[AnyIndex], **options: Unpack[LabelOptions]
 ) -> AdjustedScores: ...
-@keywords({**DEFAULTS, "strata": None, **READING_DEFAULTS})
+@keywords({**DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjust(
     labels_true: Any, labels_pred: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
@@ -101,6 +102,12 @@ def adjust(
         Stratum of each object, such as its batch or its image. Chance then matches the objects of a stratum
         with one another alone, so that agreement which comes from the strata is expected by chance. With the
         first model; as under the others, the means of some indices are exact and everything else is sampled.
+    weights : array-like of shape (n,) or "reference", optional
+        Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
+        each cluster of the reference the same weight. Indices of pairs and sums over cells take sums of
+        weights for counts. Chance exchanges the candidate's labels; weights stay with their objects. Means
+        are exact for linear functions of the pair counts. Frequencies, how often an object was seen, are
+        counts: repeat the object, or pass the table of counts to `adjust_table`.
     noise, noise_label, missing
         As in `contingency_table`.
 
@@ -137,9 +144,13 @@ def adjust(
     0.242424242424
     """
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    strata = options.pop("strata", None)
+    strata, weights = options.pop("strata", None), options.pop("weights", None)
     table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
     asked = within_strata(request(options), strata, pair)
+    if weights is not None:
+        indices, _ = indices_to_adjust(index)
+        weighted = weighted_scores(weighted_objects(weights, pair), indices, asked, note)
+        return weighted[0] if is_one(index) else AdjustedScores(weighted)
     objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
     scores = [
         dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
@@ -237,7 +248,7 @@ def null_distribution(
     return null_distributions(questions)[questions[0].name]
 
 
-@keywords({**MEAN_DEFAULTS, "strata": None, **READING_DEFAULTS})
+@keywords({**MEAN_DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
@@ -253,7 +264,7 @@ def adjusted_score(
 
     Parameters
     ----------
-    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget, strata
+    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget, strata, weights
         As in `adjust`, with one index; seed, tables and workers where its mean has to be simulated.
     undefined : {"nan", "one", "zero"}, default "nan"
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
@@ -284,12 +295,15 @@ def adjusted_score(
     one_of("undefined", undefined, get_args(Undefined))
     entry, _ = index_to_adjust(index)
     reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    strata = options.pop("strata", None)
+    strata, weights = options.pop("strata", None), options.pop("weights", None)
     asked = request(options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
     table, _, pair = table_and_notes(labels_true, labels_pred, **reading)
     asked = within_strata(asked, strata, pair)
+    if weights is not None:
+        (scored,) = weighted_scores(weighted_objects(weights, pair), (entry,), asked, mean_only=True)
+        return defined(scored.adjusted, undefined, table)
     question = Question(index=entry, margins=table.margins, asked=asked)
     mean = expected_value(question)
     low, high = pair_sum_range(table.margins)

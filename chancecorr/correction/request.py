@@ -69,6 +69,7 @@ class LabelOptions(Options, ReadingOptions, total=False):
     """All keywords of `adjust`."""
 
     strata: Any
+    weights: Any
 
 
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(

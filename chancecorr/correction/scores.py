@@ -257,7 +257,7 @@ class AdjustedScore(ScoreTable):
         """
         if self.source is None:
             raise ArgumentValueError(
-                "score", "must come from `adjust` or `adjust_table` for an interval; it has no table."
+                "score", "must come from `adjust`, without `weights`, or `adjust_table` for an interval."
             )
         if level is not None:
             warn_of_old_name("level", "confidence")

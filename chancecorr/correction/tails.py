@@ -157,7 +157,7 @@ def tail_of_null(
     if alternative == "two-sided":
         sides: tuple[Alternative, Alternative] = ("greater", "less")
         both = [tail_of_null(question, table, observed, null, side, n_indices) for side in sides]
-        return _doubled(min(both, key=lambda tail: tail.p_value))
+        return doubled(min(both, key=lambda tail: tail.p_value))
     effort = Effort(seconds=question.asked.budget.part(SEARCH_SECONDS), n_indices=n_indices)
     case = Case(
         question=question, table=table, observed=observed, alternative=alternative, null=null, effort=effort
@@ -244,7 +244,8 @@ def _is_better(further: Tail, found: Tail) -> bool:
     return (further.relative_error, further.upper) < (found.relative_error, found.upper)
 
 
-def _doubled(one: Tail) -> Tail:
+def doubled(one: Tail) -> Tail:
+    """The two-sided p-value, of the smaller of the two others."""
     return replace(
         one,
         p_value=min(1.0, 2.0 * one.p_value),

@@ -90,6 +90,26 @@ def sum_over_listed_cells(
     return total
 
 
+@compiled_as(f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})")
+def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, out: Floats) -> None:
+    """``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t that have a weight."""
+    K, Q = tables.shape[1], tables.shape[2]
+    rows, columns = np.zeros(K), np.zeros(Q)
+    for t in range(tables.shape[0]):
+        rows[:] = 0.0
+        columns[:] = 0.0
+        for i in range(K):
+            for j in range(Q):
+                rows[i] += tables[t, i, j]
+                columns[j] += tables[t, i, j]
+        total = 0.0
+        for i in range(K):
+            for j in range(Q):
+                if tables[t, i, j] > 0.0:
+                    total += phi(tables[t, i, j], rows[i], columns[j], n)
+        out[t] = total
+
+
 @compiled_as(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
 def mean_in_a_cell(
     phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float

@@ -10,6 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.exact.laws.enumeration import table_law
 from experiments.errata.erratum import Erratum, Numbers
 
 HERE = "tests/experiments/test_errata.py::"
@@ -83,6 +84,51 @@ def of_laws() -> Iterator[Erratum]:
             numbers=_strict_and_not,
             index="adjusted_rand",
         )
+
+
+def of_balance() -> Iterator[Erratum]:
+    """Clusters of the reference that are to have the same weight."""
+    for rows, columns in (((60, 20, 10), (45, 45)), ((30, 6, 3), (20, 19))):
+        yield Erratum(
+            where=f"balanced-clustering, `balanced_adjusted_rand_index`, mean by chance, sizes {rows} against"
+            f" {columns}",
+            version="commit 3df995d5cd07, imbalanced_clustering/ari.py and utils/contingency.py",
+            printed="{}",
+            arithmetic="The rows of the table are scaled to their mean, cut to whole numbers, and put into"
+            " the formula of the adjusted Rand index as if they were counts. Chance does not exchange objects"
+            " of scaled numbers but those that were there, so that the mean that the formula takes off is not"
+            " theirs; and cells that were cut no longer sum to the number of objects that it takes.",
+            right='{}, by `adjust(..., weights="reference")`, which takes off the mean of weighted pairs',
+            test=HERE + "test_the_balanced_index_is_not_0_by_chance",
+            status="read",
+            numbers=partial(balanced_means, rows, columns),
+            digits=3,
+            index="adjusted_rand",
+        )
+
+
+def balanced(table: np.ndarray, n: int) -> float:
+    """The adjusted Rand index of a table the rows of which are scaled to their mean, and cut."""
+    totals = table.sum(axis=1)
+    scaled = (table * (1.0 / (totals / round(totals.mean())))[:, np.newaxis]).astype(np.int64)
+    T, A, B = (int((x**2).sum()) for x in (scaled, scaled.sum(axis=1), scaled.sum(axis=0)))
+    a, b, c, d = T - n, A - T, B - T, n * n - A - B + T
+    return 2.0 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d)) if b or c else 1.0
+
+
+def balanced_means(rows: Sequence[int], columns: Sequence[int]) -> Numbers:
+    """Means over all tables of the balanced index, and of ours for reference clusters of equal weights."""
+    tables, p = table_law(cc.Margins(list(rows), list(columns)), 100_000)
+    found = p @ [balanced(table, sum(rows)) for table in tables]
+    ours = [
+        cc.adjusted_score(
+            np.repeat(np.arange(len(rows)), rows),
+            np.concatenate([np.repeat(np.arange(len(columns)), row) for row in table]),
+            weights="reference",
+        )
+        for table in tables
+    ]
+    return Numbers(float(found), round(float(p @ ours), 12) + 0.0)
 
 
 def sentence(index: str, word: str) -> str:

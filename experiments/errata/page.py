@@ -70,7 +70,7 @@ def sections(kind: str) -> Sections:
             "Other Python code": tuple(read_sources.of_other_python()),
         }
     return {
-        "P-values and variances": tuple(chance.of_laws()),
+        "P-values and variances": (*chance.of_laws(), *chance.of_balance()),
         "Random tables": tuple(chance.of_scipy()),
     }
 

@@ -328,6 +328,29 @@ def test_variance_of_averaged_pairs_of_pairs(rows, columns, found):
     assert numbers.found == pytest.approx(found, abs=5e-6)
 
 
+def test_the_balanced_index_is_not_0_by_chance():
+    """Its mean from pairs of rows and columns, one by one; ours has mean 0."""
+    rows, columns = (30, 6, 3), (20, 19)
+    mean = 0.0
+    for table in all_tables(rows, columns):
+        scaled = [
+            [int(x * (1.0 / (total / 13))) for x in row] for row, total in zip(table, rows, strict=True)
+        ]
+        cells = [(x, i, j) for i, row in enumerate(scaled) for j, x in enumerate(row)]
+        both = sum(x * x for x, _, _ in cells) - 39
+        in_rows, in_columns = (
+            sum(x * y for (x, *p), (y, *q) in itertools.product(cells, cells) if p[k] == q[k] and p != q)
+            for k in (0, 1)
+        )
+        neither = 39**2 - 39 - both - in_rows - in_columns
+        room = (both + in_rows) * (in_rows + neither) + (both + in_columns) * (in_columns + neither)
+        mean += float(table_probability(table)) * 2 * (both * neither - in_rows * in_columns) / room
+    numbers = chance.balanced_means(rows, columns)
+    assert numbers.found == pytest.approx(mean, rel=1e-9)
+    assert numbers.found > 0.005
+    assert numbers.right == 0.0
+
+
 def by_averages(rows, columns):
     """E[R^2] - E[R]^2, the states of two random pairs on one side averaged over all pairs of pairs."""
     sides = []

@@ -28,18 +28,26 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
     if n < 2:
         return None
     N = n * (n - 1) // 2
-    shares = np.random.default_rng(0).dirichlet([0.5] * 4, 256)
-    corners = np.eye(4) * 0.6 + 0.1
-    found = _at_counts(index, np.vstack([corners, shares]) * N, n)
-    # a share is a mean of the corners with weights that sum to 1
-    wanted = np.linalg.solve(corners.T, shares.T).T @ found[:4]
-    if not (np.abs(wanted - found[4:]) <= 1e-11 * np.abs(found).max()).all():
+    if linear_at(index, np.empty((0, 4)), N) is None:
         return None
     _require_few_objects(margins, model)
     p = model.rows.chance_together(margins.row_totals, n)
     q = model.columns.chance_together(margins.column_totals, n)
     expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
-    return float(_at_counts(index, np.array([[float(N * share) for share in expected]]), n)[0])
+    found = linear_at(index, np.array([[float(N * share) for share in expected]]), N)
+    return None if found is None else float(found[0])
+
+
+def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
+    """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
+    shares = np.random.default_rng(0).dirichlet([0.5] * 4, 256)
+    corners = np.eye(4) * 0.6 + 0.1
+    found = _at_counts(index, np.vstack([corners, shares]) * pairs)
+    # a share is a mean of the corners with weights that sum to 1
+    wanted = np.linalg.solve(corners.T, shares.T).T @ found[:4]
+    if not (np.abs(wanted - found[4:]) <= 1e-11 * np.abs(found).max()).all():
+        return None
+    return _at_counts(index, counts)
 
 
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
@@ -76,10 +84,10 @@ def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
     return first, last - first
 
 
-def _at_counts(index: Index, counts: Floats, n: int) -> Floats:
+def _at_counts(index: Index, counts: Floats) -> Floats:
     """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
     nothing = np.zeros(len(counts), dtype=np.int64)
-    return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), n)
+    return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)
 
 
 def _require_few_objects(margins: Margins, model: Model) -> None:

@@ -1,0 +1,210 @@
+"""Scores of weighted objects: chance exchanges the candidate's labels, weights stay with their objects.
+
+Tables have sums of weights in place of counts. The cluster sizes of the candidate vary with the exchange, by
+weight, so that nothing of the road of counted tables holds but the last step, and this file is short.
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError
+from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.correction.affordable import note_of_fewer
+from chancecorr.correction.against import set_against
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.distributions_made import analytic_null, simulated_null
+from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
+from chancecorr.correction.request import Request
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.tails import doubled
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
+from chancecorr.indices.registry import Index
+from chancecorr.indices.weighted import check_weightable, weighted_values
+from chancecorr.kinds.kind import Known
+from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.null.kernels.weighted import fill_weighted
+from chancecorr.simulation.task import Joint
+from chancecorr.simulation.workers import map_in_threads
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.reading import LabelPair
+
+Weights = Any | Literal["reference"]
+
+NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_CELL, NANOSECONDS_OF_A_TABLE = 8.0, 25.0, 20_000.0
+"""Of a simulated table and of an index on it."""
+
+NUMBERS_AT_ONCE = 1 << 20
+"""Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
+
+
+def weighted_objects(weights: Weights, pair: LabelPair) -> WeightedObjects:
+    """Objects that are kept, their weights with mean 1; "reference" gives each of its clusters the same."""
+    (rows, _, _), (columns, _, _) = (numbered(codes) for codes in pair.codes)
+    if isinstance(weights, str):
+        if weights != "reference":
+            raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
+        found = 1.0 / np.bincount(rows)[rows]
+    else:
+        found = _as_weights(weights, pair.objects, pair.kept)
+    return WeightedObjects(rows, columns, found / found.mean())
+
+
+def _as_weights(weights: Any, n: int, kept: Booleans | None) -> Floats:
+    """Finite numbers from 0 on, one for each object, not all 0."""
+    try:
+        found = np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(
+            "weights", f"must be numbers, 'reference' or None; got {type(weights).__name__}."
+        ) from None
+    if found.shape != (n,):
+        raise ArgumentValueError(
+            "weights", f"must have shape ({n},), one for each object; got {found.shape}."
+        )
+    if not (np.isfinite(found).all() and (found >= 0.0).all()):
+        bad = found[~(np.isfinite(found) & (found >= 0.0))][0]
+        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
+    found = found if kept is None else found[kept]
+    if not found.any():
+        raise ArgumentValueError("weights", "must have one above 0; got none.")
+    return found
+
+
+def weighted_scores(
+    objects: WeightedObjects,
+    indices: Sequence[Index],
+    asked: Request,
+    note: str = "",
+    *,
+    mean_only: bool = False,
+) -> list[AdjustedScore]:
+    """Adjusted scores of several indices on the same tables; no tables if all means are known and enough."""
+    for index in indices:
+        check_weightable(index)
+    _check_request(asked)
+    sizes = np.bincount(objects.rows), np.bincount(objects.columns)
+    observed = np.zeros((1, *map(len, sizes)))
+    np.add.at(observed[0], (objects.rows, objects.columns), objects.weights)
+    known = {index.name: weighted_moments(index, objects) for index in indices}
+    enough = asked.method.needs_moments or (mean_only and None not in known.values())
+    drawn = {} if enough else _simulated(objects, indices, asked)
+    return [_score(index, objects, observed, known[index.name], drawn, asked, note) for index in indices]
+
+
+def _check_request(asked: Request) -> None:
+    """Raise where something is asked for that weights do not go with."""
+    if not asked.model.is_permutation:
+        raise ArgumentValueError(
+            "weights", f"must be None under model {asked.model.name!r}: weights go with 'permutation' alone."
+        )
+    if asked.method.needs_law:
+        raise ArgumentValueError(
+            "method", "must be 'auto', 'analytic' or 'monte-carlo' with `weights`; got 'exact'.", "weights"
+        )
+    if asked.checkpoint is not None or asked.precision is not None:
+        raise ArgumentValueError(
+            "method", "must have no checkpoint and no precision with `weights`.", "weights"
+        )
+    if isinstance(asked.best, str):
+        raise ArgumentValueError(
+            "best", f"must be a number or None with `weights`; got {asked.best!r}.", "weights"
+        )
+
+
+def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Request) -> dict[str, Floats]:
+    """Values of each index on as many tables as are asked for, or as there is time for by forecast."""
+    n, shape = objects.rows.size, tuple(int(codes.max()) + 1 for codes in objects[:2])
+    cells = math.prod(shape)
+    square = math.fsum(objects.weights**2)
+    nanoseconds = NANOSECONDS_OF_AN_OBJECT * n + len(indices) * (
+        NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * cells
+    )
+    seconds = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
+    n_tables = asked.n_tables
+    if asked.n_tables_is_limit:
+        n_tables = max(1, min(n_tables, int(1e9 * seconds / nanoseconds)))
+    size = max(1, NUMBERS_AT_ONCE // max(cells, n))
+
+    def of_block(first: int) -> list[Floats]:
+        tables = np.empty((min(size, n_tables - first), *shape))
+        fill_weighted(asked.seed, first, *objects, np.empty_like(objects.columns), tables)
+        return [weighted_values(index, tables, square) for index in indices]
+
+    blocks = list(map_in_threads(asked.n_jobs)(of_block, range(0, n_tables, size)))
+    return {index.name: np.concatenate([block[k] for block in blocks]) for k, index in enumerate(indices)}
+
+
+def _score(
+    index: Index,
+    objects: WeightedObjects,
+    observed_table: Floats,
+    moments: Moments | None,
+    drawn: dict[str, Floats],
+    asked: Request,
+    note: str,
+) -> AdjustedScore:
+    """Score of one index from its moments, if known, and its simulated values, if any."""
+    value_of = functools.partial(_value, index, math.fsum(objects.weights**2))
+    observed, best = value_of(observed_table), index.best
+    if asked.best is not None:
+        best = float(asked.best)
+    elif best is None:
+        own = [observed_table.sum(axis=axis)[0] for axis in (2, 1)]
+        best = sum(value_of(np.diag(totals)[np.newaxis]) for totals in own) / 2.0
+    known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
+    null = _null(index, objects, known, drawn.get(index.name), asked)
+    tail = _tail(null, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
+    return AdjustedScore(
+        index=index.name,
+        observed=observed,
+        best=best,
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
+        p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
+        p_relative_error=tail.relative_error,
+        p_value_from=tail.method,
+        known=null,
+        reading_note=note,
+    )
+
+
+def _value(index: Index, square_of_objects: float, table: Floats) -> float:
+    """Value on one table of weights, shape (1, K, Q)."""
+    return float(weighted_values(index, table, square_of_objects)[0])
+
+
+def _null(
+    index: Index, objects: WeightedObjects, known: Known | None, values: Floats | None, asked: Request
+) -> NullDistribution:
+    """Null distribution from the moments, the simulated values, or both."""
+    margins = Margins(np.bincount(objects.rows), np.bincount(objects.columns))
+    if values is None:
+        if known is None:
+            raise ArgumentValueError(
+                "method",
+                f"must be 'auto' or 'monte-carlo' for index {index.name!r} with `weights`: it is not linear"
+                f" in the pair counts; got {asked.method.name!r}.",
+                "weights",
+            )
+        return analytic_null(index.name, margins, known)
+    joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
+    note = note_of_fewer(values.size, asked.n_tables) if values.size < asked.n_tables else ""
+    return simulated_null(index.name, margins, joint, known, settled=known is not None, note=note)
+
+
+def _tail(null: NullDistribution, observed: float, side: Alternative) -> Tail:
+    """P-value from the simulated values; unknown without any."""
+    if null.counts is None or math.isnan(observed) or np.isnan(null.values[-1]):
+        return UNKNOWN
+    if side == "two-sided":
+        sides: tuple[Alternative, Alternative] = ("greater", "less")
+        return doubled(min((_tail(null, observed, each) for each in sides), key=lambda tail: tail.p_value))
+    return tail_from_count(round(null.p_value(observed, side) * (null.n_tables + 1)) - 1, null.n_tables)

@@ -1,0 +1,182 @@
+"""Weighted objects: moments and values against all matchings of the labels, pair by pair."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.ensembles.pair_space import membership_space
+from chancecorr.ensembles.sides import Memberships
+from chancecorr.exact.moments.weighted import block_space
+
+
+def small(seed, n=6):
+    rng = np.random.default_rng(seed)
+    labels = (np.unique(rng.integers(0, 3, n), return_inverse=True)[1] for _ in range(2))
+    return *labels, rng.exponential(1.0, n) + 0.05
+
+
+def weighted_pairs(reference, candidate, weights):
+    """Weighted pair counts a, b, c, d, pair by pair."""
+    counts = np.zeros(4)
+    for i, j in itertools.combinations(range(weights.size), 2):
+        apart = 2 * (reference[i] != reference[j]) + (candidate[i] != candidate[j])
+        counts[[0, 1, 2, 3][apart]] += weights[i] * weights[j]
+    return counts
+
+
+def information(reference, candidate, weights):
+    shares = np.zeros((reference.max() + 1, candidate.max() + 1))
+    np.add.at(shares, (reference, candidate), weights / weights.sum())
+    product = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    return float((shares[shares > 0] * np.log(shares[shares > 0] / product[shares > 0])).sum())
+
+
+def rand(a, b, c, d):
+    return (a + d) / (a + b + c + d)
+
+
+def jaccard(a, b, c, d):
+    return a / (a + b + c)
+
+
+def law(value, reference, candidate, weights):
+    orders = itertools.permutations(range(weights.size))
+    return np.array([value(reference, candidate[list(order)], weights) for order in orders])
+
+
+def by_pairs(function):
+    return lambda *objects: function(*weighted_pairs(*objects))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_moments_of_the_rand_index_are_those_of_all_matchings(seed, n):
+    reference, candidate, weights = small(seed, n)
+    values = law(by_pairs(rand), reference, candidate, weights)
+    score = cc.adjust(reference, candidate, weights=weights, method="analytic")
+    assert score.expected == pytest.approx(values.mean(), rel=1e-12)
+    assert score.variance == pytest.approx(values.var(), rel=1e-11, abs=1e-15)
+    assert score.observed == pytest.approx(values[0], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("index", "value"), [("jaccard", by_pairs(jaccard)), ("mutual_information", information)]
+)
+def test_others_are_simulated(index, value):
+    reference, candidate, weights = small(3)
+    values = law(value, reference, candidate, weights)
+    score = cc.adjust(reference, candidate, index, weights=weights, rng=0, n_tables=5000)
+    assert score.observed == pytest.approx(values[0], rel=1e-12)
+    assert abs(score.expected - values.mean()) < 4 * score.monte_carlo_error
+    p = np.mean(values >= values[0] - 1e-12)
+    assert abs(score.p_value - p) < 4 * math.sqrt(p * (1 - p) / 5000) + 1e-3
+    assert score.adjusted == pytest.approx((values[0] - score.expected) / (score.best - score.expected))
+
+
+@pytest.mark.parametrize(
+    "index", ["rand", "jaccard", "mutual_information", "nmi_sum", "variation_of_information"]
+)
+def test_equal_weights_are_none(index):
+    reference, candidate, _ = small(1, 8)
+    weighted = cc.adjust(reference, candidate, index, weights=np.full(8, 3.0), rng=0)
+    plain = cc.adjust(reference, candidate, index)
+    assert weighted.observed == pytest.approx(plain.observed, rel=1e-12)
+    assert weighted.best == pytest.approx(plain.best, rel=1e-12)
+    assert abs(weighted.expected - plain.expected) <= 4 * weighted.monte_carlo_error + 1e-12
+    assert abs(weighted.p_value - plain.p_value) < 0.02
+
+
+def test_weights_have_no_unit():
+    reference, candidate, weights = small(2)
+    scores = [cc.adjust(reference, candidate, "nmi_sum", weights=k * weights, rng=0) for k in (1.0, 64.0)]
+    assert scores[0].to_dict() == scores[1].to_dict()
+
+
+def test_the_same_weight_for_each_cluster_of_the_reference():
+    reference, candidate = np.repeat([0, 1, 2], [6, 2, 1]), np.array([0, 0, 0, 1, 1, 0, 1, 1, 0])
+    weights = 1.0 / np.bincount(reference)[reference]
+    words = cc.adjust(reference, candidate, weights="reference", method="analytic")
+    assert words.to_dict() == cc.adjust(reference, candidate, weights=weights, method="analytic").to_dict()
+
+
+def test_the_space_of_blocks_is_that_of_memberships():
+    rng = np.random.default_rng(0)
+    codes, weights = rng.integers(0, 4, 30), rng.exponential(1.0, 30)
+    rows = np.zeros((30, 5))
+    rows[np.arange(30), codes] = weights * math.sqrt(0.75)
+    rows[:, 4] = weights * math.sqrt(0.25)  # so that objects of one cluster have 1, others 1/4
+    found, wanted = block_space(codes, weights, 1.0, 0.25), membership_space(Memberships(rows))
+    assert found == pytest.approx(wanted, rel=1e-10)
+
+
+def test_objects_that_are_left_out_take_their_weights_along():
+    reference, candidate, weights = small(4, 7)
+    kept = np.arange(7) != 3
+    noisy = np.where(kept, candidate, -1)
+    found = cc.adjust(reference, noisy, weights=weights, noise="drop", method="analytic")
+    wanted = cc.adjust(reference[kept], candidate[kept], weights=weights[kept], method="analytic")
+    assert found.adjusted == pytest.approx(wanted.adjusted, rel=1e-12)
+
+
+def test_a_million_objects_need_no_tables():
+    rng = np.random.default_rng(0)
+    reference, candidate = rng.integers(0, 9, (2, 1_000_000))
+    score = cc.adjusted_score(reference, candidate, weights=rng.exponential(1.0, 1_000_000))
+    assert abs(score) < 1e-3
+
+
+def test_the_same_bits_for_any_number_of_workers():
+    reference, candidate, weights = small(0)
+    several = ["rand", "jaccard", "nmi_sum"]
+    one, two = (cc.adjust(reference, candidate, several, weights=weights, rng=3, n_jobs=n) for n in (1, 2))
+    assert [each.to_dict() for each in one.values()] == [each.to_dict() for each in two.values()]
+
+
+def test_two_sided():
+    reference, candidate, weights = small(0)
+    sides = [
+        cc.adjust(reference, candidate, weights=weights, rng=1, alternative=side).p_value
+        for side in ("greater", "less", "two-sided")
+    ]
+    assert sides[2] == pytest.approx(min(1.0, 2 * min(sides[:2])))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": [1, 1]}, r"must have shape \(4,\), one for each object"),
+        ({"weights": [1, -1, 1, 1]}, "must be finite numbers from 0 on; got -1.0"),
+        ({"weights": [1, math.nan, 1, 1]}, "must be finite numbers from 0 on; got nan"),
+        ({"weights": [0, 0, 0, 0]}, "must have one above 0"),
+        ({"weights": "candidate"}, "must be numbers, 'reference' or None"),
+        ({"weights": [1] * 4, "index": "purity"}, "must need pairs or cells with `weights`"),
+        ({"weights": [1] * 4, "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo'"),
+        (
+            {"weights": [1] * 4, "method": "analytic", "index": "jaccard"},
+            "it is not linear in the pair counts",
+        ),
+        ({"weights": [1] * 4, "model": "fixed-k"}, "must be None under model 'fixed-k'"),
+        (
+            {"weights": [1] * 4, "strata": [0, 0, 1, 1]},
+            "must be None under model 'permutation within strata'",
+        ),
+        ({"weights": [1] * 4, "best": "mean"}, "must be a number or None with `weights`"),
+        ({"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)}, "no checkpoint and no precision"),
+    ],
+)
+def test_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        cc.adjust([0, 0, 1, 1], [0, 1, 1, 2], **options)
+
+
+def test_words_that_are_no_numbers():
+    with pytest.raises(TypeError, match="`weights` must be numbers"):
+        cc.adjust([0, 0, 1], [0, 1, 1], weights=["a", "b", "c"])
+
+
+def test_there_is_no_interval():
+    with pytest.raises(ValueError, match="without `weights`"):
+        cc.adjust([0, 0, 1], [0, 1, 1], weights=[1, 2, 3]).interval()
