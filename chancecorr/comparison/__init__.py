@@ -5,6 +5,7 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
 from chancecorr.comparison.disagreement import Disagreement
 from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 
 __all__ = [
     "CandidateScore",
@@ -12,6 +13,9 @@ __all__ = [
     "Contributions",
     "Disagreement",
     "PairwiseScores",
+    "SampledMeasure",
+    "SampledMeasures",
     "agreement_by_cluster",
     "agreement_by_object",
+    "from_sampled_clusters",
 ]
