@@ -65,6 +65,10 @@ nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
 os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
 os.environ["CHANCECORR_QUIET"] = "1"  # whether a kernel is compiled for a page is no part of it
 os.environ["COLUMNS"] = "80"  # of a terminal in which a command prints
+_profile = HERE / "_build" / "ipython" / "profile_default"  # in which kernels say nothing but errors
+_profile.mkdir(parents=True, exist_ok=True)
+(_profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 'ERROR'\n", encoding="utf-8")
+os.environ["IPYTHONDIR"] = str(_profile.parent)
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 autosummary_generate = True
