@@ -79,7 +79,7 @@ def test_negative_control_a_wrong_sampler_fails(monkeypatch):
 
     rows, columns = (4, 4, 4), (4, 4, 4)
     assert abs(z_scores("rand", rows, columns, seed=2014)[0]) < 4.5
-    monkeypatch.setattr(task, "pair_sums", wrong)
+    monkeypatch.setattr(task, "draw_pair_sums", wrong)
     assert z_scores("rand", rows, columns, seed=2014)[0] > 7.1  # two-sided p < 1e-12
 
 
