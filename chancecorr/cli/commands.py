@@ -17,6 +17,7 @@ from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_counts, read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
 from chancecorr.cli.report import report
+from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.score_texts import error_of_mean
 from chancecorr.printing import rounded, visible
 
@@ -35,7 +36,7 @@ ON_THE_COMMAND_LINE = {
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
     "interval": "--interval", "drop": "--drop", "tail": "--tail", "need": "NEED",
-    "strata": "--strata", "groups": "--groups",
+    "strata": "--strata", "groups": "--groups", "datasets": "--by",
 }  # fmt: skip
 """What an argument that an error message names is called here."""
 
@@ -166,7 +167,7 @@ def adjust(
         labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked
     )
     source = next(iter(scores.values())).source
-    assert source is not None
+    assert isinstance(source, Source)
     table = source.table
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")

@@ -18,6 +18,7 @@ from chancecorr.correction.intervals.differences import Difference, difference_o
 from chancecorr.correction.intervals.groups import leave_groups_out
 from chancecorr.correction.intervals.interval import unknown_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import Request
@@ -59,7 +60,7 @@ class Evaluation:
         """Jackknife scores on some of the objects, and their cells, for differences."""
         cells = self.cells if objects is None else self.cells[objects]
         source = self.scores[index].source
-        assert source is not None
+        assert isinstance(source, Source)
         if cells.size == source.table.n:
             return self.without_one[index], cells
         rows, columns, _ = source.table.nonzero_cells

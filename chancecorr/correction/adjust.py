@@ -155,7 +155,7 @@ def adjust(
     scores = [
         dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
         for each in _scores(table, index, asked, note)
-        if each.source is not None
+        if isinstance(each.source, Source)
     ]
     return scores[0] if is_one(index) else AdjustedScores(scores)
 

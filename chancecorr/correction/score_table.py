@@ -154,7 +154,7 @@ def _is_at_hand(score: "AdjustedScore") -> bool:
         or kind_of(score.source.index).name == "labels"
     ):
         return False
-    cells = score.source.table.nonzero_cells[0].size
+    cells = score.source.cells
     if score.method != "monte-carlo":
         return cells <= MOST_CELLS_OF_INTERVALS
     return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.is_permutation

@@ -12,6 +12,7 @@ from chancecorr.correction.citations import SIMULATION, Citation, citation_of, d
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
 from chancecorr.correction.intervals.source import Source
+from chancecorr.correction.intervals.weighted_source import WeightedSource
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.exact.moments.summary import UNKNOWN
@@ -62,7 +63,7 @@ class AdjustedScore(ScoreTable):
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
     reading_note : str
         How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
-    source : Source or None
+    source : Source, WeightedSource or None
         The index, the table and the request that this was made from; `interval` needs it.
 
     Examples
@@ -87,7 +88,7 @@ class AdjustedScore(ScoreTable):
     p_value_from: str | None
     known: NullDistribution
     reading_note: str = ""
-    source: Source | None = None
+    source: Source | WeightedSource | None = None
 
     def rows(self) -> "Sequence[AdjustedScore]":
         """The score itself.
@@ -257,7 +258,9 @@ class AdjustedScore(ScoreTable):
         """
         if self.source is None:
             raise ArgumentValueError(
-                "score", "must come from `adjust`, without `weights`, or `adjust_table` for an interval."
+                "score",
+                "must come from `adjust` or `adjust_table` for an interval, and with `weights` be linear in"
+                " the pair counts.",
             )
         if level is not None:
             warn_of_old_name("level", "confidence")

@@ -4,6 +4,7 @@ Tables have sums of weights in place of counts. The cluster sizes of the candida
 weight, so that nothing of the road of counted tables holds but the last step, and this file is short.
 """
 
+import dataclasses
 import functools
 import math
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from chancecorr.correction.affordable import note_of_fewer
 from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, simulated_null
+from chancecorr.correction.intervals.weighted_source import WeightedSource
 from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
@@ -160,7 +162,7 @@ def _score(
     known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
     null = _null(index, objects, known, drawn.get(index.name), asked)
     tail = _tail(null, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
-    return AdjustedScore(
+    score = AdjustedScore(
         index=index.name,
         observed=observed,
         best=best,
@@ -174,6 +176,10 @@ def _score(
         known=null,
         reading_note=note,
     )
+    if moments is None:
+        return score
+    source = WeightedSource(index=index, objects=objects, asked=asked, null=null, whole=score.adjusted)
+    return dataclasses.replace(score, source=source)
 
 
 def _value(index: Index, square_of_objects: float, table: Floats) -> float:

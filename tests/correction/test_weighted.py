@@ -177,6 +177,52 @@ def test_words_that_are_no_numbers():
         cc.adjust([0, 0, 1], [0, 1, 1], weights=["a", "b", "c"])
 
 
-def test_there_is_no_interval():
-    with pytest.raises(ValueError, match="without `weights`"):
-        cc.adjust([0, 0, 1], [0, 1, 1], weights=[1, 2, 3]).interval()
+def test_an_interval_is_that_of_scores_without_one_object_each():
+    reference, candidate, weights = small(5, 9)
+    score = cc.adjust(reference, candidate, weights=weights, method="analytic")
+    without = []
+    for k in range(9):
+        left = np.arange(9) != k
+        labels = (np.unique(each[left], return_inverse=True)[1] for each in (reference, candidate))
+        without.append(cc.adjusted_score(*labels, weights=weights[left]))
+    error = math.sqrt(8 / 9 * ((np.array(without) - np.mean(without)) ** 2).sum())
+    interval = score.interval()
+    assert interval.standard_error == pytest.approx(error, rel=1e-9)
+    assert interval.high == pytest.approx(min(1.0, score.adjusted + 2.306004135 * error), rel=1e-8)
+
+
+def test_how_often_intervals_hold():
+    """Objects with weights are drawn from a population of 20,000; of 200 intervals 190 should hold."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 20_000)
+    guess = np.where(rng.random(20_000) < 0.7, truth, rng.integers(0, 4, 20_000))
+    weights = rng.exponential(1.0, 20_000) * (1 + (truth == guess))
+    whole, held = cc.adjusted_score(truth, guess, weights=weights), 0
+    for _ in range(200):
+        drawn = rng.integers(0, 20_000, 150)
+        score = cc.adjust(truth[drawn], guess[drawn], weights=weights[drawn], method="analytic")
+        interval = score.interval()
+        held += interval.low <= whole <= interval.high
+    assert 181 <= held <= 199  # three standard errors
+
+
+def test_perfect_agreement_and_two_objects():
+    perfect = cc.adjust([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2], weights=[1, 2, 3, 4, 5, 6]).interval()
+    assert "perfect agreement" in perfect.remark
+    assert "no adjusted score" in cc.adjust([0, 1], [0, 1], weights=[1, 2]).interval().remark
+
+
+def test_other_indices_have_no_interval():
+    with pytest.raises(ValueError, match="be linear in the pair counts"):
+        cc.adjust([0, 0, 1], [0, 1, 1], "jaccard", weights=[1, 2, 3]).interval()
+    with pytest.raises(ValueError, match="`groups` must be None for a score with `weights`"):
+        cc.adjust([0, 0, 1], [0, 1, 1], weights=[1, 2, 3]).interval(groups=[0, 1, 1])
+
+
+def test_texts():
+    score = cc.adjust([0, 0, 1, 1, 1], [0, 1, 1, 1, 1], weights=[1, 2, 3, 1, 1], rng=1)
+    assert "1" in score.to_text()
+    assert "AdjustedScore" in repr(score)
+    assert "<" in score._repr_html_()
+    assert score.null is score.known
+    assert score.seed == 1

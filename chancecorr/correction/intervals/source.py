@@ -25,6 +25,11 @@ class Source:
     asked: Request
     objects: Objects | None = None  # None for a score of a table
 
+    @property
+    def cells(self) -> int:
+        """Number of non-empty cells: an object of each is left out in turn."""
+        return int(self.table.nonzero_cells[0].size)
+
     @cached_property
     def null(self) -> NullDistribution:
         """Null distribution with its values."""
