@@ -9,6 +9,7 @@ from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
 from chancecorr.comparison.compare import compare
+from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import disagreements
 from chancecorr.comparison.pairwise import pairwise
 from chancecorr.comparison.scorer import make_scorer
@@ -87,6 +88,7 @@ __all__ = [
     "adjusted_score",
     "cite",
     "compare",
+    "compare_datasets",
     "contingency_table",
     "disagreements",
     "get_index",

@@ -10,6 +10,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_columns, read_sides
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.comparison import DatasetScores
 
 
 @click.command(
@@ -17,22 +18,28 @@ from chancecorr.cli.output import print_csv, print_json, print_lines, print_tabl
         "compare species --data labels.csv",
         "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
         "compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
+        "compare species kmeans ward --data labels.csv --by site",
     ),
 )
 @options.reference_and_candidates
 @options.reading
 @options.dropping
 @options.comparing
+@options.by
 @options.chance
 @options.form
-def compare(form: str | None, **asked: Any) -> None:
+def compare(form: str | None, by: str | None, **asked: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
     TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
     or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
-    same object. The best candidate, and those not significantly worse, are marked by an asterisk.
+    same object. The best candidate, and those not significantly worse, are marked by an asterisk. With --by
+    each value of a column is a data set of its own, and means over data sets are compared.
     """
+    if by is not None:
+        _print_datasets(form, *_over_datasets(by, **asked))
+        return
     comparison, drawn, seed = compared(**asked)
     found = comparison.to_dict()
     if form == "json":
@@ -47,6 +54,50 @@ def compare(form: str | None, **asked: Any) -> None:
             caption = f"{board.caption}, method {options.name_of(asked['method'])}, {tables}"
             print_table(caption, board.header, *board.rows, left=2)
             print_lines(board.notes)
+
+
+def _over_datasets(
+    by: str,
+    true: str,
+    candidates: tuple[str, ...],
+    data: str | None,
+    names: tuple[str, ...],
+    **asked: Any,
+) -> tuple[DatasetScores, int]:
+    """Scores on the data sets that the column `by` names, and the seed."""
+    reading, seed = options.take_reading(asked), options.settle(asked)
+    if asked.pop("groups") is not None:
+        raise click.UsageError(
+            "`--groups` must be left out with `--by`: data sets are the independent draws."
+        )
+    for name in ("correction", "interval", "drop"):
+        asked.pop(name)
+    index, *more = options.index_names(names) or ["rand"]
+    if more:
+        raise click.UsageError("`--index` must be one index with `--by`.")
+    (_, reference), (_, places), *others = _read(
+        [("TRUE", true), ("--by", by)], "CANDIDATES", candidates, data, reading
+    )
+    rows: dict[Any, list[int]] = {}
+    for k, place in enumerate(places):
+        rows.setdefault(place, []).append(k)
+    datasets = {
+        place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
+        for place, of in rows.items()
+    }
+    return chancecorr.compare_datasets(datasets, index, **reading.keywords, **asked), seed
+
+
+def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
+    """Print means over data sets as JSON, as CSV (a row for each data set), or for people."""
+    if form == "json":
+        print_json({"seed": seed} | scores.to_dict())
+    elif form == "csv":
+        header = ["dataset", *map(str, scores.candidates)]
+        rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
+        print_csv(header, ([name, *numbers] for name, numbers in rows))
+    else:
+        print_lines(repr(scores).splitlines())
 
 
 def compared(

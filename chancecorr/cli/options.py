@@ -125,6 +125,10 @@ strata = option("--strata", metavar="COLUMN",
                 help="The stratum of each object, such as its batch: FILE:COLUMN, or with --data COLUMN."
                      " Chance then matches objects within strata only.")  # fmt: skip
 
+by = option("--by", metavar="COLUMN",
+            help="The data set of each object: FILE:COLUMN, or with --data COLUMN. Means over data sets are"
+                 " then compared.")  # fmt: skip
+
 quantiles = option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
 
 chance = _all(

@@ -3,16 +3,21 @@
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
+from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
 from chancecorr.comparison.disagreement import Disagreement
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 
 __all__ = [
+    "CandidateMean",
     "CandidateScore",
     "Comparison",
     "Contributions",
+    "DatasetScores",
     "Disagreement",
+    "MeanDifference",
     "PairwiseScores",
+    "RankTest",
     "SampledMeasure",
     "SampledMeasures",
     "agreement_by_cluster",

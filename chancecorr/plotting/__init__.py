@@ -1,13 +1,15 @@
 """Pictures of results and of null distributions. They need matplotlib: ``pip install 'chancecorr[plot]'``.
 
-Results do not know their pictures: three of them get their function from here as the method ``plot``.
+Results do not know their pictures: four of them get their function from here as the method ``plot``.
 """
 
 from typing import Any
 
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.dataset_scores import DatasetScores
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.plotting.comparison import plot_comparison
+from chancecorr.plotting.datasets import plot_datasets
 from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
@@ -16,6 +18,7 @@ from chancecorr.tables.contingency import ContingencyTable
 
 _PICTURES: tuple[tuple[Any, Any], ...] = (
     (Comparison, plot_comparison),
+    (DatasetScores, plot_datasets),
     (PairwiseScores, plot_pairwise),
     (ContingencyTable, plot_table),
 )
@@ -24,6 +27,7 @@ for _result, _plot in _PICTURES:
 
 __all__ = [
     "plot_comparison",
+    "plot_datasets",
     "plot_null",
     "plot_pairwise",
     "plot_survival",

@@ -1,0 +1,181 @@
+"""Many data sets: means, differences and ranks, by hand and by SciPy."""
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.comparison import DatasetScores
+from chancecorr.plotting import plot_datasets
+
+NAMES = ("a", "b", "c")
+
+
+def data_sets(n_datasets=7, seed=0):
+    rng = np.random.default_rng(seed)
+    found = {}
+    for d in range(n_datasets):
+        truth, share = rng.integers(0, 3, 80), rng.uniform(0.5, 0.8)
+        found[f"set {d}"] = (
+            truth,
+            {
+                name: np.where(rng.random(80) < share - worse, truth, rng.integers(0, 3, 80))
+                for name, worse in zip(NAMES, (0.0, 0.1, 0.3), strict=True)
+            },
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def given():
+    return data_sets()
+
+
+@pytest.fixture(scope="module")
+def found(given):
+    return cc.compare_datasets(given, rng=0)
+
+
+@pytest.fixture(scope="module")
+def scores(given):
+    return np.array(
+        [[cc.adjusted_score(truth, each[name]) for name in NAMES] for truth, each in given.values()]
+    )
+
+
+def test_scores_and_errors_are_those_of_each_data_set(given, found, scores):
+    assert found.scores == pytest.approx(scores, rel=1e-12)
+    truth, candidates = given["set 2"]
+    interval = cc.adjust(truth, candidates["b"]).interval()
+    assert found.errors[2, 1] == pytest.approx(interval.standard_error, rel=1e-9)
+
+
+def test_means_have_the_interval_of_students_t(found, scores):
+    for k, name in enumerate(NAMES):
+        column = scores[:, k]
+        wanted = stats.ttest_1samp(column, 0.0).confidence_interval(0.95)
+        assert found[name].mean == pytest.approx(column.mean(), rel=1e-12)
+        assert (found[name].low, found[name].high) == pytest.approx(tuple(wanted), rel=1e-10)
+        left = column.var(ddof=1) - np.mean(found.errors[:, k] ** 2)
+        assert found[name].between == pytest.approx(math.sqrt(max(0.0, left)), rel=1e-10)
+
+
+def test_differences_are_paired(found, scores):
+    apart = found.difference("a", "c")
+    test = stats.ttest_rel(scores[:, 0], scores[:, 2])
+    assert apart.p_value == pytest.approx(test.pvalue, rel=1e-9)
+    assert (apart.low, apart.high) == pytest.approx(tuple(test.confidence_interval(0.95)), rel=1e-9)
+    assert apart.p_value_of_ranks == pytest.approx(stats.wilcoxon(scores[:, 0], scores[:, 2]).pvalue)
+    assert apart.of_each["set 3"].difference == pytest.approx(scores[3, 0] - scores[3, 2], rel=1e-9)
+
+
+def test_p_values_against_the_best_are_corrected(found, scores):
+    p = sorted(stats.ttest_rel(scores[:, 0], scores[:, k]).pvalue for k in (1, 2))
+    corrected = sorted(found[name].p_value for name in ("b", "c"))
+    assert math.isnan(found["a"].p_value)
+    assert corrected == pytest.approx([2 * p[0], max(2 * p[0], p[1])], rel=1e-9)
+
+
+def test_ranks(found, scores):
+    assert [each.candidate for each in found.ranked()] == list(NAMES)
+    ranks = np.array([stats.rankdata(-row) for row in scores]).mean(axis=0)
+    assert [found[name].rank for name in NAMES] == pytest.approx(list(ranks))
+    test = found.rank_test()
+    assert test.p_value == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+    # Demsar (2006), table 5: q of 0.05 is 2.343 for three classifiers, cut after three digits
+    assert test.critical_difference == pytest.approx(
+        2.343 * math.sqrt(3 * 4 / (6 * 7)), abs=0.001 * math.sqrt(12 / 42)
+    )
+
+
+def test_a_score_that_is_missing():
+    given = data_sets(6)
+    truth, candidates = given["set 1"]
+    given["set 1"] = np.zeros(80, dtype=int), candidates | {"b": np.zeros(80, dtype=int)}
+    found = cc.compare_datasets(given, rng=0)
+    assert np.isnan(found.scores[1, 1])
+    assert found["b"].mean == pytest.approx(np.nanmean(found.scores[:, 1]))
+    assert found.rank_test().n_datasets == 5
+    assert any("set 1" in note and "left out" in note for note in found.notes)
+    assert truth.size == 80
+
+
+def test_few_data_sets_are_said(found):
+    assert "3 data sets only" in cc.compare_datasets(data_sets(3), rng=0).notes[0]
+    assert not found.notes
+
+
+def test_two_candidates_have_no_friedman_test(given):
+    pairs = {name: (truth, {k: each[k] for k in "ab"}) for name, (truth, each) in given.items()}
+    test = cc.compare_datasets(pairs, rng=0).rank_test()
+    assert math.isnan(test.p_value)
+    assert test.critical_difference == pytest.approx(1.960 * math.sqrt(2 * 3 / (6 * 7)), abs=1e-3)
+
+
+def test_candidates_that_never_differ():
+    given = {name: (truth, {"a": each["a"], "b": each["a"]}) for name, (truth, each) in data_sets(5).items()}
+    apart = cc.compare_datasets(given, rng=0).difference("a", "b")
+    assert (apart.difference, apart.p_value) == (0.0, 1.0)
+    assert math.isnan(apart.p_value_of_ranks)
+
+
+def test_texts_frames_and_dictionaries(found, scores):
+    assert repr(found).splitlines()[1].split()[:2] == ["candidate", "mean"]
+    assert "Friedman" in repr(found)
+    assert "<table" in found._repr_html_()
+    assert found.to_frame().loc["set 4", "b"] == pytest.approx(scores[4, 1])
+    plain = found.to_dict()
+    assert plain["means"][0]["candidate"] == "a"
+    assert plain["scores"]["set 0"]["c"] == pytest.approx(scores[0, 2])
+
+
+def test_the_picture_has_the_numbers(found, scores):
+    ax = plot_datasets(found, ax=Figure().subplots())
+    assert [each.get_text() for each in ax.get_yticklabels()] == list(NAMES)
+    drawn = [line.get_xdata() for line in ax.lines if len(line.get_xdata()) == 3]
+    assert np.array(drawn) == pytest.approx(scores)
+    assert [each.get_text() for each in ax.texts] == [f"{found[name].rank:.2f}" for name in NAMES]
+    assert isinstance(found, DatasetScores)
+    assert found.plot(ax=Figure().subplots()) is not None
+    with pytest.raises(TypeError, match="must be DatasetScores"):
+        plot_datasets(3)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda given: {"one": given["set 0"]}, ValueError, "must be two at least; got 1"),
+        (lambda given: list(given.values()), TypeError, "must be a mapping from name"),
+        (lambda given: given | {"odd": 3}, ValueError, "must have a pair .* for 'odd'"),
+        (
+            lambda given: given | {"odd": (given["set 0"][0], {"a": given["set 0"][0]})},
+            ValueError,
+            "must have the same candidates; 'set 0' and 'odd' differ in 'b'",
+        ),
+        (
+            lambda given: {k: (truth, {"a": each["a"]}) for k, (truth, each) in given.items()},
+            ValueError,
+            "must have two candidates at least",
+        ),
+        (lambda given: given | {"odd": ([0, 1], {"a": [0]})}, ValueError, "length"),
+    ],
+)
+def test_arguments(given, change, error, message):
+    with pytest.raises(error, match=message):
+        cc.compare_datasets(change(dict(given)))
+
+
+def test_the_data_set_of_an_error_is_named(given):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the note is what is looked at
+        cc.compare_datasets(dict(given) | {"odd": ([0, 1], {"a": [0]})})
+    assert "In data set 'odd'." in caught.value.__notes__
+
+
+def test_one_index(given, found):
+    with pytest.raises(TypeError, match="must be one index"):
+        cc.compare_datasets(given, index=["rand", "jaccard"])
+    with pytest.raises(ValueError, match="must be one of 'a', 'b', 'c'; got 'z'"):
+        found.difference("a", "z")
