@@ -8,6 +8,7 @@ from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
+from chancecorr.comparison.agreement_of_many import agreement
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import disagreements
@@ -86,6 +87,7 @@ __all__ = [
     "adjust_similarity",
     "adjust_table",
     "adjusted_score",
+    "agreement",
     "cite",
     "compare",
     "compare_datasets",

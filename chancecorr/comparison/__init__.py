@@ -1,5 +1,6 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
+from chancecorr.comparison.agreement_of_many import Agreement
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
@@ -9,6 +10,7 @@ from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 
 __all__ = [
+    "Agreement",
     "CandidateMean",
     "CandidateScore",
     "Comparison",

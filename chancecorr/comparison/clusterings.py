@@ -99,6 +99,10 @@ class Clusterings:
                 sums[row, column] = sums[column, row] = T
         return sums
 
+    def sides_left_out(self) -> list[LeftOut]:
+        """How many objects each clustering leaves out, by its name."""
+        return [each._replace(side=str(name)) for each, name in zip(self.left_out, self.names, strict=True)]
+
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
         shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")

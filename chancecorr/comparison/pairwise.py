@@ -127,6 +127,15 @@ def pairwise(
     asked = request_of_many(given)
     check_best((entry,), asked.best)
     read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
+    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
+    note = "; ".join(note for note in (left_out, remark) if note)
+    return scores_of_pairs(read, entry, asked, p_values=p_values, note=note)
+
+
+def scores_of_pairs(
+    read: Clusterings, entry: Index, asked: Request, *, p_values: bool = False, note: str = ""
+) -> PairwiseScores:
+    """As `pairwise`, of clusterings that have been read; `note` is what to know of them."""
     symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     names = FIELDS if p_values else FIELDS[:4]
@@ -138,9 +147,6 @@ def pairwise(
         left = np.flatnonzero(~fill(found, (rows, columns), entry, read, asked))
     if left.size:
         notes = _fill_one_by_one(found, (rows, columns), left, entry, read, asked)
-    names_of_all = [str(name) for name in read.names]
-    sides = [each._replace(side=name) for each, name in zip(read.left_out, names_of_all, strict=True)]
-    left_out = note_of_left_out(read.given, read.n, sides) if drop == "common" else ""
     matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
     if p_values:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
@@ -150,7 +156,7 @@ def pairwise(
         n=read.n,
         objects=_objects(read),
         notes=tuple(notes),
-        reading_note="; ".join(note for note in (left_out, remark) if note),
+        reading_note=note,
         **matrices,
     )
 

@@ -1,0 +1,274 @@
+"""How much many clusterings of the same objects agree, as those of several raters, in one number.
+
+Under chance every clustering's labels are permuted, independently and uniformly: cluster sizes stay. Given
+the labels of i, the law of the table of i and j does not depend on which labels these are; and the tables of
+(i, j) and (i, k) are then functions of independent permutations. So they are independent, as those of (i, j)
+and (k, l) are, and the variance of a sum over pairs is the sum of the pairs' variances. Three pairs are not
+independent: if i is the same as j and as k, so are j and k. The law of the sum, and a p-value, are therefore
+simulated by permuting labels.
+"""
+
+import dataclasses
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from chancecorr import display
+from chancecorr.arguments import as_count
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.pairwise import scores_of_pairs
+from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.correction.best import check_best
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
+from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.indices.evaluation import values_of_varying_sums
+from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
+from chancecorr.kinds import kind_of
+from chancecorr.machine.arrays import Floats
+from chancecorr.printing import fixed, p_text
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.left_out import note_of_left_out
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+MEAN_OPTIONS: Mapping[str, Any] = {
+    name: value for name, value in MANY_DEFAULTS.items() if name not in ("model", "alternative", "tail")
+}
+"""Keywords that say how the mean of an index is found with permuted labels."""
+
+ROUNDING = 1e-12
+"""Simulated means nearer than this to the observed one, relatively, count as equal to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Agreement:
+    """Agreement of m clusterings: means over all ``m (m - 1) / 2`` pairs, set against permuted labels.
+
+    Attributes
+    ----------
+    mean_adjusted : float
+        Mean adjusted score of the pairs that have one: 0 by chance, 1 if all agree; nan if none has.
+    observed : float
+        Mean of the raw index over the pairs.
+    expected : float
+        Its mean if the labels of each clustering are permuted at random.
+    variance : float
+        Its variance then; nan if it is not known.
+    variance_from : {"exact", "simulated", "unknown"}
+        Exact for symmetric indices that are affine in ``sum n_ij**2``, such as the Rand index.
+    p_value : float
+        Share of the permutations, the observed labels among them, that agree at least as well; nan without
+        permutations.
+    n_permutations : int
+        Simulated permutations of all clusterings.
+    seed : int or None
+        What repeats them as `rng`.
+    scores : PairwiseScores
+        Scores of the pairs.
+
+    Examples
+    --------
+    >>> from chancecorr import agreement
+    >>> found = agreement([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], rng=0)
+    >>> found.mean_adjusted, found.odd_one_out
+    (0.0, 2)
+    """
+
+    mean_adjusted: float
+    observed: float
+    expected: float
+    variance: float
+    variance_from: Literal["exact", "simulated", "unknown"]
+    p_value: float
+    n_permutations: int
+    seed: int | None
+    scores: PairwiseScores
+
+    @property
+    def z_score(self) -> float:
+        """``(observed - expected) / sqrt(variance)``; nan if the variance is 0 or not known."""
+        return (self.observed - self.expected) / math.sqrt(self.variance) if self.variance > 0.0 else math.nan
+
+    @property
+    def by_clustering(self) -> dict[Hashable, float]:
+        """Mean adjusted score of each clustering with the others, by name."""
+        return dict(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
+
+    @property
+    def odd_one_out(self) -> Hashable:
+        """Name of the clustering that agrees least with the others, the first of several; None if m is 2."""
+        known = {name: mean for name, mean in self.by_clustering.items() if math.isfinite(mean)}
+        return min(known, key=lambda name: known[name]) if len(known) > 2 else None
+
+    @property
+    def remarks(self) -> list[str]:
+        """What to know of the pairs, as `PairwiseScores.remarks`; why there is no test."""
+        if self.variance_from == "unknown" and self.scores.objects.min() < self.scores.n:
+            return [*self.scores.remarks, "no test: the clusterings have different objects"]
+        return self.scores.remarks
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists.
+
+        Returns
+        -------
+        dict
+            All numbers, the means of the clusterings as a list of pairs, and `remarks`.
+        """
+        skipped = ("scores",)
+        numbers = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {
+            "index": self.scores.index,
+            "n": self.scores.n,
+            **{name: value for name, value in numbers.items() if name not in skipped},
+            "z_score": self.z_score,
+            "by_clustering": [list(each) for each in self.by_clustering.items()],
+            "odd_one_out": self.odd_one_out,
+            "remarks": self.remarks,
+        }
+
+    def __repr__(self) -> str:
+        """The mean, the test, the mean of each clustering, and remarks."""
+        m, p = len(self.scores), p_text(self.p_value)
+        lines = [
+            f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean adjusted"
+            f" {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})"
+        ]
+        rows = [(str(name), fixed(mean, 3)) for name, mean in self.by_clustering.items()]
+        return "\n".join([*lines, *display.text_rows([("", "with the others"), *rows]), *self.remarks])
+
+
+@keywords({**MEAN_OPTIONS, **READING_DEFAULTS})
+def agreement(
+    clusterings: Any,
+    index: AnyIndex = "rand",
+    *,
+    n_permutations: int = 1000,
+    drop: Drop = "common",
+    **options: Any,
+) -> Agreement:
+    """How much two or more clusterings of the same objects agree, as those of several raters.
+
+    Parameters
+    ----------
+    clusterings : dict, list, array-like of shape (m, n), or data frame
+        At least two, as in `pairwise`.
+    index : str or Index
+        What measures agreement of two; see `list_indices`.
+    n_permutations : int
+        Permutations of all clusterings that the p-value is simulated by, 0 for none. One takes m - 1
+        permutations of n labels, and ``m (m - 1) / 2`` tables.
+    drop : {"common", "each"}
+        What is left out if ``noise="drop"`` or ``missing="drop"``: an object that one clustering leaves out
+        is left out of all, or of its pairs alone, and there is no test then.
+    method, n_tables, rng, n_jobs, best, budget, progress, noise, noise_label, missing
+        As in `pairwise`; they say how each pair is adjusted.
+
+    Returns
+    -------
+    Agreement
+        Mean adjusted score, z and p-value, and the clustering that agrees least with the others.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which.
+    IndexEvaluationError
+        If a user's index raises, returns something other than a number, or fails its trial.
+
+    Notes
+    -----
+    The hypothesis of the p-value is that all clusterings are matched at random, and the alternative that they
+    agree better on the mean; one of them alone may have nothing to do with the others. Its smallest value is
+    ``1 / (1 + n_permutations)``. `z_score` has an exact mean and variance for the Rand index, but the mean is
+    not normal with few clusters.
+
+    The pairs' tables are independent in twos, so that variances add up; see the head of this module.
+
+    Examples
+    --------
+    >>> raters = {"ann": [0, 0, 0, 1, 1, 1], "bob": [0, 0, 1, 1, 2, 2], "cy": [0, 0, 0, 1, 1, 2]}
+    >>> found = agreement(raters, rng=0)
+    >>> round(found.mean_adjusted, 6), round(found.z_score, 6), found.odd_one_out
+    (0.340794, 2.213211, 'bob')
+    """
+    entry, remark = index_to_adjust(index)
+    n_permutations = as_count("n_permutations", n_permutations, 0)
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    asked = request_of_many(options)
+    check_best((entry,), asked.best)
+    read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
+    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
+    note = "; ".join(note for note in (left_out, remark) if note)
+    scores = scores_of_pairs(read, entry, asked, note=note)
+    apart = ~np.eye(len(read), dtype=np.bool_)
+    adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]
+    observed = float(scores.observed[apart].mean())
+    if any(each is not None for each in read.kept):
+        n_permutations = 0
+    simulated = _permuted_means(read, entry, n_permutations, int(asked.seed))
+    source, variance = _variance(read, entry, simulated)
+    return Agreement(
+        mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
+        observed=observed,
+        expected=float(scores.expected[apart].mean()),
+        variance=variance,
+        variance_from=source,
+        p_value=_p_value(observed, simulated, entry.larger_is_better),
+        n_permutations=n_permutations,
+        seed=asked.whole_seed,
+        scores=scores,
+    )
+
+
+def _variance(
+    read: Clusterings, index: Index, simulated: Floats
+) -> tuple[Literal["exact", "simulated", "unknown"], float]:
+    """Variance of the mean over pairs: the sum of the pairs' variances, divided by their squared number."""
+    if any(each is not None for each in read.kept):
+        return "unknown", math.nan
+    if index.affine and index.symmetric:
+        rows, columns = np.triu_indices(len(read), 1)
+        margins = (Margins(read.sizes[i], read.sizes[j]) for i, j in zip(rows, columns, strict=True))
+        of_pairs = [affine_moments(index, each, pair_sum_moments(each)).variance for each in margins]
+        return "exact", math.fsum(of_pairs) / rows.size**2
+    if simulated.size > 1:
+        return "simulated", float(simulated.var(ddof=1))
+    return "unknown", math.nan
+
+
+def _permuted_means(read: Clusterings, index: Index, n_permutations: int, seed: int) -> Floats:
+    """Mean of the index over the pairs, for permutations of all clusterings but the first."""
+    rng = np.random.default_rng(seed)
+    codes = read.codes.copy()
+    permuted = dataclasses.replace(read, codes=codes)
+    found = np.empty(n_permutations)
+    for k in range(n_permutations):
+        rng.permuted(codes[1:], axis=1, out=codes[1:])
+        found[k] = _mean_over_pairs(permuted, index)
+    return found
+
+
+def _mean_over_pairs(read: Clusterings, index: Index) -> float:
+    """Mean of the index over pairs of different clusterings, in both directions if these differ."""
+    rows, columns = np.triu_indices(len(read), 1)
+    if not index.symmetric:
+        rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
+    if kind_of(index).goes_by_pair_sum and not index.with_totals:
+        sums = read.pair_sums()
+        squares = np.diagonal(sums)
+        values = values_of_varying_sums(index, sums[rows, columns], squares[rows], squares[columns], read.n)
+        return float(values.mean())
+    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+    return math.fsum(kind_of(index).value(index, read.table(i, j)) for i, j in pairs) / rows.size
+
+
+def _p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:
+    """Share of the permutations, the observed labels among them, that agree at least as well."""
+    if not simulated.size or not math.isfinite(observed):
+        return math.nan
+    sign = 1.0 if larger_is_better else -1.0
+    reached = sign * (simulated - observed) >= -ROUNDING * max(abs(observed), float(np.ptp(simulated)))
+    return float(1 + np.count_nonzero(reached)) / (1 + simulated.size)
