@@ -14,6 +14,7 @@ from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import disagreements
 from chancecorr.comparison.pairwise import pairwise
 from chancecorr.comparison.scorer import make_scorer
+from chancecorr.comparison.stability import stability
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -103,5 +104,6 @@ __all__ = [
     "sample_tables",
     "score",
     "score_table",
+    "stability",
     "tail_probability",
 ]

@@ -8,6 +8,7 @@ from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, M
 from chancecorr.comparison.disagreement import Disagreement
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
+from chancecorr.comparison.stability import Stability
 
 __all__ = [
     "Agreement",
@@ -22,6 +23,7 @@ __all__ = [
     "RankTest",
     "SampledMeasure",
     "SampledMeasures",
+    "Stability",
     "agreement_by_cluster",
     "agreement_by_object",
     "from_sampled_clusters",

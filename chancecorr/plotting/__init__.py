@@ -8,11 +8,13 @@ from typing import Any
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.dataset_scores import DatasetScores
 from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.stability import Stability
 from chancecorr.plotting.comparison import plot_comparison
 from chancecorr.plotting.datasets import plot_datasets
 from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
+from chancecorr.plotting.stability import plot_stability
 from chancecorr.plotting.table import plot_table
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -20,6 +22,7 @@ _PICTURES: tuple[tuple[Any, Any], ...] = (
     (Comparison, plot_comparison),
     (DatasetScores, plot_datasets),
     (PairwiseScores, plot_pairwise),
+    (Stability, plot_stability),
     (ContingencyTable, plot_table),
 )
 for _result, _plot in _PICTURES:
@@ -30,6 +33,7 @@ __all__ = [
     "plot_datasets",
     "plot_null",
     "plot_pairwise",
+    "plot_stability",
     "plot_survival",
     "plot_table",
 ]

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.arguments import ArgumentTypeError, one_of
+from chancecorr.comparison.pairwise_scores import LINKAGES, PairwiseScores
 from chancecorr.indices.display_names import display_name
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.plotting.theme import axes_or_new, ink, palette
 from chancecorr.printing import fixed
 
@@ -113,8 +113,14 @@ def _explain(ax: "Axes", image: Any, scores: PairwiseScores) -> None:
 
 def leaf_order(scores: PairwiseScores, method: str = "average") -> Integers:
     """Places of the clusterings, similar ones side by side."""
-    from scipy.cluster.hierarchy import leaves_list, optimal_leaf_ordering
+    return order_of_leaves(scores.distances(), method)
 
-    tree = scores.linkage(method)
-    found: Integers = leaves_list(optimal_leaf_ordering(tree, scores.distances())).astype(np.int64)
+
+def order_of_leaves(distances: Floats, method: str) -> Integers:
+    """Places of things with these distances, one for each pair, similar ones side by side."""
+    one_of("method", method, LINKAGES)
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+
+    tree = linkage(distances, method)
+    found: Integers = leaves_list(optimal_leaf_ordering(tree, distances)).astype(np.int64)
     return found

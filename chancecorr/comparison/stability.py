@@ -1,0 +1,287 @@
+"""How stable a clustering is over many runs: bootstrap samples, seeds, folds.
+
+What the runs are is up to the caller: nothing is clustered here. With ``u_ij`` the adjusted score of runs i
+and j, the mean U over all pairs is a U-statistic of degree 2. Its jackknife leaves out one run at a time ::
+
+    variance = (m - 1) / m  sum_i (U_without_i - U)**2        (the mean of U_without_i is U)
+
+Source: Arvesen (1969), doi:10.1214/aoms/1177697287.
+"""
+
+import itertools
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr import display
+from chancecorr.arguments import as_level
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.pairwise import scores_of_pairs
+from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.correction.best import check_best
+from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, quantile, unknown_interval
+from chancecorr.correction.intervals.limits import ROUNDING
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
+from chancecorr.indices.registry import AnyIndex, index_to_adjust
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.printing import fixed
+from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.left_out import note_of_left_out
+
+STABILITY_OPTIONS: Mapping[str, Any] = {
+    name: value for name, value in MANY_DEFAULTS.items() if name not in ("alternative", "tail")
+}
+"""Keywords that say how each pair of runs is adjusted."""
+
+CLUSTERS_SHOWN = 30
+"""Clusters up to which all are printed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Stability:
+    """Agreement of m runs with each other, and how well each cluster and each object is found again.
+
+    Attributes
+    ----------
+    mean_adjusted : float
+        Mean adjusted score of the pairs of runs that have one: 0 by chance, 1 if all runs are the same.
+    interval : Interval
+        Of this mean over all runs that could have been made, by the jackknife over runs.
+    objects : tuple of int
+        Least and most objects that two runs have in common.
+    reference : hashable
+        Name of the run that `clusters` are of; None if reference labels were given.
+    clusters : dict
+        For each cluster of the reference its mean Jaccard coefficient with the most similar cluster of each
+        run, in (0, 1]; nan if no run has an object of it.
+    consistency : ndarray of float64, shape (n,)
+        For each object the mean over pairs of runs of the Jaccard coefficient of its two clusters, in (0, 1]:
+        1 if it has the same companions in all runs; nan if no two runs have it.
+    scores : PairwiseScores
+        Adjusted scores of every two runs.
+    runs : Clusterings
+        Cluster numbers of the runs, for the picture.
+
+    Examples
+    --------
+    >>> from chancecorr import stability
+    >>> runs = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 2, 2, 2]]
+    >>> found = stability(runs, reference=["a", "a", "a", "b", "b", "b"])
+    >>> {name: round(jaccard, 6) for name, jaccard in found.clusters.items()}
+    {'a': 0.888889, 'b': 1.0}
+    """
+
+    mean_adjusted: float
+    interval: Interval
+    objects: tuple[int, int]
+    reference: Hashable
+    clusters: Mapping[Hashable, float]
+    consistency: Floats
+    scores: PairwiseScores
+    runs: Clusterings
+
+    @property
+    def remarks(self) -> list[str]:
+        """What to know of the interval and of the pairs, as `PairwiseScores.remarks`."""
+        about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
+        return about + self.scores.remarks
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists.
+
+        Returns
+        -------
+        dict
+            All numbers but the scores of the pairs; the clusters as a list of pairs.
+        """
+        return {
+            "index": self.scores.index,
+            "runs": len(self.scores),
+            "n": self.scores.n,
+            "mean_adjusted": self.mean_adjusted,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "confidence": self.interval.confidence,
+            "standard_error": self.interval.standard_error,
+            "objects": list(self.objects),
+            "reference": self.reference,
+            "clusters": [list(each) for each in self.clusters.items()],
+            "consistency": self.consistency.tolist(),
+            "remarks": self.remarks,
+        }
+
+    def __repr__(self) -> str:
+        """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
+        low, high = (fixed(end, 3) for end in self.interval)
+        headline = (
+            f"Stability({self.scores.index!r}, {len(self.scores)} runs of {self.scores.n} objects,"
+            f" mean adjusted {fixed(self.mean_adjusted, 3)} [{low}, {high}])"
+        )
+        of = "the reference" if self.reference is None else f"run {self.reference!r}"
+        listed = list(itertools.islice(self.clusters.items(), CLUSTERS_SHOWN))
+        rows = [(str(name), fixed(jaccard, 3)) for name, jaccard in listed]
+        more = len(self.clusters) - len(listed)
+        lines = display.text_rows([(f"cluster of {of}", "Jaccard"), *rows])
+        return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
+
+
+@keywords({**STABILITY_OPTIONS, **READING_DEFAULTS})
+def stability(
+    runs: Any,
+    index: AnyIndex = "rand",
+    *,
+    reference: Any = None,
+    confidence: float = 0.95,
+    drop: Drop = "each",
+    **options: Any,
+) -> Stability:
+    """How stable a clustering is over many runs on the same objects: bootstrap samples, seeds, folds.
+
+    Parameters
+    ----------
+    runs : dict, list, array-like of shape (m, n), or data frame
+        Labels of at least two runs, as in `pairwise`. Objects that a run does not have are None or nan, with
+        ``missing="drop"``; noise is left out by ``noise="drop"``. Two runs are compared on the objects that
+        both have.
+    index : str or Index
+        What measures agreement of two runs; see `list_indices`.
+    reference : array-like of shape (n,), optional
+        The clustering whose clusters are looked for in the runs, such as that of all objects, or a consensus.
+        Left out, it is the run that agrees best with the others, which is not compared with itself.
+    confidence : float
+        Level of the interval, in (0, 1).
+    drop : {"each", "common"}
+        As in `pairwise`.
+    method, n_tables, rng, n_jobs, model, best, budget, progress, noise, noise_label, missing
+        As in `pairwise`; they say how each pair is adjusted.
+
+    Returns
+    -------
+    Stability
+        Mean adjusted score with its interval, Jaccard coefficients of clusters, consistency of objects,
+        `plot`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which.
+    IndexEvaluationError
+        If a user's index raises, returns something other than a number, or fails its trial.
+
+    Notes
+    -----
+    The interval takes the runs for independent draws, given the data: it says what more seeds, or more
+    bootstrap samples of these objects, would give, and nothing of other objects. Folds that share objects are
+    not independent; theirs is too short. It is by Student's t with m - 1 degrees of freedom and needs three
+    runs.
+
+    Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025, who calls a cluster
+    stable above 0.75 and dissolved below 0.5. They are not corrected for chance. Those of objects are means
+    over pairs of runs, the object itself counted as its own companion.
+
+    Examples
+    --------
+    >>> runs = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 2, 2, 2]]
+    >>> found = stability(runs)
+    >>> found.reference, found.consistency.round(6).tolist()
+    (0, [0.777778, 0.777778, 0.555556, 1.0, 1.0, 1.0])
+    """
+    entry, remark = index_to_adjust(index)
+    level = as_level("confidence", confidence)
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    asked = request_of_many(options)
+    check_best((entry,), asked.best)
+    read = read_clusterings("runs", runs, least=2, reading=reading, drop=drop)
+    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
+    scores = scores_of_pairs(read, entry, asked, note="; ".join(note for note in (left_out, remark) if note))
+    mean, interval = mean_over_pairs(scores, level)
+    in_common = scores.objects[np.triu_indices(len(read), 1)]
+    if reference is None:
+        medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
+        clusters = _found_again(read, medoid)
+    else:
+        both = ("reference", reference)
+        clusters = _found_again(read_clusterings("runs", runs, reference=both, reading=reading, drop=drop), 0)
+    return Stability(
+        mean_adjusted=mean,
+        interval=interval,
+        objects=(int(in_common.min()), int(in_common.max())),
+        reference=read.names[medoid] if reference is None else None,
+        clusters=clusters,
+        consistency=_consistency(read),
+        scores=scores,
+        runs=read,
+    )
+
+
+def mean_over_pairs(scores: PairwiseScores, level: float) -> tuple[float, Interval]:
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
+    m = len(scores)
+    values = (scores.adjusted + scores.adjusted.T) / 2.0
+    counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
+    values = np.where(counted, values, 0.0)
+    pairs, total = int(counted.sum()) // 2, values.sum() / 2.0
+    mean = float(total / pairs) if pairs else math.nan
+    pairs_without = pairs - counted.sum(axis=1)
+    if not pairs_without.all():
+        why = "it takes three runs" if m < 3 else "there is no adjusted score without one of the runs"
+        return mean, unknown_interval(level, why)
+    if np.ptp(values[counted]) <= ROUNDING:
+        return mean, unknown_interval(level, "every two runs have the same score: its variance is not known")
+    without = (total - values.sum(axis=1)) / pairs_without
+    error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
+    reach = quantile(level, m) * error
+    remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
+    high = min(mean + reach, max(1.0, mean))
+    return mean, Interval(low=mean - reach, high=high, confidence=level, standard_error=error, remark=remark)
+
+
+def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
+    """Jaccard coefficients of every two clusters that meet.
+
+    Of each non-empty cell the cluster of the first side, and the coefficient; and the cell of each object.
+    """
+    width = int(second.max()) + 1
+    cell, n_cells, distinct = numbered(first.astype(np.int64) * width + second)
+    rows, columns = np.divmod(distinct(), width)
+    common = np.bincount(cell, minlength=n_cells)
+    either = np.bincount(first)[rows] + np.bincount(second)[columns] - common
+    return rows, common / either, cell
+
+
+def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
+    """Mean over the other clusterings of the largest Jaccard coefficient of each cluster of one of them."""
+    n_clusters = read.sizes[reference].size
+    largest = np.full((len(read), n_clusters), math.nan)
+    for k in range(len(read)):
+        both = read.in_both(reference, k)
+        sides = read.codes[reference], read.codes[k]
+        if k != reference and (both is None or both.any()):
+            rows, found, _ = jaccards(*(sides if both is None else (side[both] for side in sides)))
+            np.fmax.at(largest[k], rows, found)
+    runs = np.isfinite(largest).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        means = np.nansum(largest, axis=0) / runs
+    return dict(zip(read.labels[reference]().tolist(), means.tolist(), strict=True))
+
+
+def _consistency(read: Clusterings) -> Floats:
+    """For each object the mean Jaccard coefficient of its clusters, over pairs of clusterings with it."""
+    total, pairs = np.zeros(read.n), np.zeros(read.n, dtype=np.int64)
+    for i, j in itertools.combinations(range(len(read)), 2):
+        both = read.in_both(i, j)
+        here = slice(None) if both is None else np.flatnonzero(both)
+        first, second = read.codes[i][here], read.codes[j][here]
+        if first.size:
+            _, found, cell = jaccards(first, second)
+            total[here] += found[cell]
+            pairs[here] += 1
+    means = np.full(read.given, math.nan)
+    with np.errstate(invalid="ignore"):
+        means[slice(None) if read.here is None else read.here] = total / pairs
+    means.flags.writeable = False
+    return means

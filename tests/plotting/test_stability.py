@@ -1,0 +1,84 @@
+"""The picture of a stability shows the share of runs that put objects together, in an order that says so."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import chancecorr as cc
+from chancecorr.plotting import plot_stability
+from chancecorr.plotting.stability import shares_together
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    pyplot.close("all")
+
+
+def runs_of(n, m=6, seed=0, left_out=0.0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    runs = [np.where(rng.random(n) < 0.2, rng.integers(0, 3, n), truth).tolist() for _ in range(m)]
+    return [[None if rng.random() < left_out else label for label in run] for run in runs]
+
+
+def slow_shares(runs):
+    n = len(runs[0])
+    shares = np.full((n, n), np.nan)
+    for i in range(n):
+        for j in range(n):
+            both = [run[i] == run[j] for run in runs if run[i] is not None and run[j] is not None]
+            if both:
+                shares[i, j] = sum(both) / len(both)
+    return shares
+
+
+@pytest.mark.parametrize("left_out", [0.0, 0.3, 0.6])
+def test_shares_of_runs_that_have_both_objects(left_out):
+    runs = runs_of(20, left_out=left_out)
+    found = shares_together(cc.stability(runs, missing="drop").runs, np.arange(20))
+    assert found == pytest.approx(slow_shares(runs), rel=1e-12, nan_ok=True)
+    assert np.isnan(found).any() == (left_out == 0.6)
+
+
+def test_objects_of_one_cluster_stand_side_by_side():
+    labels = np.random.default_rng(1).integers(0, 3, 40)
+    ax = cc.stability([labels, labels, labels]).plot()
+    shown = ax.images[0].get_array()
+    assert np.array_equal(np.sort(shown.sum(axis=0)), np.sort(np.bincount(labels)[labels]))
+    changes = np.count_nonzero(np.diff(shown, axis=1).any(axis=0))
+    assert changes == 2  # three blocks
+    assert ax.get_title(loc="left") == "40 objects ordered by similarity"
+
+
+def test_of_many_objects_a_sample_is_drawn_and_said():
+    found = cc.stability(runs_of(60))
+    ax = plot_stability(found, n_objects=25, rng=3)
+    assert ax.images[0].get_array().shape == (25, 25)
+    assert ax.get_title(loc="left") == "25 objects, a sample of 60, ordered by similarity"
+    again, other = plot_stability(found, n_objects=25, rng=3), plot_stability(found, n_objects=25, rng=4)
+    assert np.array_equal(ax.images[0].get_array(), again.images[0].get_array())
+    assert not np.array_equal(ax.images[0].get_array(), other.images[0].get_array())
+
+
+def test_pairs_that_no_run_has_are_empty():
+    runs = [[0, 0, 1, 1, None], [0, 1, 1, 1, None], [0, 0, 1, None, 0], [0, 0, 1, None, 1]]
+    shown = cc.stability(runs, missing="drop").plot().images[0].get_array()
+    assert np.ma.count_masked(shown) == 2
+
+
+def test_given_axes_are_used():
+    _, ax = pyplot.subplots()
+    assert cc.stability(runs_of(10)).plot(ax=ax) is ax
+
+
+def test_errors():
+    with pytest.raises(TypeError, match="`found` must be a Stability; got int"):
+        plot_stability(3)
+    with pytest.raises(ValueError, match="`n_objects` must be at least 2; got 1"):
+        cc.stability(runs_of(10)).plot(n_objects=1)
+    with pytest.raises(ValueError, match=r"Did you mean 'average'\?"):
+        cc.stability(runs_of(10)).plot(method="averge")
