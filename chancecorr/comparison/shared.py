@@ -56,6 +56,11 @@ class Evaluation:
         each = np.arange(first.counts.size)
         return difference_of(first, second, each, each, first.counts, level)
 
+    def draws_in_common(self, other: "Evaluation") -> int:
+        """Number of objects, or of groups, that this candidate and another have."""
+        both = (self.cells >= 0) & (other.cells >= 0)
+        return int(both.sum() if self.groups is None else np.unique(self.groups[both]).size)
+
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Jackknife scores on some of the objects, and their cells, for differences."""
         cells = self.cells if objects is None else self.cells[objects]

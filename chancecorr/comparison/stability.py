@@ -5,7 +5,7 @@ and j, the mean U over all pairs is a U-statistic of degree 2. Its jackknife lea
 
     variance = (m - 1) / m  sum_i (U_without_i - U)**2        (the mean of U_without_i is U)
 
-Source: Arvesen (1969), doi:10.1214/aoms/1177697287.
+It errs upwards: Efron & Stein (1981), doi:10.1214/aos/1176345462.
 """
 
 import itertools
@@ -179,9 +179,9 @@ def stability(
     not independent; theirs is too short. It is by Student's t with m - 1 degrees of freedom and needs three
     runs.
 
-    Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025, who calls a cluster
-    stable above 0.75 and dissolved below 0.5. They are not corrected for chance. Those of objects are means
-    over pairs of runs, the object itself counted as its own companion.
+    Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025. The documentation of his
+    R function `clusterboot` takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one.
+    They are not corrected for chance. Those of objects count the object itself as one of its companions.
 
     Examples
     --------
