@@ -8,13 +8,10 @@ from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
-from chancecorr.comparison.agreement_of_many import agreement
 from chancecorr.comparison.compare import compare
-from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import disagreements
 from chancecorr.comparison.pairwise import pairwise
 from chancecorr.comparison.scorer import make_scorer
-from chancecorr.comparison.stability import stability
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -88,10 +85,8 @@ __all__ = [
     "adjust_similarity",
     "adjust_table",
     "adjusted_score",
-    "agreement",
     "cite",
     "compare",
-    "compare_datasets",
     "contingency_table",
     "disagreements",
     "get_index",
@@ -104,6 +99,5 @@ __all__ = [
     "sample_tables",
     "score",
     "score_table",
-    "stability",
     "tail_probability",
 ]

@@ -85,7 +85,7 @@ def _over_datasets(
         place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
         for place, of in rows.items()
     }
-    return chancecorr.compare_datasets(datasets, index, **reading.keywords, **asked), seed
+    return chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **asked), seed
 
 
 def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:

@@ -1,14 +1,15 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
-from chancecorr.comparison.agreement_of_many import Agreement
+from chancecorr.comparison.agreement_of_many import Agreement, agreement
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
 from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
+from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import Disagreement
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
-from chancecorr.comparison.stability import Stability
+from chancecorr.comparison.stability_of_runs import Stability, stability
 
 __all__ = [
     "Agreement",
@@ -24,7 +25,10 @@ __all__ = [
     "SampledMeasure",
     "SampledMeasures",
     "Stability",
+    "agreement",
     "agreement_by_cluster",
     "agreement_by_object",
+    "compare_datasets",
     "from_sampled_clusters",
+    "stability",
 ]

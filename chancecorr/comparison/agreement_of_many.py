@@ -70,7 +70,7 @@ class Agreement:
 
     Examples
     --------
-    >>> from chancecorr import agreement
+    >>> from chancecorr.comparison import agreement
     >>> found = agreement([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], rng=0)
     >>> found.mean_adjusted, found.odd_one_out
     (0.0, 2)

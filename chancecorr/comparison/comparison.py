@@ -214,7 +214,7 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         >>> candidates = {"a": [0] * 16 + [1] * 24, "b": [0] * 14 + [1] * 24 + [0] * 2}
         >>> comparison = compare(reference, candidates)
         >>> comparison.objects_needed("a", "b", difference=0.2)
-        71
+        138
         """
         from scipy.special import ndtri
 

@@ -41,7 +41,7 @@ class CandidateMean(NamedTuple):
 
     Examples
     --------
-    >>> from chancecorr import compare_datasets
+    >>> from chancecorr.comparison import compare_datasets
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
@@ -73,7 +73,7 @@ class MeanDifference(NamedTuple):
 
     Examples
     --------
-    >>> from chancecorr import compare_datasets
+    >>> from chancecorr.comparison import compare_datasets
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
@@ -104,7 +104,7 @@ class RankTest(NamedTuple):
 
     Examples
     --------
-    >>> from chancecorr import compare_datasets
+    >>> from chancecorr.comparison import compare_datasets
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
@@ -139,7 +139,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
 
     Examples
     --------
-    >>> from chancecorr import compare_datasets
+    >>> from chancecorr.comparison import compare_datasets
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})

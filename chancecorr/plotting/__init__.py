@@ -8,7 +8,7 @@ from typing import Any
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.dataset_scores import DatasetScores
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.comparison.stability import Stability
+from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.plotting.comparison import plot_comparison
 from chancecorr.plotting.datasets import plot_datasets
 from chancecorr.plotting.laws import plot_survival

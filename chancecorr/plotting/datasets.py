@@ -41,7 +41,7 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from chancecorr import compare_datasets
+    >>> from chancecorr.comparison import compare_datasets
     >>> of_one = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({name: ([0, 0, 0, 1, 1, 1], of_one) for name in "ab"})
     >>> ax = plot_datasets(found, ax=Figure().subplots())

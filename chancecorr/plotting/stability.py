@@ -6,7 +6,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, as_count
 from chancecorr.comparison.clusterings import Clusterings
-from chancecorr.comparison.stability import Stability
+from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG, seed_from
@@ -61,7 +61,7 @@ def plot_stability(
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
-    >>> from chancecorr import stability
+    >>> from chancecorr.comparison import stability
     >>> ax = plot_stability(stability([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 1]]))
     >>> ax.images[0].get_array().shape
     (4, 4)

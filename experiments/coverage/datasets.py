@@ -63,7 +63,7 @@ def coverage(design: str, index: str, n_datasets: int, samples: int) -> dict[str
     held = np.empty((samples, 2))
     for k in range(samples):
         drawn = {str(d): data_set(design, rng) for d in range(n_datasets)}
-        found = cc.compare_datasets(drawn, index, rng=0, method="analytic")
+        found = cc.comparison.compare_datasets(drawn, index, rng=0, method="analytic")
         mean, difference = found["first"], found.difference("first", "second")
         held[k] = mean.low <= truth <= mean.high, difference.low <= apart <= difference.high
     of_mean, of_difference = held.mean(axis=0).tolist()

@@ -30,7 +30,7 @@ def test_each_value_is_a_data_set(labels, capsys, named):
     call = ["compare", "truth", *named, "--data", path, "--by", "site", "--seed", "1", "--json"]
     assert run(call) == 0
     found = json.loads(capsys.readouterr().out)
-    wanted = cc.compare_datasets(sets, rng=1)
+    wanted = cc.comparison.compare_datasets(sets, rng=1)
     assert found["means"][0]["mean"] == pytest.approx(wanted["good"].mean)
     assert found["scores"]["south"]["poor"] == pytest.approx(wanted.scores[1, 1])
     assert "3 data sets only" in found["notes"][0]

@@ -52,7 +52,7 @@ def mean_and_variance(values):
 @pytest.mark.parametrize("clusterings", THREE)
 def test_mean_and_variance_are_those_of_all_permutations(clusterings):
     mean, variance = mean_and_variance([mean_over_pairs(each) for each in all_permuted(clusterings)])
-    found = cc.agreement(list(clusterings), n_permutations=0)
+    found = cc.comparison.agreement(list(clusterings), n_permutations=0)
     assert found.variance_from == "exact"
     assert found.observed == pytest.approx(float(mean_over_pairs(clusterings)), rel=1e-12)
     assert found.expected == pytest.approx(float(mean), rel=1e-12)
@@ -86,7 +86,7 @@ def test_p_value_is_near_that_of_all_permutations(clusterings, name, index):
     """Within 4.5 standard errors of the share: of a million seeds 7 fail, and this one is fixed."""
     values = [mean_over_pairs(each, index) for each in all_permuted(clusterings)]
     p = sum(value >= mean_over_pairs(clusterings, index) for value in values) / len(values)
-    found = cc.agreement(list(clusterings), name, n_permutations=4_000, rng=1)
+    found = cc.comparison.agreement(list(clusterings), name, n_permutations=4_000, rng=1)
     assert abs(found.p_value - p) <= 4.5 * math.sqrt(p * (1 - p) / 4_000) + 1 / 4_000
 
 
@@ -96,7 +96,7 @@ def test_simulated_variance_of_another_index_is_near_that_of_all_permutations():
     mean, variance = mean_and_variance(values)
     fourth = float(sum((value - mean) ** 4 for value in values) / len(values))
     error = math.sqrt((fourth - float(variance) ** 2) / 4_000)
-    found = cc.agreement(list(clusterings), "jaccard", n_permutations=4_000, rng=2)
+    found = cc.comparison.agreement(list(clusterings), "jaccard", n_permutations=4_000, rng=2)
     assert found.variance_from == "simulated"
     assert found.expected == pytest.approx(float(mean), rel=1e-9)
     assert abs(found.variance - float(variance)) < 4.5 * error
@@ -105,7 +105,7 @@ def test_simulated_variance_of_another_index_is_near_that_of_all_permutations():
 def test_four_clusterings_against_simulation():
     rng = np.random.default_rng(5)
     clusterings = [rng.integers(0, k, 30) for k in (2, 3, 4, 6)]
-    found = cc.agreement(clusterings, n_permutations=0)
+    found = cc.comparison.agreement(clusterings, n_permutations=0)
     values = np.empty(3_000)
     for k in range(values.size):
         shuffled = [rng.permutation(labels) for labels in clusterings]
@@ -118,7 +118,7 @@ def test_four_clusterings_against_simulation():
 
 def test_two_clusterings_are_those_of_adjust():
     x, y = [0, 0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 0]
-    found, score = cc.agreement([x, y], rng=0, n_permutations=5_000), cc.adjust(x, y)
+    found, score = cc.comparison.agreement([x, y], rng=0, n_permutations=5_000), cc.adjust(x, y)
     assert found.mean_adjusted == pytest.approx(score.adjusted, rel=1e-12)
     assert found.z_score == pytest.approx(score.z_score, rel=1e-12)
     p = score.p_value
@@ -131,7 +131,7 @@ def test_means_of_clusterings_and_the_odd_one():
     truth = rng.integers(0, 3, 60)
     raters = {name: np.where(rng.random(60) < 0.2, rng.integers(0, 3, 60), truth) for name in "abc"}
     raters["random"] = rng.integers(0, 3, 60)
-    found = cc.agreement(raters, rng=0)
+    found = cc.comparison.agreement(raters, rng=0)
     for name in raters:
         others = [cc.adjusted_score(raters[name], raters[other]) for other in raters if other != name]
         assert found.by_clustering[name] == pytest.approx(np.mean(others), rel=1e-12)
@@ -144,7 +144,7 @@ def test_means_of_clusterings_and_the_odd_one():
 @pytest.mark.parametrize("index", ["mirkin", "van_dongen"])
 def test_of_a_distance_small_values_are_good(index):
     truth = np.repeat([0, 1, 2], 10)
-    found = cc.agreement([truth, truth, np.roll(truth, 1)], index, n_permutations=200, rng=0)
+    found = cc.comparison.agreement([truth, truth, np.roll(truth, 1)], index, n_permutations=200, rng=0)
     assert found.observed < found.expected
     assert found.z_score < 0.0 < found.mean_adjusted
     assert found.p_value == 1 / 201
@@ -154,28 +154,28 @@ def test_of_a_distance_small_values_are_good(index):
 def test_an_index_with_a_direction_is_taken_both_ways(index):
     clusterings = THREE[1]
     both = [cc.score(x, y, index) for x, y in itertools.permutations(clusterings, 2)]
-    found = cc.agreement(list(clusterings), index, n_permutations=300, rng=0)
+    found = cc.comparison.agreement(list(clusterings), index, n_permutations=300, rng=0)
     assert found.observed == pytest.approx(np.mean(both), rel=1e-12)
     assert found.variance_from == "simulated"
 
 
 def test_a_seed_gives_the_same_p_value():
     clusterings = [[0, 0, 1, 1, 2, 2, 2], [0, 1, 1, 1, 2, 2, 0], [0, 0, 0, 1, 1, 1, 2]]
-    first, again, other = (cc.agreement(clusterings, "jaccard", rng=seed) for seed in (7, 7, 8))
+    first, again, other = (cc.comparison.agreement(clusterings, "jaccard", rng=seed) for seed in (7, 7, 8))
     assert (first.p_value, first.variance) == (again.p_value, again.variance)
     assert first.variance != other.variance
-    drawn = cc.agreement(clusterings, "jaccard")
-    assert cc.agreement(clusterings, "jaccard", rng=drawn.seed).variance == drawn.variance
+    drawn = cc.comparison.agreement(clusterings, "jaccard")
+    assert cc.comparison.agreement(clusterings, "jaccard", rng=drawn.seed).variance == drawn.variance
 
 
 def test_objects_that_are_left_out():
     raters = [[0, 0, 1, 1, 2, 2], [0, 0, 1, None, 2, 2], [0, None, 1, 1, 1, 2]]
     here = [0, 2, 4, 5]
     with pytest.warns(UserWarning, match="because of one alone"):
-        found = cc.agreement(raters, missing="drop", n_permutations=0)
-    kept = cc.agreement([[labels[k] for k in here] for labels in raters], n_permutations=0)
+        found = cc.comparison.agreement(raters, missing="drop", n_permutations=0)
+    kept = cc.comparison.agreement([[labels[k] for k in here] for labels in raters], n_permutations=0)
     assert (found.mean_adjusted, found.variance) == (kept.mean_adjusted, kept.variance)
-    apart = cc.agreement(raters, missing="drop", drop="each", rng=0)
+    apart = cc.comparison.agreement(raters, missing="drop", drop="each", rng=0)
     assert apart.mean_adjusted == pytest.approx(
         np.nanmean(cc.pairwise(raters, missing="drop").adjusted[np.triu_indices(3, 1)])
     )
@@ -185,9 +185,9 @@ def test_objects_that_are_left_out():
 
 
 def test_clusterings_that_leave_nothing_to_correct():
-    found = cc.agreement([[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 1]], rng=0, n_permutations=50)
+    found = cc.comparison.agreement([[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 1]], rng=0, n_permutations=50)
     assert found.mean_adjusted == pytest.approx(cc.adjusted_score([0, 0, 1, 1], [0, 1, 1, 1]))
-    constant = cc.agreement([[0, 0, 0]] * 3, rng=0, n_permutations=50)
+    constant = cc.comparison.agreement([[0, 0, 0]] * 3, rng=0, n_permutations=50)
     assert math.isnan(constant.mean_adjusted)
     assert math.isnan(constant.z_score)
     assert constant.p_value == 1.0
@@ -196,7 +196,7 @@ def test_clusterings_that_leave_nothing_to_correct():
 
 def test_how_it_is_printed_and_kept():
     raters = {"ann": [0, 0, 0, 1, 1, 1], "bob": [0, 0, 1, 1, 2, 2], "cy": [0, 0, 0, 1, 1, 2]}
-    found = cc.agreement(raters, rng=0)
+    found = cc.comparison.agreement(raters, rng=0)
     lines = repr(found).splitlines()
     assert lines[0].startswith("Agreement('rand', 3 clusterings of 6 objects, mean adjusted ")
     assert [line.split()[0] for line in lines[2:]] == list(raters)
@@ -208,10 +208,10 @@ def test_how_it_is_printed_and_kept():
 
 def test_errors():
     with pytest.raises(ValueError, match="must hold at least two clusterings; got 1"):
-        cc.agreement([[0, 1]])
+        cc.comparison.agreement([[0, 1]])
     with pytest.raises(ValueError, match="`n_permutations` must be at least 0; got -1"):
-        cc.agreement([[0, 1], [0, 1]], n_permutations=-1)
+        cc.comparison.agreement([[0, 1], [0, 1]], n_permutations=-1)
     with pytest.raises(TypeError, match="no keyword 'model'"):
-        cc.agreement([[0, 1], [0, 1]], model="dirichlet")
+        cc.comparison.agreement([[0, 1], [0, 1]], model="dirichlet")
     with pytest.raises(ValueError, match=r"Did you mean 'jaccard'\?"):
-        cc.agreement([[0, 1], [0, 1]], "jacard")
+        cc.comparison.agreement([[0, 1], [0, 1]], "jacard")

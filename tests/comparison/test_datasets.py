@@ -36,7 +36,7 @@ def given():
 
 @pytest.fixture(scope="module")
 def found(given):
-    return cc.compare_datasets(given, rng=0)
+    return cc.comparison.compare_datasets(given, rng=0)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_a_score_that_is_missing():
     given = data_sets(6)
     truth, candidates = given["set 1"]
     given["set 1"] = np.zeros(80, dtype=int), candidates | {"b": np.zeros(80, dtype=int)}
-    found = cc.compare_datasets(given, rng=0)
+    found = cc.comparison.compare_datasets(given, rng=0)
     assert np.isnan(found.scores[1, 1])
     assert found["b"].mean == pytest.approx(np.nanmean(found.scores[:, 1]))
     assert found.rank_test().n_datasets == 5
@@ -104,20 +104,20 @@ def test_a_score_that_is_missing():
 
 
 def test_few_data_sets_are_said(found):
-    assert "3 data sets only" in cc.compare_datasets(data_sets(3), rng=0).notes[0]
+    assert "3 data sets only" in cc.comparison.compare_datasets(data_sets(3), rng=0).notes[0]
     assert not found.notes
 
 
 def test_two_candidates_have_no_friedman_test(given):
     pairs = {name: (truth, {k: each[k] for k in "ab"}) for name, (truth, each) in given.items()}
-    test = cc.compare_datasets(pairs, rng=0).rank_test()
+    test = cc.comparison.compare_datasets(pairs, rng=0).rank_test()
     assert math.isnan(test.p_value)
     assert test.critical_difference == pytest.approx(1.960 * math.sqrt(2 * 3 / (6 * 7)), abs=1e-3)
 
 
 def test_candidates_that_never_differ():
     given = {name: (truth, {"a": each["a"], "b": each["a"]}) for name, (truth, each) in data_sets(5).items()}
-    apart = cc.compare_datasets(given, rng=0).difference("a", "b")
+    apart = cc.comparison.compare_datasets(given, rng=0).difference("a", "b")
     assert (apart.difference, apart.p_value) == (0.0, 1.0)
     assert math.isnan(apart.p_value_of_ranks)
 
@@ -165,17 +165,17 @@ def test_the_picture_has_the_numbers(found, scores):
 )
 def test_arguments(given, change, error, message):
     with pytest.raises(error, match=message):
-        cc.compare_datasets(change(dict(given)))
+        cc.comparison.compare_datasets(change(dict(given)))
 
 
 def test_the_data_set_of_an_error_is_named(given):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the note is what is looked at
-        cc.compare_datasets(dict(given) | {"odd": ([0, 1], {"a": [0]})})
+        cc.comparison.compare_datasets(dict(given) | {"odd": ([0, 1], {"a": [0]})})
     assert "In data set 'odd'." in caught.value.__notes__
 
 
 def test_one_index(given, found):
     with pytest.raises(TypeError, match="must be one index"):
-        cc.compare_datasets(given, index=["rand", "jaccard"])
+        cc.comparison.compare_datasets(given, index=["rand", "jaccard"])
     with pytest.raises(ValueError, match="must be one of 'a', 'b', 'c'; got 'z'"):
         found.difference("a", "z")

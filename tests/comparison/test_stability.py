@@ -83,7 +83,7 @@ def test_mean_and_interval_are_those_of_pseudo_values(left_out, index):
     from scipy.stats import t
 
     runs = noisy_runs(7, 40, seed=1, left_out=left_out)
-    found = cc.stability(runs, index, missing="drop", confidence=0.9)
+    found = cc.comparison.stability(runs, index, missing="drop", confidence=0.9)
     matrix = cc.pairwise(runs, index, missing="drop").adjusted
     mean, error = slow_jackknife((matrix + matrix.T) / 2)
     assert found.mean_adjusted == pytest.approx(mean, rel=1e-12)
@@ -96,7 +96,7 @@ def test_mean_and_interval_are_those_of_pseudo_values(left_out, index):
 def test_clusters_of_a_reference(left_out):
     runs = noisy_runs(6, 30, seed=2, left_out=left_out)
     reference = [None if left_out and k % 7 == 0 else "abcd"[k % 4] for k in range(30)]
-    found = cc.stability(runs, reference=reference, missing="drop")
+    found = cc.comparison.stability(runs, reference=reference, missing="drop")
     assert found.clusters == pytest.approx(slow_clusters(reference, runs), rel=1e-12)
     assert found.reference is None
 
@@ -105,7 +105,7 @@ def test_clusters_of_a_reference(left_out):
 def test_without_a_reference_they_are_those_of_the_medoid_in_the_other_runs(left_out):
     runs = noisy_runs(6, 30, seed=3, left_out=left_out)
     named = dict(zip("uvwxyz", runs, strict=True))
-    found = cc.stability(named, missing="drop")
+    found = cc.comparison.stability(named, missing="drop")
     assert found.reference == cc.pairwise(named, missing="drop").medoid
     others = [labels for name, labels in named.items() if name != found.reference]
     assert found.clusters == pytest.approx(slow_clusters(named[found.reference], others), rel=1e-12)
@@ -114,7 +114,7 @@ def test_without_a_reference_they_are_those_of_the_medoid_in_the_other_runs(left
 @pytest.mark.parametrize("left_out", [0.0, 0.35, 0.8])
 def test_consistency_of_objects(left_out):
     runs = noisy_runs(5, 25, seed=4, left_out=left_out)
-    found = cc.stability(runs, missing="drop")
+    found = cc.comparison.stability(runs, missing="drop")
     expected = slow_consistency(runs)
     assert found.consistency.tolist() == pytest.approx(expected, rel=1e-12, nan_ok=True)
     assert (left_out > 0.0) == any(map(math.isnan, expected))
@@ -126,13 +126,16 @@ def test_numbers_of_objects():
         sum(x is not None and y is not None for x, y in zip(one, other, strict=True))
         for one, other in itertools.combinations(runs, 2)
     ]
-    assert cc.stability(runs, missing="drop").objects == (min(common), max(common))
+    assert cc.comparison.stability(runs, missing="drop").objects == (min(common), max(common))
 
 
 def test_noise_is_left_out_as_a_missing_label_is():
     runs = noisy_runs(5, 40, seed=6, left_out=0.3)
     noise = [[-1 if label is None else label for label in run] for run in runs]
-    first, second = cc.stability(runs, missing="drop"), cc.stability(noise, noise="drop")
+    first, second = (
+        cc.comparison.stability(runs, missing="drop"),
+        cc.comparison.stability(noise, noise="drop"),
+    )
     assert first.mean_adjusted == second.mean_adjusted
     assert first.clusters == second.clusters
     assert np.array_equal(first.consistency, second.consistency, equal_nan=True)
@@ -140,8 +143,8 @@ def test_noise_is_left_out_as_a_missing_label_is():
 
 def test_objects_that_all_runs_have():
     runs = [[0, 0, 1, 1, 1, 0, 2, 2], [0, 0, 1, 1, 0, 0, 2, None], [0, 1, 1, 1, 1, 0, 2, None]]
-    found = cc.stability(runs, missing="drop", drop="common")
-    whole = cc.stability([run[:-1] for run in runs])
+    found = cc.comparison.stability(runs, missing="drop", drop="common")
+    whole = cc.comparison.stability([run[:-1] for run in runs])
     assert found.mean_adjusted == whole.mean_adjusted
     assert found.consistency[:-1].tolist() == whole.consistency.tolist()
     assert math.isnan(found.consistency[-1])
@@ -149,7 +152,7 @@ def test_objects_that_all_runs_have():
 
 def test_a_cluster_that_no_run_has_an_object_of():
     runs = [[0, 0, 1, 1, None], [0, 1, 1, 1, None], [0, 0, 0, 1, None]]
-    found = cc.stability(runs, reference=["a", "a", "b", "b", "gone"], missing="drop")
+    found = cc.comparison.stability(runs, reference=["a", "a", "b", "b", "gone"], missing="drop")
     assert math.isnan(found.clusters["gone"])
     assert math.isnan(found.consistency[4])
     assert for_json(found.to_dict())["consistency"][4] is None
@@ -159,7 +162,7 @@ def coverage(m, samples, seed):
     """Share of intervals, and of intervals half as long, that hold the mean over pairs of all runs."""
     rng = np.random.default_rng(seed)
     truth = np.mean([mean_of(noisy_runs(150, 40, int(rng.integers(2**31)))) for _ in range(4)])
-    found = [cc.stability(noisy_runs(m, 40, int(rng.integers(2**31)))) for _ in range(samples)]
+    found = [cc.comparison.stability(noisy_runs(m, 40, int(rng.integers(2**31)))) for _ in range(samples)]
     reach = [each.interval.high - each.mean_adjusted for each in found]
     away = [abs(each.mean_adjusted - truth) for each in found]
     return np.mean(np.array(away) <= reach), np.mean(np.array(away) <= np.array(reach) / 2)
@@ -179,7 +182,7 @@ def test_intervals_hold_the_mean_of_all_runs(m):
 
 
 def test_runs_that_are_all_the_same():
-    found = cc.stability([[0, 0, 1, 1, 2]] * 4)
+    found = cc.comparison.stability([[0, 0, 1, 1, 2]] * 4)
     assert found.mean_adjusted == 1.0
     assert found.clusters == {0: 1.0, 1: 1.0, 2: 1.0}
     assert found.consistency.tolist() == [1.0] * 5
@@ -188,7 +191,7 @@ def test_runs_that_are_all_the_same():
 
 
 def test_two_runs_have_no_interval():
-    found = cc.stability([[0, 0, 1, 1, 2], [0, 0, 1, 1, 1]])
+    found = cc.comparison.stability([[0, 0, 1, 1, 2], [0, 0, 1, 1, 1]])
     assert found.mean_adjusted == pytest.approx(cc.adjusted_score([0, 0, 1, 1, 2], [0, 0, 1, 1, 1]))
     assert math.isnan(found.interval.low)
     assert "it takes three runs" in repr(found)
@@ -198,17 +201,17 @@ def test_runs_of_which_pairs_have_no_score():
     runs = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, 2]]
     matrix = cc.pairwise(runs).adjusted
     kept = [(i, j) for i, j in itertools.combinations(range(5), 2) if np.isfinite(matrix[i, j])]
-    found = cc.stability(runs)
+    found = cc.comparison.stability(runs)
     assert found.mean_adjusted == pytest.approx(np.mean([matrix[i, j] for i, j in kept]))
     without = [np.mean([matrix[pair] for pair in kept if k not in pair]) for k in range(5)]
     assert found.interval.standard_error == pytest.approx(np.std(without) * math.sqrt(4), rel=1e-9)
-    flat = cc.stability([[0, 0, 0]] * 3)
+    flat = cc.comparison.stability([[0, 0, 0]] * 3)
     assert math.isnan(flat.mean_adjusted)
     assert "no adjusted score" in flat.interval.remark
 
 
 def test_how_it_is_printed_and_kept():
-    found = cc.stability(noisy_runs(12, 60, seed=8, clusters=40))
+    found = cc.comparison.stability(noisy_runs(12, 60, seed=8, clusters=40))
     lines = repr(found).splitlines()
     assert lines[0].startswith("Stability('rand', 12 runs of 60 objects, mean adjusted ")
     assert f"and {len(found.clusters) - 30} more" in lines
@@ -219,10 +222,10 @@ def test_how_it_is_printed_and_kept():
 
 def test_errors():
     with pytest.raises(ValueError, match=r'Pass missing="drop" to leave such objects out'):
-        cc.stability([[0, 1, None], [0, 1, 1]])
+        cc.comparison.stability([[0, 1, None], [0, 1, 1]])
     with pytest.raises(ValueError, match="must have the same length as `reference`"):
-        cc.stability([[0, 1, 1], [0, 1, 1]], reference=[0, 1])
+        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], reference=[0, 1])
     with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1"):
-        cc.stability([[0, 1, 1], [0, 1, 1]], confidence=95)
+        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], confidence=95)
     with pytest.raises(TypeError, match="Did you mean 'confidence'"):
-        cc.stability([[0, 1, 1], [0, 1, 1]], level=0.9)
+        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], level=0.9)

@@ -39,14 +39,14 @@ def slow_shares(runs):
 @pytest.mark.parametrize("left_out", [0.0, 0.3, 0.6])
 def test_shares_of_runs_that_have_both_objects(left_out):
     runs = runs_of(20, left_out=left_out)
-    found = shares_together(cc.stability(runs, missing="drop").runs, np.arange(20))
+    found = shares_together(cc.comparison.stability(runs, missing="drop").runs, np.arange(20))
     assert found == pytest.approx(slow_shares(runs), rel=1e-12, nan_ok=True)
     assert np.isnan(found).any() == (left_out == 0.6)
 
 
 def test_objects_of_one_cluster_stand_side_by_side():
     labels = np.random.default_rng(1).integers(0, 3, 40)
-    ax = cc.stability([labels, labels, labels]).plot()
+    ax = cc.comparison.stability([labels, labels, labels]).plot()
     shown = ax.images[0].get_array()
     assert np.array_equal(np.sort(shown.sum(axis=0)), np.sort(np.bincount(labels)[labels]))
     changes = np.count_nonzero(np.diff(shown, axis=1).any(axis=0))
@@ -55,7 +55,7 @@ def test_objects_of_one_cluster_stand_side_by_side():
 
 
 def test_of_many_objects_a_sample_is_drawn_and_said():
-    found = cc.stability(runs_of(60))
+    found = cc.comparison.stability(runs_of(60))
     ax = plot_stability(found, n_objects=25, rng=3)
     assert ax.images[0].get_array().shape == (25, 25)
     assert ax.get_title(loc="left") == "25 objects, a sample of 60, ordered by similarity"
@@ -66,19 +66,19 @@ def test_of_many_objects_a_sample_is_drawn_and_said():
 
 def test_pairs_that_no_run_has_are_empty():
     runs = [[0, 0, 1, 1, None], [0, 1, 1, 1, None], [0, 0, 1, None, 0], [0, 0, 1, None, 1]]
-    shown = cc.stability(runs, missing="drop").plot().images[0].get_array()
+    shown = cc.comparison.stability(runs, missing="drop").plot().images[0].get_array()
     assert np.ma.count_masked(shown) == 2
 
 
 def test_given_axes_are_used():
     _, ax = pyplot.subplots()
-    assert cc.stability(runs_of(10)).plot(ax=ax) is ax
+    assert cc.comparison.stability(runs_of(10)).plot(ax=ax) is ax
 
 
 def test_errors():
     with pytest.raises(TypeError, match="`found` must be a Stability; got int"):
         plot_stability(3)
     with pytest.raises(ValueError, match="`n_objects` must be at least 2; got 1"):
-        cc.stability(runs_of(10)).plot(n_objects=1)
+        cc.comparison.stability(runs_of(10)).plot(n_objects=1)
     with pytest.raises(ValueError, match=r"Did you mean 'average'\?"):
-        cc.stability(runs_of(10)).plot(method="averge")
+        cc.comparison.stability(runs_of(10)).plot(method="averge")

@@ -68,7 +68,7 @@ class Stability:
 
     Examples
     --------
-    >>> from chancecorr import stability
+    >>> from chancecorr.comparison import stability
     >>> runs = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 2, 2, 2]]
     >>> found = stability(runs, reference=["a", "a", "a", "b", "b", "b"])
     >>> {name: round(jaccard, 6) for name, jaccard in found.clusters.items()}
