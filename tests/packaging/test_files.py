@@ -18,7 +18,7 @@ pytestmark = pytest.mark.dist
 BUILT = ("docs/_build/", "docs/jupyter_execute/")
 """Where `make docs` writes."""
 
-NOT_IN_THE_SDIST = {".ci/run", ".pre-commit-config.yaml"}
+NOT_IN_THE_SDIST = {".ci/requirements.txt", ".ci/run", ".pre-commit-config.yaml"}
 """What serves the repository alone."""
 
 PLACE = re.compile(rb"(?<![\w.])/(?:home|root|Users|private|tmp|work|opt|mnt|builds)/[\w.-]")
