@@ -106,8 +106,8 @@ def adjust(
         Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
         each cluster of the reference the same weight. Indices of pairs and sums over cells take sums of
         weights for counts. Chance exchanges the candidate's labels; weights stay with their objects. Means
-        are exact for linear functions of the pair counts. Frequencies, how often an object was seen, are
-        counts: repeat the object, or pass the table of counts to `adjust_table`.
+        are exact for linear functions of the pair counts. How often an object was seen is no weight but a
+        count: see `contingency_table(frequency_weights=)`, whose table `adjust_table` takes.
     noise, noise_label, missing
         As in `contingency_table`.
 

@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValue
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.addition import ClusterNames, Part
 from chancecorr.tables.contingency import ContingencyTable, SideNames, labelled_table
-from chancecorr.tables.crosstab import cross_tabulate
+from chancecorr.tables.crosstab import add_frequencies, cross_tabulate
 from chancecorr.tables.dataframes import index_difference, is_numbered, name_of
 from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
@@ -32,6 +32,7 @@ from chancecorr.tables.left_out import (
     note_of_left_out,
     notes_on_clusters,
 )
+from chancecorr.tables.margins import MAX_OBJECTS
 
 Align = Literal["raise", "position"]
 
@@ -55,9 +56,12 @@ class LabelPair(NamedTuple):
     left_out: tuple[LeftOut, ...]  # of each side
     side_names: SideNames  # what the clusterings are called
 
-    def table(self) -> ContingencyTable:
+    def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
-        counts, rows, columns = cross_tabulate(*self.codes)
+        if frequencies is None:
+            counts, rows, columns = cross_tabulate(*self.codes)
+        else:
+            counts, rows, columns = add_frequencies(*self.codes, frequencies)
         row_names, column_names = self.names
         labels = (lambda: row_names(rows())), (lambda: column_names(columns()))
         return labelled_table(counts, *labels, self.side_names)
@@ -90,6 +94,7 @@ def contingency_table(
     noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
+    frequency_weights: Any = None,
 ) -> ContingencyTable:
     """Contingency table of two clusterings of the same objects.
 
@@ -114,6 +119,9 @@ def contingency_table(
         Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
     align : {"raise", "position"}, default "raise"
         Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
+    frequency_weights : array-like of shape (n,), optional
+        How often each object was seen, whole numbers from 0 on: it counts as so many objects. Weights that
+        are no counts are those of `adjust`.
 
     Returns
     -------
@@ -134,9 +142,14 @@ def contingency_table(
     ContingencyTable([[2, 0], [1, 1]], row_labels=['a', 'b'])
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
+    >>> contingency_table(["a", "a", "b"], [0, 1, 1], frequency_weights=[20, 5, 30])
+    ContingencyTable([[20, 5], [0, 30]], row_labels=['a', 'b'])
     """
     options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    return read_labels(labels_true, labels_pred, **options).table()
+    pair = read_labels(labels_true, labels_pred, **options)
+    if frequency_weights is None:
+        return pair.table()
+    return pair.table(_as_frequencies(frequency_weights, pair.objects, pair.kept))
 
 
 def table_and_notes(
@@ -262,6 +275,25 @@ def _how_to_match(first_name: str, first: object, name: str, labels: object) -> 
         return f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."
     counted, other = (name, first_name) if counts[1] else (first_name, name)
     return f"If their objects are in the same order, pass `{counted}.set_axis({other}.index)`."
+
+
+def _as_frequencies(given: object, n: int, kept: Booleans | None) -> Integers:
+    """How often each object that is kept was seen."""
+    found = np.asarray(given)
+    if found.shape != (n,):
+        raise ArgumentValueError(
+            "frequency_weights", f"must have shape ({n},), one for each object; got {found.shape}."
+        )
+    if found.dtype.kind not in "biuf":
+        raise ArgumentTypeError("frequency_weights", f"must be whole numbers; got {with_article(found[0])}.")
+    bad = found[~((found >= 0) & (found <= MAX_OBJECTS) & (found == np.floor(found)))]
+    if bad.size:
+        raise ArgumentValueError(
+            "frequency_weights",
+            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]}."
+            " Weights that are no counts go to `adjust(weights=...)`.",
+        )
+    return np.asarray(found if kept is None else found[kept], dtype=np.int64)
 
 
 def part_of_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
