@@ -34,6 +34,7 @@ from chancecorr.simulation.task import Joint
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.grouping import in_few_bytes
 from chancecorr.tables.reading import LabelPair
 
 Weights = Any | Literal["reference"]
@@ -132,10 +133,11 @@ def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Reques
     if asked.n_tables_is_limit:
         n_tables = max(1, min(n_tables, int(1e9 * seconds / nanoseconds)))
     size = max(1, NUMBERS_AT_ONCE // max(cells, n))
+    columns = in_few_bytes(objects.columns)  # shuffled in the cache: six times as fast for a million objects
 
     def of_block(first: int) -> list[Floats]:
         tables = np.empty((min(size, n_tables - first), *shape))
-        fill_weighted(asked.seed, first, *objects, np.empty_like(objects.columns), tables)
+        fill_weighted(asked.seed, first, objects.rows, columns, objects.weights, columns.copy(), tables)
         return [weighted_values(index, tables, square) for index in indices]
 
     blocks = list(map_in_threads(asked.n_jobs)(of_block, range(0, n_tables, size)))
