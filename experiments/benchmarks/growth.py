@@ -22,7 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.comparison import agreement_by_cluster, agreement_by_object
+from chancecorr.comparison import (
+    agreement,
+    agreement_by_cluster,
+    agreement_by_object,
+    compare_datasets,
+    from_sampled_clusters,
+    stability,
+)
 from chancecorr.ensembles import (
     arimm,
     arimp,
@@ -147,6 +154,20 @@ def on_candidates(then: Callable[[Any], object] | None = None) -> Callable[[int]
         return partial(then, call())
 
     return make
+
+
+def on_datasets(m: int) -> Call:
+    """Comparison of three candidates on m data sets of 1,000 objects."""
+    reference, *candidates = many(4, 1_000)
+    one = reference, {str(k): each for k, each in enumerate(candidates)}
+    return partial(compare_datasets, dict.fromkeys(range(m), one), rng=1)
+
+
+def on_sample(n: int) -> Call:
+    """Measures of n objects in clusters of 4, of which each fourth is sampled."""
+    clusters = np.arange(n) // 4
+    known = np.where(clusters % 4 == 0, clusters, np.nan)
+    return partial(from_sampled_clusters, known, np.where(np.arange(n) % 3 == 0, clusters + 1, clusters))
 
 
 def on_matrices(function: Callable[..., object]) -> Callable[[int], Call]:
@@ -314,6 +335,16 @@ def cases() -> list[Case]:
             "pairwise, 8 clusterings", by_n, 2**12, lambda n: partial(cc.pairwise, many(8, n)), 1, 1,
             "reads each label; keeps codes",
         ),
+        Case(
+            "stability", "runs", 8, lambda m: partial(stability, many(m, 1_000)), 2, 2,
+            "pairs of them, and each object of both",
+        ),
+        Case(
+            "agreement, 100 permutations", "clusterings", 8,
+            lambda m: partial(agreement, many(m, 1_000), n_permutations=100, rng=1), 2, 2, "pairs of them",
+        ),
+        Case("compare_datasets", "data sets", 4, on_datasets, 1, 1, "each of them"),
+        Case("from_sampled_clusters", by_n, 2**12, on_sample, 1, 1, "each label"),
         Case(
             "agreement_by_cluster", by_n, 2**14, on_labels(agreement_by_cluster), 1, 0, "the table",
         ),
