@@ -77,7 +77,14 @@ def mark_of(score: Score) -> Mark:
 
 def forest(scores: IndexScores) -> Forest:
     """Forest plot of the adjusted scores."""
-    ends = [x for score in scores.scores for x in (score.adjusted, score.low, score.high) if math.isfinite(x)]
+    return forest_of(
+        [(each.candidate, mark_of(each), each.adjusted, each.low, each.high) for each in scores.ranked]
+    )
+
+
+def forest_of(rows: Sequence[tuple[str, Mark, float, float, float]]) -> Forest:
+    """Forest plot of names, marks, scores and the ends of their intervals, from the top down."""
+    ends = [x for _, _, *numbers in rows for x in numbers if math.isfinite(x)]
     low, high = min([0.0, *ends]), max([0.0, *ends])
     high = 1.0 if 0.5 < high <= 1.0 else high  # 1 is perfect agreement: show it unless all are far from it
     low, high = _with_margin(low, high, 0.02)
@@ -87,14 +94,14 @@ def forest(scores: IndexScores) -> Forest:
 
     lines = tuple(
         Interval(
-            name=score.candidate,
-            mark=mark_of(score),
-            text=_score_text(score),
-            place=place(score.adjusted),
-            low=place(score.low),
-            high=place(score.high),
+            name=name,
+            mark=mark,
+            text=_score_text(score, start, end),
+            place=place(score),
+            low=place(start),
+            high=place(end),
         )
-        for score in scores.ranked
+        for name, mark, score, start, end in rows
     )
     return Forest(ticks=_ticks(low, high, 8), zero=round(_percent(0.0, low, high), 2), lines=lines)
 
@@ -144,12 +151,12 @@ def law_picture(score: Score) -> LawPicture:
     )
 
 
-def _score_text(score: Score) -> str:
-    if not math.isfinite(score.adjusted):
+def _score_text(score: float, low: float, high: float) -> str:
+    if not math.isfinite(score):
         return "no score"
-    if not (math.isfinite(score.low) and math.isfinite(score.high)):
-        return number(score.adjusted)
-    return f"{number(score.adjusted)} ({number(score.low)} to {number(score.high)})"
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return number(score)
+    return f"{number(score)} ({number(low)} to {number(high)})"
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -59,7 +59,7 @@ def contents_of(
     comparison: "Comparison", *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> Contents:
     """All that a report shows of a comparison."""
-    names = _names(comparison.candidates)
+    names = distinct_names(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = next(iter(tables.values()))
     indices = tuple(_index_scores(comparison, index, names) for index in comparison.indices)
@@ -80,20 +80,22 @@ def contents_of(
         tables=tuple(table_of(names[candidate], table) for candidate, table in tables.items()),
         method=method,
         references=references,
-        origin=Origin(
-            versions=(
-                ("chancecorr", version("chancecorr")),
-                ("Python", platform.python_version()),
-                ("NumPy", version("numpy")),
-            ),
-            seed=seed if n_tables else None,
-            command=visible(command),
-        ),
+        origin=origin_of(seed if n_tables else None, command),
         correction=CORRECTED_BY[comparison.correction] if comparison.correction else "",
     )
 
 
-def _names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
+def origin_of(seed: int | None, command: str) -> Origin:
+    """Versions of the software here, the seed and the command."""
+    versions = (
+        ("chancecorr", version("chancecorr")),
+        ("Python", platform.python_version()),
+        ("NumPy", version("numpy")),
+    )
+    return Origin(versions=versions, seed=seed, command=visible(command))
+
+
+def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     """Name of each candidate as text, or its repr if two have the same text."""
     texts = {each: visible(str(each)) for each in candidates}
     occurrences = Counter(texts.values())
@@ -200,15 +202,14 @@ def _on_chance(
 ) -> tuple[str, list[Reference]]:
     cited, measures = [HUBERT_ARABIE], []
     for name in comparison.indices:
-        source = _reference(get_index(name).source)
-        cited += [source] if source.text else []
-        authors = _in_text(source)
-        measures.append(name.replace("_", " ") + (f" ({authors})" if authors else ""))
+        measure, sources = measure_of(name)
+        measures.append(measure)
+        cited += sources
     cited += [AMORIM_CARDOSO] if n_tables else []
     models = dict.fromkeys(each.score.known.model for each in scores)
     text = (
-        f"Agreement of {_counted(len(comparison), 'candidate clustering')} of"
-        f" {_counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
+        f"Agreement of {counted(len(comparison), 'candidate clustering')} of"
+        f" {counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
         f" {_listed([get_model(name).about for name in models])};"
@@ -223,6 +224,13 @@ def _on_chance(
             text += f" and corrected over the candidates ({_in_text(by)})"
         text += "."
     return text + "".join(f" {note[:1].upper()}{note[1:]}." for note in comparison.notes), cited
+
+
+def measure_of(index: str) -> tuple[str, list[Reference]]:
+    """An index as a text names it, with its authors, and what to cite."""
+    source = _reference(get_index(index).source)
+    authors = _in_text(source)
+    return index.replace("_", " ") + (f" ({authors})" if authors else ""), [source] if source.text else []
 
 
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
@@ -272,5 +280,6 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, in a text."""
     return f"one {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -8,11 +8,16 @@ from chancecorr.comparison.leaderboard import is_outside
 from chancecorr.report.contents import Contents
 from chancecorr.report.drawing import forest, law_picture, mark_of, number
 
-TEMPLATE = "report.html.j2"
-
 
 def page(contents: Contents) -> str:
-    """HTML of a report, whole: it loads nothing, neither from the network nor from other files."""
+    """HTML of the report on a comparison, whole."""
+    scores = [score for each in contents.indices for score in each.scores]
+    has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
+    return rendered("report.html.j2", contents=contents, has_outside=has_outside)
+
+
+def rendered(template: str, **given: Any) -> str:
+    """HTML of a template, which loads nothing, neither from the network nor from other files."""
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
@@ -28,9 +33,7 @@ def page(contents: Contents) -> str:
     )
     environment.filters.update(number=number, percent=percent, counted=counted)
     environment.globals.update(forest=forest, law_picture=law_picture, mark_of=mark_of, spread=spread)
-    scores = [score for each in contents.indices for score in each.scores]
-    has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
-    return environment.get_template(TEMPLATE).render(contents=contents, has_outside=has_outside)
+    return environment.get_template(template).render(given)
 
 
 def percent(share: float) -> str:
