@@ -38,7 +38,7 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
     each value of a column is a data set of its own, and means over data sets are compared.
     """
     if by is not None:
-        _print_datasets(form, *_over_datasets(by, **asked))
+        _print_datasets(form, *over_datasets(by, **asked))
         return
     comparison, drawn, seed = compared(**asked)
     found = comparison.to_dict()
@@ -56,7 +56,7 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
             print_lines(board.notes)
 
 
-def _over_datasets(
+def over_datasets(
     by: str,
     true: str,
     candidates: tuple[str, ...],
@@ -119,8 +119,12 @@ def compared(
     comparison = chancecorr.compare(
         reference, dict(others), index=indices, groups=members, **reading.keywords, **asked
     )
-    drawn = max(score.score.n_tables for of in comparison.values() for score in of.values())
-    return comparison, drawn, seed
+    return comparison, tables_drawn(comparison), seed
+
+
+def tables_drawn(comparison: chancecorr.comparison.Comparison) -> int:
+    """Number of simulated tables of the index with most."""
+    return max(score.score.n_tables for of in comparison.values() for score in of.values())
 
 
 @click.command(

@@ -1,15 +1,17 @@
-"""A comparison of clusterings as one page of HTML that loads no other file."""
+"""A comparison of clusterings, or many on data sets, as one page of HTML that loads no other file."""
 
 import os
 
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.dataset_scores import DatasetScores
 from chancecorr.printing import replacing
 from chancecorr.report.from_comparison import contents_of
+from chancecorr.report.of_datasets import page_of_datasets
 from chancecorr.report.page import page
 
 
 def to_html(
-    comparison: Comparison,
+    comparison: Comparison | DatasetScores,
     path: str | os.PathLike[str] | None = None,
     *,
     reference: str = "the reference",
@@ -19,12 +21,13 @@ def to_html(
     """A report as one page of HTML that loads no other file (needs Jinja2).
 
     The best candidates with their intervals, forest plots, null distributions, contingency tables,
-    differences, and paragraphs on the method that a paper may take over.
+    differences, and paragraphs on the method that a paper may take over. Of many data sets: means, tests of
+    differences and ranks, and the score on each.
 
     Parameters
     ----------
-    comparison : Comparison
-        From `chancecorr.compare`.
+    comparison : Comparison or DatasetScores
+        From `chancecorr.compare` or `chancecorr.comparison.compare_datasets`.
     path : str or path-like, optional
         Where to write the page; left out, it is returned.
     reference : str
@@ -52,7 +55,10 @@ def to_html(
     >>> to_html(comparison, reference="species")[:15]
     '<!DOCTYPE html>'
     """
-    html = page(contents_of(comparison, reference=reference, seed=seed, command=command))
+    if isinstance(comparison, DatasetScores):
+        html = page_of_datasets(comparison, reference=reference, seed=seed, command=command)
+    else:
+        html = page(contents_of(comparison, reference=reference, seed=seed, command=command))
     if path is None:
         return html
     with replacing(path) as file:

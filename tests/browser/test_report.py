@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from chancecorr.report import to_html
 from chancecorr.report.page import page as html_of
-from tests.report.examples import contents, hostile, undefined
+from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 
 pytestmark = pytest.mark.browser
@@ -23,6 +24,7 @@ PAGES = {
     "hostile names": lambda: hostile("<script>alert(1)</script>"),
     "without scores": undefined,
 }
+OF_DATASETS = "many data sets"
 WIDTHS = (360, 768, 1280)
 WINDOWS = [(360, "light"), (360, "dark"), (1280, "dark"), (1280, "light")]
 A4_LESS_MARGINS = 688
@@ -36,6 +38,8 @@ def files(tmp_path_factory):
     found = {name: folder / f"{name.replace(' ', '_')}.html" for name in PAGES}
     for name, path in found.items():
         path.write_text(html_of(PAGES[name]()), encoding="utf-8")
+    found[OF_DATASETS] = folder / "of_datasets.html"
+    to_html(datasets(), found[OF_DATASETS], command="chancecorr report truth --by site")
     return found
 
 
@@ -59,7 +63,7 @@ def show(browser, files):
         view.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
 def test_nothing_is_asked_for_and_nothing_goes_wrong(show, files, name):
     view = show(name)
     assert view.said == []
@@ -67,7 +71,7 @@ def test_nothing_is_asked_for_and_nothing_goes_wrong(show, files, name):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
 class TestLayout:
     def test_the_page_does_not_scroll_sideways(self, show, name, width):
         view = show(name, width)
@@ -176,7 +180,7 @@ class TestPrint:
         pdf = show(name).pdf(prefer_css_page_size=True, format="A4")
         assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= most
 
-    @pytest.mark.parametrize("name", PAGES)
+    @pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
     def test_fits_the_paper(self, show, name):
         view = show(name, A4_LESS_MARGINS)
         view.emulate_media(media="print")

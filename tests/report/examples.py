@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.comparison import compare_datasets
 from chancecorr.report.contents import Origin, Reference
 from chancecorr.report.from_comparison import contents_of
 
@@ -118,3 +119,17 @@ def hostile(name):
         origin=Origin(versions=((name, name),), seed=1, command=name),
         notes=(name,),
     )
+
+
+def datasets(n_sets=6, names=("good", "poor", "chance"), shares=(0.9, 0.5, 0.0)):
+    """The same candidates on several data sets."""
+    rng = np.random.default_rng(0)
+    sets = {}
+    for k in range(n_sets):
+        truth = rng.integers(0, 3, 90)
+        candidates = {
+            name: np.where(rng.random(90) < share, truth, rng.integers(0, 3, 90))
+            for name, share in zip(names, shares, strict=True)
+        }
+        sets[f"set {k}"] = (truth, candidates)
+    return compare_datasets(sets, rng=0)
