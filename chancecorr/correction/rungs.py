@@ -200,8 +200,11 @@ def by_checked_curve(case: Case) -> Tail | None:
     question = case.question
     if case.side is None or question.law is not None:
         return None
-    curve, plan = by_curve(case), plan_tables((question,))
-    if plan.seconds * plan.n_tables <= AT_ONCE_SECONDS or curve.relative_error > SMALL_ERROR:
+    plan = plan_tables((question,))
+    if plan.seconds * plan.n_tables <= AT_ONCE_SECONDS:
+        return None
+    curve = by_curve(case)
+    if curve.relative_error > SMALL_ERROR:
         return None
     fits = int(CHECK_SECONDS / plan.seconds)
     few = min(max(fits, LEAST_TABLES), MOST_TABLES_OF_A_CHECK)

@@ -15,7 +15,6 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
@@ -26,16 +25,6 @@ from chancecorr.machine.sources import hash_of_kernels
 from chancecorr.printing import is_watched
 
 
-class _Compilations(event.TimingListener):
-    """Seconds spent on compiling; the first kernel of the package is announced to somebody who looks on."""
-
-    def on_start(self, event: Any) -> None:
-        """Begin to count."""
-        super().on_start(event)  # type: ignore[no-untyped-call]
-        if event.data["dispatcher"].py_func.__module__.startswith("chancecorr."):
-            _announce_once()
-
-
 @functools.cache
 def _announce_once() -> None:
     """Say why nothing is seen to happen for some seconds."""
@@ -43,8 +32,28 @@ def _announce_once() -> None:
         print("chancecorr compiles its kernels, once: some seconds.", file=sys.stderr, flush=True)
 
 
-_timer: Any = _Compilations()  # type: ignore[no-untyped-call]
-event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
+def _listening() -> Any:
+    """Timer of compilations, which announces the first; None if this Numba has no such events."""
+    try:
+        from numba.core import event
+
+        class Compilations(event.TimingListener):
+            """Seconds spent on compiling; a kernel of the package is announced to somebody who looks on."""
+
+            def on_start(self, event: Any) -> None:
+                """Begin to count."""
+                super().on_start(event)  # type: ignore[no-untyped-call]
+                if event.data["dispatcher"].py_func.__module__.startswith("chancecorr."):
+                    _announce_once()
+
+        timer = Compilations()  # type: ignore[no-untyped-call]
+        event.register("numba:compile", timer)  # type: ignore[no-untyped-call]
+        return timer
+    except (ImportError, AttributeError):
+        return None
+
+
+_timer = _listening()
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
 """What Numba raises of a function that it cannot compile; the second is no kind of the first."""
@@ -140,5 +149,5 @@ def _warn_once() -> None:
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has compiled for."""
-    return float(_timer.duration) if _timer.done else 0.0
+    """Seconds that this process has compiled for, as far as it is known."""
+    return float(_timer.duration) if _timer is not None and _timer.done else 0.0

@@ -156,3 +156,26 @@ class TestKernels:
         assert compiled(rows, columns) is is_transposed(rows, columns) is True
         assert is_transposed(column_totals=rows, row_totals=columns) is False
         assert is_jitted(is_transposed.dispatcher)
+
+
+WITHOUT = {
+    "events": "del numba.core.event; sys.modules['numba.core.event'] = None",
+    "names of the cache": "numba.core.caching.Cache.cache_path = property(lambda self: self.gone)",
+}
+"""What a later Numba may no longer have."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", WITHOUT)
+def test_kernels_run_on_a_numba_without(name):
+    code = f"""
+import sys, numba.core.caching, numba.core.event
+{WITHOUT[name]}
+from chancecorr.null.kernels.pair_sum import sum_squares
+import numpy as np
+sums = np.zeros(2, dtype=np.int64)
+sum_squares(np.array([[1, 2], [3, 4]]), sums)
+print(sums.tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "[5, 25]\n", done.stderr
