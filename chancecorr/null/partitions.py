@@ -64,12 +64,14 @@ def model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
-    out, no_cells = np.empty((3, n_tables), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    parts, no_cells = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         work, lists = _workspace(margins.n, sizes)
-        part = out[:, start - first : start - first + sizes[1].size - 1]
+        part = np.empty((3, sizes[1].size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
         kernels.fill_pair_sums(margins.n, work, lists, np.uint64(seed), start, *sizes, part, no_cells)
-    return out[0], out[1], out[2]
+        parts.append(part)
+    T, A, B = np.concatenate(parts, axis=1)
+    return T, A, B
 
 
 def model_tables(

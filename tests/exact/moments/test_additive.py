@@ -49,11 +49,11 @@ PAIR_SUM_MARGINS = [
     ((50, 20, 20, 10), (30, 30, 25, 5, 5, 5)),
     ((7,) * 20, (10,) * 14),
     (tuple(range(1, 25)), (150, 100, 50)),
-    (tuple(range(1, 41)), (355, *range(1, 31))),  # more totals than are laid out at a time
     ((1, 1, 1, BILLION), (2, 1, BILLION)),
 ]
 if COMPILED:  # minutes of Python
     PAIR_SUM_MARGINS.append(((100_000, 300_000, 600_000), (200_000, 350_000, 450_000)))
+    PAIR_SUM_MARGINS.append((tuple(range(1, 41)), (355, *range(1, 31))))  # more totals than at a time
 
 
 def check_against_enumeration(index, row_totals, column_totals):
