@@ -18,19 +18,17 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import as_count
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
-from chancecorr.comparison.pairwise import scores_of_pairs
+from chancecorr.comparison.clusterings import Clusterings, Drop
+from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.best import check_best
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
-from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
+from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import fixed, p_text
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.left_out import note_of_left_out
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 MEAN_OPTIONS: Mapping[str, Any] = {
@@ -194,14 +192,8 @@ def agreement(
     >>> round(found.mean_adjusted, 6), round(found.z_score, 6), found.odd_one_out
     (0.340794, 2.213211, 'bob')
     """
-    entry, remark = index_to_adjust(index)
     n_permutations = as_count("n_permutations", n_permutations, 0)
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    asked = request_of_many(options)
-    check_best((entry,), asked.best)
-    read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
-    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
-    note = "; ".join(note for note in (left_out, remark) if note)
+    read, entry, asked, note = read_pairs("clusterings", clusterings, index, options, drop)
     scores = scores_of_pairs(read, entry, asked, note=note)
     apart = ~np.eye(len(read), dtype=np.bool_)
     adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]

@@ -104,8 +104,6 @@ class CandidateScore:
         dict
             What the leaderboard shows, by name.
         """
-        found = self.interval
-        low, high = found or (math.nan, math.nan)
         return {
             "candidate": self.candidate,
             "index": self.index,
@@ -114,9 +112,9 @@ class CandidateScore:
             "observed": self.observed,
             "expected": self.expected,
             "adjusted": self.adjusted,
-            "low": low,
-            "high": high,
-            "standard_error": found.standard_error if found else math.nan,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.interval.standard_error if self.interval else math.nan,
             "p_value": self.p_value,
             "p_corrected": self.p_corrected,
             "p_is_bound": self.score.p_is_bound,

@@ -1,6 +1,5 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
-import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +12,18 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_t
 from chancecorr.correction.request import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
-from chancecorr.tables.crosstab import FoundLabels, cross_classify, numbered
+from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
-    Names,
     encode,
     names_with_singletons,
     with_article,
     with_singletons,
 )
 from chancecorr.tables.left_out import LeftOut, Noise, either, masks_left_out, noise_of_sides
+from chancecorr.tables.margins import read_only
 from chancecorr.tables.reading import check_indexes, check_noise, check_reading, contingency_table
 
 Drop = Literal["each", "common"]
@@ -45,7 +44,7 @@ class Clusterings:
     kept: tuple[Booleans | None, ...]  # which objects each clustering has; None for all
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
     labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
-    left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all
+    left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
     here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
@@ -99,10 +98,6 @@ class Clusterings:
                 sums[row, column] = sums[column, row] = T
         return sums
 
-    def sides_left_out(self) -> list[LeftOut]:
-        """How many objects each clustering leaves out, by its name."""
-        return [each._replace(side=str(name)) for each, name in zip(self.left_out, self.names, strict=True)]
-
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
         shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")
@@ -131,12 +126,9 @@ def read_clusterings(
     reading: Mapping[str, Any] = READING_DEFAULTS,
     drop: Drop = "each",
 ) -> Clusterings:
-    """Many clusterings of the same objects, `least` or more, as cluster numbers of one length.
+    """Many clusterings, `least` or more, as cluster numbers, those of another argument, `reference`, first.
 
-    Errors name them by `argument`. `reference` is the name of another argument with its labels, which come
-    first; objects that it leaves out are left out of all. `reading` has ``noise``, ``noise_label`` and
-    ``missing`` as in `contingency_table`. With ``drop="common"`` an object that one clustering
-    leaves out is left out of all.
+    Objects that the reference leaves out are left out of all.
     """
     given = {**READING_DEFAULTS, **reading}
     check_reading(**given, align="raise")
@@ -145,12 +137,14 @@ def read_clusterings(
         raise ArgumentTypeError("noise", f"must be one word without a reference; got {given['noise']!r}.")
     named = _named(argument, clusterings)
     if len(named) < least:
-        wanted = "two clusterings" if least == 2 else f"{least} clustering" + "s" * (least > 1)
+        wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
+    of_reference, of_others = noise_of_sides(given["noise"])
+    policies = [of_others] * len(named)
     if reference is not None:
-        sides, named = [reference, *sides], [reference, *named]
-    read, dropped, left_out = _sides_read(sides, given, reference is not None)
+        sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
+    read, dropped, left_out = _sides_read(sides, given, policies)
     objects = read[0].codes.size
     from_all = either(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
@@ -158,23 +152,17 @@ def read_clusterings(
         _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
     kept = [_kept(mask, here) for mask in dropped]
-    policies, found = noise_of_sides(given["noise"]), []
-    for k, (side, its_own) in enumerate(zip(read, kept, strict=True)):
-        if (here is not None and not here.size) or (its_own is not None and not its_own.any()):
-            raise _nothing_left(argument, sides, k, drop, objects, here)
-        policy = policies[0 if reference is not None and k == 0 else 1]
-        found.append(_numbered(side, its_own, here, policy, given["noise_label"]))
+    _refuse_empty(argument, sides, kept, here, objects)
+    found = (_numbered(*each, here, given["noise_label"]) for each in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*found, strict=True)
-    together = np.stack(codes)
-    for each in (together, *sizes):
-        each.flags.writeable = False
+    names = tuple(name for name, _ in named)
     return Clusterings(
-        names=tuple(name for name, _ in named),
-        codes=together,
+        names=names,
+        codes=read_only(np.stack(codes)),
         kept=tuple(kept),
         sizes=sizes,
         labels=labels,
-        left_out=tuple(left_out),
+        left_out=tuple(each._replace(side=str(name)) for each, name in zip(left_out, names, strict=True)),
         given=objects,
         here=here,
     )
@@ -225,13 +213,11 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
 
 
 def _sides_read(
-    sides: Sequence[tuple[str, Any]], given: Mapping[str, Any], with_reference: bool
+    sides: Sequence[tuple[str, Any]], given: Mapping[str, Any], policies: Sequence[Noise]
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
     sides = list(zip((name for name, _ in sides), label_vectors(sides), strict=True))
     first, labels_of_first = sides[0]
-    of_reference, of_others = noise_of_sides(given["noise"])
-    policies = [of_reference if with_reference else of_others, *[of_others] * (len(sides) - 1)]
     read: list[EncodedLabels] = []
     masks, counts = [], []
     for (called, labels), policy in zip(sides, policies, strict=True):
@@ -257,8 +243,21 @@ def _kept(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
     return None if kept.all() and kept.size else kept
 
 
+def _refuse_empty(
+    argument: str, sides: Sequence[tuple[str, Any]], kept: Sequence[Booleans | None],
+    here: Integers | None, objects: int,
+) -> None:  # fmt: skip
+    """Raise if no object is left in one of the clusterings, or in all."""
+    rule = "must have an object that has a label and is not dropped as noise"
+    if here is not None and not here.size:
+        raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {objects}.")
+    for (called, _), some in zip(sides, kept, strict=True):
+        if some is not None and not some.any():
+            raise ArgumentValueError(called, f"{rule}; got none among {objects}.")
+
+
 def _numbered(
-    side: EncodedLabels, kept: Booleans | None, here: Integers | None, noise: Noise, noise_label: Hashable
+    side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None, noise_label: Hashable
 ) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
     """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
@@ -268,11 +267,11 @@ def _numbered(
         names = names_with_singletons(names, known, alone if objects is None else objects[alone], noise_label)
     codes, n_clusters, distinct = numbered(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
-    sizes = np.bincount(narrow, minlength=n_clusters).astype(np.int64)
+    sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, functools.partial(_labels, names, distinct)
+    return narrow, sizes, lambda: names(distinct())
 
 
 def _warn_of_taken(
@@ -294,33 +293,9 @@ def _warn_of_taken(
         )
 
 
-def _nothing_left(
-    argument: str,
-    sides: Sequence[tuple[str, Any]],
-    k: int,
-    drop: str,
-    objects: int,
-    here: Integers | None,
-) -> ArgumentValueError:
-    """Error of clusterings, or of one of them, without an object that is left."""
-    if drop == "common" or (here is not None and not here.size):
-        called, where = argument, " in every clustering"
-    else:
-        called, where = sides[k][0], ""
-    rule = f"must have an object that has a label and is not dropped as noise{where}; got none"
-    return ArgumentValueError(called, f"{rule} among {objects}.")
-
-
 def _renumbered(
     codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
 ) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
     """Numbers of the clusters that some objects are in, and what finds their labels."""
     found, _, distinct = numbered(codes)
     return found, lambda: labels()[distinct()]
-
-
-def _labels(names: Names, distinct: FoundLabels) -> npt.NDArray[Any]:
-    """Labels of the clusters, read-only."""
-    labels = names(distinct())
-    labels.flags.writeable = False
-    return labels

@@ -164,7 +164,7 @@ def _notes(
 ) -> tuple[str, ...]:
     """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
-    sides = [each._replace(side=name) for each, name in zip(read.left_out, called, strict=True)]
+    sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
     if drop == "common":
         found = [note_of_left_out(read.given, read.n, sides)]
     else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CandidateMean(NamedTuple):
-    """Mean score of a candidate over the data sets.
+    """Mean score of a candidate over the data sets; see the example of `DatasetScores`.
 
     Attributes
     ----------
@@ -38,15 +38,6 @@ class CandidateMean(NamedTuple):
         Mean rank, 1 for the best; nan if no data set has all scores.
     p_value : float
         Of the paired t test against the candidate with the best mean, corrected by Holm; nan for that one.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import compare_datasets
-    >>> truth = [0, 0, 0, 1, 1, 1]
-    >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
-    >>> found["halves"].mean, found["halves"].rank
-    (1.0, 1.0)
     """
 
     candidate: Hashable
@@ -60,7 +51,7 @@ class CandidateMean(NamedTuple):
 
 
 class MeanDifference(NamedTuple):
-    """Mean difference of two candidates over the data sets.
+    """Mean difference of two candidates over the data sets; see the example of `DatasetScores`.
 
     Attributes
     ----------
@@ -70,15 +61,6 @@ class MeanDifference(NamedTuple):
         Of Wilcoxon's signed-rank test, which does not take differences for normal.
     of_each : dict of Difference
         The difference on each data set with its own error, by the name of the data set.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import compare_datasets
-    >>> truth = [0, 0, 0, 1, 1, 1]
-    >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
-    >>> round(found.difference("halves", "thirds").of_each["b"].difference, 6)
-    0.757576
     """
 
     difference: float
@@ -91,7 +73,7 @@ class MeanDifference(NamedTuple):
 
 
 class RankTest(NamedTuple):
-    """Whether the candidates' ranks differ more than chance makes them.
+    """Whether the candidates' ranks differ more than by chance; see the example of `DatasetScores`.
 
     Attributes
     ----------
@@ -101,15 +83,6 @@ class RankTest(NamedTuple):
         Mean ranks that are further apart differ significantly, all pairs being tested (Nemenyi).
     n_datasets : int
         Data sets on which every candidate has a score.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import compare_datasets
-    >>> truth = [0, 0, 0, 1, 1, 1]
-    >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
-    >>> round(found.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
-    1.386
     """
 
     statistic: float
@@ -143,8 +116,12 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
     >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
+    >>> found["halves"].mean, found["halves"].rank
+    (1.0, 1.0)
     >>> round(found.difference("halves", "thirds").difference, 6)
     0.757576
+    >>> round(found.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
+    1.386
     """
 
     index: str
@@ -175,6 +152,8 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
 
     @cached_property
     def _means(self) -> list[CandidateMean]:
+        from scipy.stats import rankdata
+
         found = [_interval(column[~np.isnan(column)], self.confidence) for column in self.scores.T]
         means = np.array([mean for mean, *_ in found])
         best = int(np.nanargmax(means)) if not np.isnan(means).all() else 0
@@ -182,7 +161,8 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
             math.nan if k == best else _t_test(self.scores[:, best] - self.scores[:, k])
             for k in range(len(self))
         ]
-        ranks = _ranks(self._whole).mean(axis=0) if self._whole.size else np.full(len(self), math.nan)
+        whole = self._whole
+        ranks = rankdata(-whole, axis=1).mean(axis=0) if whole.size else np.full(len(self), math.nan)
         return [
             CandidateMean(name, *found[k], self._between(k), float(ranks[k]), float(p))
             for k, (name, p) in enumerate(zip(self.candidates, holm(tests), strict=True))
@@ -253,16 +233,13 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         """
         from scipy.stats import friedmanchisquare, studentized_range
 
-        whole, C = self._whole, len(self)
-        D = len(whole)
+        (D, C), statistic, p_value = self._whole.shape, math.nan, math.nan
         if not D:
             return RankTest(math.nan, math.nan, math.nan, 0)
-        test = friedmanchisquare(*whole.T) if C > 2 and D > 1 else None
+        if C > 2 and D > 1:
+            statistic, p_value = map(float, friedmanchisquare(*self._whole.T))
         q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
-        critical = q * math.sqrt(C * (C + 1) / (6.0 * D))
-        if test is None:
-            return RankTest(math.nan, math.nan, critical, D)
-        return RankTest(float(test.statistic), float(test.pvalue), critical, D)
+        return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, for JSON.
@@ -283,7 +260,8 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
                 for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
             },
         }
-        return {name: for_json(each) for name, each in plain.items()}
+        found: dict[str, Any] = for_json(plain)
+        return found
 
     def to_frame(self) -> "pandas.DataFrame":
         """Adjusted scores: a row for each data set, a column for each candidate (needs pandas).
@@ -321,7 +299,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         return "\n".join([f"{title}, {100 * self.confidence:g} % intervals", *table, *self._lines()])
 
     def _repr_html_(self) -> str:
-        """The same as a table, for a notebook."""
+        """A table, for a notebook."""
         return display.table(self._cells()) + display.remarks(self._lines())
 
 
@@ -344,10 +322,3 @@ def _t_test(differences: Floats) -> float:
     if (differences == differences[0]).all():
         return 1.0 if differences[0] == 0.0 else 0.0
     return float(ttest_1samp(differences, 0.0).pvalue)
-
-
-def _ranks(scores: Floats) -> Floats:
-    """Ranks in each row, 1 for the largest; equal scores share the mean of theirs."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(-scores, axis=1), dtype=np.float64)

@@ -1,13 +1,13 @@
 """Every two of many clusterings compared, corrected for chance."""
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
@@ -119,17 +119,23 @@ def pairwise(
     b  0.242  1.000  0.074
     c  0.706  0.074  1.000
     """
-    entry, remark = index_to_adjust(index)
     if not isinstance(p_values, bool):
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
-    given: dict[str, Any] = dict(options)
-    reading = {name: given.pop(name) for name in READING_DEFAULTS if name in given}
-    asked = request_of_many(given)
-    check_best((entry,), asked.best)
-    read = read_clusterings("clusterings", clusterings, least=2, reading=reading, drop=drop)
-    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
-    note = "; ".join(note for note in (left_out, remark) if note)
+    read, entry, asked, note = read_pairs("clusterings", clusterings, index, options, drop)
     return scores_of_pairs(read, entry, asked, p_values=p_values, note=note)
+
+
+def read_pairs(
+    argument: str, clusterings: Any, index: AnyIndex, options: Mapping[str, Any], drop: Drop
+) -> tuple[Clusterings, Index, Request, str]:
+    """Clusterings, index and request of a function of every two clusterings, and what to know of them."""
+    entry, remark = index_to_adjust(index)
+    reading = {name: value for name, value in options.items() if name in READING_DEFAULTS}
+    asked = request_of_many({name: value for name, value in options.items() if name not in reading})
+    check_best((entry,), asked.best)
+    read = read_clusterings(argument, clusterings, least=2, reading=reading, drop=drop)
+    left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
+    return read, entry, asked, "; ".join(note for note in (left_out, remark) if note)
 
 
 def scores_of_pairs(
@@ -143,8 +149,7 @@ def scores_of_pairs(
     notes: dict[str, None] = {}
     left = np.arange(rows.size)
     if not p_values and _at_once(entry, asked) and not any(each is not None for each in read.kept):
-        fill = _fill_by_pair_sums if kind_of(entry).goes_by_pair_sum else _fill_by_cell_sums
-        left = np.flatnonzero(~fill(found, (rows, columns), entry, read, asked))
+        left = np.flatnonzero(~_fill_at_once(found, (rows, columns), entry, read, asked))
     if left.size:
         notes = _fill_one_by_one(found, (rows, columns), left, entry, read, asked)
     matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
@@ -184,65 +189,52 @@ def _at_once(index: Index, asked: Request) -> bool:
     )
 
 
-def _fill_by_pair_sums(
+def _fill_at_once(
     found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, asked: Request
 ) -> Booleans:
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
-    if index.affine:  # tried on one pair
-        kind_of(index).moments(index, Margins(read.sizes[0], read.sizes[1]), asked.method)
-    sums = read.pair_sums()
-    squares = np.diagonal(sums)
-    found["expected"][:], known = expected_by_pairs(index, read.sizes, rows, columns)
-    for start in range(0, rows.size, PAIRS_AT_A_TIME):
-        block = slice(start, start + PAIRS_AT_A_TIME)
-        i, j = rows[block], columns[block]
-        found["observed"][block] = values_of_varying_sums(index, sums[i, j], squares[i], squares[j], n)
-    if asked.best is not None or index.best is not None:
-        found["best"][:] = float(index.best if asked.best is None else asked.best)  # type: ignore[arg-type]
-    else:
-        own = values_of_varying_sums(index, squares, squares, squares, n)
-        found["best"][:] = (own[rows] + own[columns]) / 2
-    # T is constant with a clustering of one cluster, or of one object in each
-    alone = (squares == n) | (squares == n * n)
+    squares = np.array([np.dot(each, each) for each in read.sizes], dtype=np.int64)
+    alone = (squares == n) | (squares == n * n)  # with one cluster, or one object in each: T is constant
     constant = alone[rows] | alone[columns]
-    i, j = rows[known], columns[known]
-    numbers: list[npt.NDArray[Any]] = [found[name][known] for name in ("observed", "best", "expected")]
-    numbers += [constant[known], sums[i, j], squares[i], squares[j]]
-    found["adjusted"][known] = [
-        set_against(index, observed, best, mean, flat, adjusted_pair_sum(index, T, A, B, n, asked))
-        for observed, best, mean, flat, T, A, B in zip(*(each.tolist() for each in numbers), strict=True)
-    ]
-    return known
-
-
-def _fill_by_cell_sums(
-    found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, asked: Request
-) -> Booleans:
-    """Fill in the scores of all pairs whose means are known at once, and return which these are."""
-    rows, columns = pairs
-    scores = scores_of_sums(index, read.codes, read.sizes, pairs, asked.method.mean_seconds)
-    if scores is None:
-        return np.zeros(rows.size, dtype=np.bool_)
-    observed, expected, known = scores
-    alone = np.array([each.size in (1, read.n) for each in read.sizes])
-    known &= ~(alone[rows] | alone[columns])
+    exactly: Iterable[float | None] = itertools.repeat(None)
+    if kind_of(index).goes_by_pair_sum:
+        T = read.pair_sums()[rows, columns]
+        observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, asked)
+        sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
+        exactly = (adjusted_pair_sum(index, t, A, B, n, asked) for t, A, B in zip(*sums, strict=True))
+    else:
+        scores = scores_of_sums(index, read.codes, read.sizes, pairs, asked.method.mean_seconds)
+        if scores is None:
+            return np.zeros(rows.size, dtype=np.bool_)
+        observed, expected, known = scores
+        known &= ~constant
     if asked.best is not None or index.best is not None:
         best = np.full(rows.size, float(index.best if asked.best is None else asked.best))  # type: ignore[arg-type]
     else:
-        own = np.empty(len(read))
-        same = rows == columns
-        own[rows[same]] = observed[same]
+        own = observed[rows == columns]
         best = (own[rows] + own[columns]) / 2
     for name, values in (("observed", observed), ("expected", expected), ("best", best)):
         found[name][known] = values[known]
-    found["adjusted"][known] = [
-        set_against(index, value, towards, mean, constant=False)
-        for value, towards, mean in zip(
-            *(each[known].tolist() for each in (observed, best, expected)), strict=True
-        )
-    ]
+    numbers = (each[known].tolist() for each in (observed, best, expected, constant))
+    found["adjusted"][known] = [set_against(index, *each) for each in zip(*numbers, exactly, strict=False)]
     return known
+
+
+def _by_pair_sums(
+    index: Index, T: Integers, sizes: Sequence[Integers], squares: Integers,
+    pairs: tuple[Integers, Integers], asked: Request,
+) -> tuple[Floats, Floats, Booleans]:  # fmt: skip
+    """Values and means of a function of T for all pairs, and of which the mean is known."""
+    rows, columns = pairs
+    if index.affine:  # tried on one pair
+        kind_of(index).moments(index, Margins(sizes[0], sizes[1]), asked.method)
+    observed, n = np.empty(rows.size), int(sizes[0].sum())
+    for start in range(0, rows.size, PAIRS_AT_A_TIME):
+        block = slice(start, start + PAIRS_AT_A_TIME)
+        A, B = squares[rows[block]], squares[columns[block]]
+        observed[block] = values_of_varying_sums(index, T[block], A, B, n)
+    return observed, *expected_by_pairs(index, sizes, rows, columns)
 
 
 def _fill_one_by_one(

@@ -34,7 +34,7 @@ Estimate = tuple[float, Floats]
 
 
 class SampledMeasure(NamedTuple):
-    """A measure of all objects, estimated from the sampled clusters.
+    """A measure of all objects, from the sampled clusters; see the example of `SampledMeasures`.
 
     Attributes
     ----------
@@ -44,12 +44,6 @@ class SampledMeasure(NamedTuple):
         The standard error is nan for a single sampled cluster, and where nothing was found.
     low, high : float
         Ends of the interval by Student's t, cut to [0, 1].
-
-    Examples
-    --------
-    >>> found = from_sampled_clusters(["a", "a", "b", None], [0, 0, 1, 1])
-    >>> found["cluster_recall"].value, found["cluster_recall"].standard_error
-    (0.5, 0.5)
     """
 
     name: str
@@ -75,6 +69,8 @@ class SampledMeasures(Mapping[str, SampledMeasure]):
     >>> found = from_sampled_clusters(["a", "a", "b", None], [0, 0, 1, 1])
     >>> found.n_clusters, found.n_sampled, found.n, len(found)
     (2, 3, 4, 9)
+    >>> found["cluster_recall"].value, found["cluster_recall"].standard_error
+    (0.5, 0.5)
     """
 
     measures: tuple[SampledMeasure, ...]
@@ -178,23 +174,15 @@ def from_sampled_clusters(
     rows, n_clusters, found = numbered(true.codes[sampled])
     sizes = np.bincount(rows)
     weights = _weights(sampling_weights, true.names(found()), sizes)
-    parts = _Parts(rows, columns[sampled], np.bincount(columns), sizes, n_predicted)
+    cells, counts = np.unique(rows * n_predicted + columns[sampled], return_counts=True)
+    listed = (*np.divmod(cells, n_predicted), counts.astype(np.float64))
+    estimates = _estimates(listed, sizes.astype(np.float64), np.bincount(columns), weights)
     return SampledMeasures(
-        measures=tuple(_measures(parts, weights, level)),
+        measures=tuple(_measure(name, estimate, level) for name, estimate in estimates.items()),
         n_clusters=n_clusters,
         n_sampled=int(sampled.sum()),
         n=sampled.size,
     )
-
-
-class _Parts(NamedTuple):
-    """Clusters of the sampled objects, the sizes of all predicted and of the sampled true clusters."""
-
-    rows: Integers
-    columns: Integers
-    predicted_sizes: Integers
-    sizes: Integers
-    n_predicted: int
 
 
 def _weights(given: Any, labels: Iterable[Any], sizes: Integers) -> Floats:
@@ -219,19 +207,21 @@ def _weights(given: Any, labels: Iterable[Any], sizes: Integers) -> Floats:
     return weights
 
 
-def _measures(parts: _Parts, w: Floats, level: float) -> list[SampledMeasure]:
-    """Precision, recall and F of each of the three kinds."""
-    row, column, counts = _cells(parts)
-    s, P = parts.sizes.astype(np.float64), parts.predicted_sizes[column].astype(np.float64)
+def _estimates(
+    cells: tuple[Integers, Integers, Floats], s: Floats, predicted_sizes: Integers, w: Floats
+) -> dict[str, Estimate]:
+    """Measures by name, from cells (rows, columns, counts), sizes s and weights w of true clusters."""
+    row, column, counts = cells
+    P = predicted_sizes[column].astype(np.float64)
 
     def sums(values: Floats) -> Floats:
         return w * np.bincount(row, values, minlength=s.size)
 
     pairs, found = sums(counts * (counts - 1) / 2), sums((counts == P) & (counts == s[row]))
     in_predicted, in_true = sums(counts * (P - 1) / 2), w * s * (s - 1) / 2
-    objects, share = w * s, parts.n_predicted / parts.predicted_sizes.sum()
+    objects, share = w * s, predicted_sizes.size / predicted_sizes.sum()
     precision, recall = _ratio(sums(counts**2 / P), objects), _ratio(sums(counts**2) / s, objects)
-    estimates = {
+    return {
         "pairwise_precision": _ratio(pairs, in_predicted),
         "pairwise_recall": _ratio(pairs, in_true),
         "pairwise_f": _ratio(pairs, (in_predicted + in_true) / 2),
@@ -242,14 +232,6 @@ def _measures(parts: _Parts, w: Floats, level: float) -> list[SampledMeasure]:
         "b_cubed_recall": recall,
         "b_cubed_f": _harmonic(precision, recall),
     }
-    return [_measure(name, estimate, level) for name, estimate in estimates.items()]
-
-
-def _cells(parts: _Parts) -> tuple[Integers, Integers, Floats]:
-    """Rows, columns and counts of the cells with objects."""
-    keys = parts.rows * parts.n_predicted + parts.columns
-    cells, counts = np.unique(keys, return_counts=True)
-    return cells // parts.n_predicted, cells % parts.n_predicted, counts.astype(np.float64)
 
 
 def _ratio(N: Floats, D: Floats) -> Estimate:

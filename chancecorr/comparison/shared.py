@@ -51,8 +51,9 @@ class Evaluation:
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
-        if self.groups is None:
-            return difference_of(first, second, *cells_in_both(first_cells, second_cells), level)
+        if self.groups is None:  # non-empty cells of the table reference x first x second
+            both_cells = ContingencyTable(cross_classify(first_cells, second_cells)).nonzero_cells
+            return difference_of(first, second, *both_cells, level)
         each = np.arange(first.counts.size)
         return difference_of(first, second, each, each, first.counts, level)
 
@@ -74,26 +75,20 @@ class Evaluation:
         cells = cell_of_each_object(in_row, in_column, table.shape[1])
         if self.groups is None:
             return leave_one_out((source.index,), table, source.asked)[index], cells
-        groups = numbered(self.groups[objects])[0]
-        return without_groups((source.index,), table, cells, groups, source.asked)[index], cells
+        parts = tables_without_each(table, cells, numbered(self.groups[objects])[0])
+        return leave_groups_out((source.index,), table, parts, source.asked)[index], cells
 
 
 def evaluate(
     tables: Sequence[ContingencyTable],
-    cells: Sequence[npt.NDArray[Any]],
+    cells: Sequence[npt.NDArray[Any]],  # for each table the number of the cell of each object
     indices: tuple[Index, ...],
     asked: Request,
     *,
     with_intervals: bool,
     groups: Integers | None = None,
 ) -> list[Evaluation]:
-    """An evaluation of each table; equal tables share one, and equal margins share null distributions.
-
-    `cells` has for each table the number of the cell of each object, `groups` the group of each object.
-
-    The threads share the margins, and then the tables; all have the same seed, so that the result does not
-    depend on which thread finds what.
-    """
+    """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
     for index in indices:  # once, before threads come to it together
         kind_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
@@ -106,15 +101,10 @@ def evaluate(
 
     def evaluation(table: ContingencyTable) -> Evaluation:
         questions, nulls = nulls_of[table.margins]
-        return Evaluation(
-            scores={
-                each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions
-            },
-            without_one=leave_one_out(indices, table, alone, nulls)
-            if with_intervals and groups is None
-            else {},
-            cells=np.zeros(0),
-        )
+        by_object = with_intervals and groups is None
+        scores = {each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions}
+        without_one = leave_one_out(indices, table, alone, nulls) if by_object else {}
+        return Evaluation(scores=scores, without_one=without_one, cells=np.zeros(0))
 
     share_out = functools.partial(map_with_progress, n_jobs=asked.n_jobs, progress=asked.progress)
     laws = share_out(null_laws, margins, unit="null distributions")
@@ -128,37 +118,21 @@ def evaluate(
     if groups is None or not with_intervals:
         return found
 
-    def by_groups(k: int) -> Mapping[str, LeaveOneOut]:
-        kept = cells[k] >= 0
-        members = numbered(groups[kept])[0]
-        return without_groups(
-            indices, tables[k], cells[k][kept], members, alone, nulls_of[tables[k].margins][1]
-        )
+    def by_groups(k: int) -> Evaluation:
+        table, kept = tables[k], cells[k] >= 0
+        without_each = tables_without_each(table, cells[k][kept], numbered(groups[kept])[0])
+        nulls = nulls_of[table.margins][1]
+        without_one = leave_groups_out(indices, table, without_each, alone, nulls)
+        return dataclasses.replace(found[k], without_one=without_one)
 
-    places = range(len(tables))
-    without_one = share_out(by_groups, places, unit="candidates")
-    return [dataclasses.replace(found[k], without_one=without_one[k]) for k in places]
-
-
-def without_groups(
-    indices: tuple[Index, ...],
-    table: ContingencyTable,
-    cells: npt.NDArray[Any],
-    groups: Integers,
-    asked: Request,
-    nulls: Nulls | None = None,
-) -> dict[str, LeaveOneOut]:
-    """Adjusted scores without one group each, from the cell and the group of each object."""
-    return leave_groups_out(indices, table, tables_without_each(table, cells, groups), asked, nulls)
+    return share_out(by_groups, range(len(tables)), unit="candidates")
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
-    """Tables of equal row totals, their columns reordered so that as many as possible have equal margins.
+    """Tables of equal row totals, their columns put in an order in which as many as possible are equal.
 
-    Of all tables with the same column totals in any order, the first stays as it is, and the columns of the
-    others are put in the order of its totals, those of equal totals by their counts, so that clusterings
-    which differ in their labels alone have one table. Sparse tables stay as they are. With each table comes
-    to which column each of its columns went.
+    Columns go in the order of the first table with the same totals. With each table comes to which column
+    each of its columns went. Sparse tables stay as they are.
     """
     first_orders: dict[bytes, Integers] = {}
     found = []
@@ -183,21 +157,10 @@ def cell_of_each_object(
     n_columns: int,
     kept: Booleans | None = None,
 ) -> npt.NDArray[Any]:
-    """Number of the non-empty cell in which each object lies, in the order of ``nonzero_cells``.
-
-    If rows and columns are those of the objects that are kept, the others have -1.
-    """
+    """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""
     cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
     if kept is None:
         return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
     found = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))
     found[kept] = cells
     return found
-
-
-def cells_in_both(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Integers, Integers]:
-    """Non-empty cells of the table reference x first x second, from the cells of the objects in two tables.
-
-    The number of each one's cell in the first table, that in the second, and how many objects lie in both.
-    """
-    return ContingencyTable(cross_classify(first, second)).nonzero_cells

@@ -20,17 +20,15 @@ import numpy.typing as npt
 from chancecorr import display
 from chancecorr.arguments import as_level
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
-from chancecorr.comparison.pairwise import scores_of_pairs
+from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, quantile, unknown_interval
 from chancecorr.correction.intervals.limits import ROUNDING
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
-from chancecorr.indices.registry import AnyIndex, index_to_adjust
+from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
+from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import fixed
 from chancecorr.tables.crosstab import numbered
-from chancecorr.tables.left_out import note_of_left_out
 
 STABILITY_OPTIONS: Mapping[str, Any] = {
     name: value for name, value in MANY_DEFAULTS.items() if name not in ("alternative", "tail")
@@ -190,20 +188,16 @@ def stability(
     >>> found.reference, found.consistency.round(6).tolist()
     (0, [0.777778, 0.777778, 0.555556, 1.0, 1.0, 1.0])
     """
-    entry, remark = index_to_adjust(index)
     level = as_level("confidence", confidence)
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    asked = request_of_many(options)
-    check_best((entry,), asked.best)
-    read = read_clusterings("runs", runs, least=2, reading=reading, drop=drop)
-    left_out = note_of_left_out(read.given, read.n, read.sides_left_out()) if drop == "common" else ""
-    scores = scores_of_pairs(read, entry, asked, note="; ".join(note for note in (left_out, remark) if note))
+    read, entry, asked, note = read_pairs("runs", runs, index, options, drop)
+    scores = scores_of_pairs(read, entry, asked, note=note)
     mean, interval = mean_over_pairs(scores, level)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
+    medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
-        medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
         clusters = _found_again(read, medoid)
     else:
+        reading = {name: value for name, value in options.items() if name in READING_DEFAULTS}
         both = ("reference", reference)
         clusters = _found_again(read_clusterings("runs", runs, reference=both, reading=reading, drop=drop), 0)
     return Stability(
