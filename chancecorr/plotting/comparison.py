@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.indices.display_names import display_name
-from chancecorr.plotting.theme import Palette, axes_or_new, palette
+from chancecorr.plotting.theme import Palette, axes_or_new, palette, rows_of_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,12 +65,10 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         first.remove()
         panels = figure.subplots(len(comparison.indices), 1)
         return np.array([_forest(comparison, *both) for both in zip(comparison.indices, panels, strict=True)])
-    scores = comparison.ranked(index)
-    new = ax is None
-    ax = axes_or_new(ax)
-    if new:
-        _make_room(ax, len(scores))
-    return _forest(comparison, index, ax)
+    axes = axes_or_new(ax)
+    if ax is None:
+        _make_room(axes, len(comparison))
+    return _forest(comparison, index, axes)
 
 
 def _forest(comparison: Comparison, index: str | None, ax: "Axes") -> "Axes":
@@ -79,11 +77,7 @@ def _forest(comparison: Comparison, index: str | None, ax: "Axes") -> "Axes":
     for place, score in enumerate(scores):
         _draw(ax, score, place, colours)
     _draw_limits(ax, scores, colours)
-    ax.set_yticks(range(len(scores)), [str(score.candidate) for score in scores], parse_math=False)
-    ax.set_ylim(len(scores) - 0.4, -0.6)
-    ax.set_xlabel(_axis_name(comparison, scores))
-    ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    rows_of_names(ax, [score.candidate for score in scores], _axis_name(comparison, scores))
     return ax
 
 

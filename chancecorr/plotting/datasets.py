@@ -8,7 +8,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.dataset_scores import DatasetScores
 from chancecorr.indices.display_names import display_name
-from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.plotting.theme import axes_or_new, palette, rows_of_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,11 +65,8 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
     ax.axvline(0.0, color=colours.faint, linestyle="--", linewidth=0.8, zorder=0)
-    ax.set_yticks(places, [str(each.candidate) for each in ranked], parse_math=False)
-    ax.set_ylim(len(ranked) - 0.4, -0.6)
-    ax.set_xlabel(f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means")
+    about = f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means"
+    rows_of_names(ax, [each.candidate for each in ranked], about)
     critical = scores.rank_test().critical_difference
     ax.set_title(f"mean ranks on the right differ from {critical:.2f} on", loc="right", fontsize="small")
-    ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     return ax

@@ -80,7 +80,9 @@ def plot_survival(
     ax = axes_or_new(ax)
     colours = palette(ax)
     null = null_distribution(margins, entry, method="exact")
-    _require_finite(entry, null.values)
+    if missing := int((~np.isfinite(null.values)).sum()):
+        rule = f"must be finite on every table; got {entry.name!r}, which is not for {missing:,} of"
+        raise ArgumentValueError("index", f"{rule} {null.values.size:,} values.")
     reached = _survival(null)
     if n_tables:
         sampled = null_distribution(margins, entry, method="monte-carlo", n_tables=n_tables, rng=rng)
@@ -108,17 +110,6 @@ def plot_survival(
     ax.spines[["right", "top"]].set_visible(False)
     ax.legend(frameon=False)
     return ax
-
-
-def _require_finite(index: Index, values: Floats) -> None:
-    """Raise if an index is not finite on some table."""
-    missing = int((~np.isfinite(values)).sum())
-    if missing:
-        raise ArgumentValueError(
-            "index",
-            f"must be finite on every table; got {index.name!r}, which is not for {missing:,} of"
-            f" {values.size:,} values.",
-        )
 
 
 def _survival(null: NullDistribution) -> Floats:

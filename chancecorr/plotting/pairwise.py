@@ -1,7 +1,7 @@
 """Pictures of pairwise scores. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentTypeError, one_of
 from chancecorr.comparison.pairwise_scores import LINKAGES, PairwiseScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.plotting.theme import axes_or_new, ink, palette
+from chancecorr.plotting.theme import heat_map, ink, palette
 from chancecorr.printing import fixed
 
 if TYPE_CHECKING:
@@ -64,56 +64,32 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     """
     if not isinstance(scores, PairwiseScores):
         raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
-    order = leaf_order(scores, method)
-    given, ax = ax, axes_or_new(ax)
-    if given is None:
-        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = palette(ax)
-    m = len(scores)
+    order, m = order_of_leaves(scores.distances(), method), len(scores)
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    shades = LinearSegmentedColormap.from_list("agreement", [colours.track, colours.blue])
-    image = ax.imshow(np.ma.masked_invalid(values), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
+    ax, shades = heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
+    colour = palette(ax).mark
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     side = 72.0 * min(box.width, box.height)  # in points
     letters = min(max(0.5 * side / m, 4.0), 9.0)
     every = max(1, math.ceil(m / MOST_NAMES))
     places = list(range(0, m, every))
     names = [str(scores.names[order[place]]) for place in places]
-    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colours.mark, parse_math=False)
-    ax.set_yticks(places, names, fontsize=letters, color=colours.mark, parse_math=False)
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
+    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
+    ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
     if m <= MOST_NUMBERS:
         size = min(letters, 0.3 * side / m)
         for i, j in np.argwhere(np.isfinite(values)).tolist():
-            colour = ink(shades((values[i, j] - low) / (1.0 - low)))
+            readable = ink(shades((values[i, j] - low) / (1.0 - low)))
             text = fixed(values[i, j], 2)
-            ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
-    _explain(ax, image, scores)
-    if order.tolist() != list(range(m)):
-        ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colours.mark)
-    return ax
-
-
-def _explain(ax: "Axes", image: Any, scores: PairwiseScores) -> None:
-    """Say what the colours are, and which side is which."""
-    colours = palette(ax)
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label(f"{display_name(scores.index)}, adjusted", fontsize=9, color=colours.mark)
-    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
-    bar.outline.set_visible(False)
+            ax.text(j, i, text, ha="center", va="center", fontsize=size, color=readable)
     if not scores.is_symmetric:
-        ax.set_xlabel("candidate", fontsize=9, color=colours.mark)
-        ax.set_ylabel("reference", fontsize=9, color=colours.mark)
-
-
-def leaf_order(scores: PairwiseScores, method: str = "average") -> Integers:
-    """Places of the clusterings, similar ones side by side."""
-    return order_of_leaves(scores.distances(), method)
+        ax.set_xlabel("candidate", fontsize=9, color=colour)
+        ax.set_ylabel("reference", fontsize=9, color=colour)
+    if order.tolist() != list(range(m)):
+        ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colour)
+    return ax
 
 
 def order_of_leaves(distances: Floats, method: str) -> Integers:

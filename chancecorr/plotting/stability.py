@@ -11,7 +11,7 @@ from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.plotting.pairwise import order_of_leaves
-from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.plotting.theme import heat_map, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,31 +78,15 @@ def plot_stability(
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
         shares = shares[np.ix_(order, order)]
-    given, ax = ax, axes_or_new(ax)
-    if given is None:
-        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = palette(ax)
-    shades = LinearSegmentedColormap.from_list("together", [colours.track, colours.blue])
-    image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=0.0, vmax=1.0, aspect="equal")
-    ax.set_xticks([])
-    ax.set_yticks([])
-    ax.spines[:].set_visible(False)
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label("share of runs that put both objects together", fontsize=9, color=colours.mark)
-    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
-    bar.outline.set_visible(False)
+    ax, _ = heat_map(ax, shares, 0.0, "share of runs that put both objects together")
+    ax.set(xticks=[], yticks=[])
     what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > most else "")
-    ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=colours.mark)
+    ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=palette(ax).mark)
     return ax
 
 
 def shares_together(runs: Clusterings, objects: Integers) -> Floats:
-    """Share of the runs with both objects that put them together; nan if no run has both.
-
-    A run that lacks an object counts it as a cluster of its own, and is then not counted.
-    """
+    """Share of the runs with both objects that put them together; nan if no run has both."""
     codes = runs.codes[:, objects].astype(np.int64)
     has = np.ones(codes.shape)
     for k, kept in enumerate(runs.kept):

@@ -1,6 +1,7 @@
 """The theme of all pictures: colours, axes, and bins that suit a discrete index."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,10 +50,7 @@ ON_DARK = Palette(
 
 
 def palette(ax: "Axes") -> Palette:
-    """Colours for the background of the axes, or of the figure where the axes let it through.
-
-    Where both are transparent, the page behind is taken to be dark if matplotlib writes in a light colour.
-    """
+    """Colours for the background of the axes, of the figure, or of the page that shows through."""
     from matplotlib import rcParams
     from matplotlib.colors import to_rgba
 
@@ -91,6 +89,34 @@ def axes_or_new(ax: "Axes | None") -> "Axes":
     return ax
 
 
+def heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
+    """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
+    given, ax = ax, axes_or_new(ax)
+    if given is None:
+        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = palette(ax)
+    shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
+    image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
+    bar.set_label(label, fontsize=9, color=colours.mark)
+    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
+    bar.outline.set_visible(False)
+    return ax, shades
+
+
+def rows_of_names(ax: "Axes", names: Sequence[object], label: str) -> None:
+    """Names down the left of the axes, the first at the top, and a name for the axis of the scores."""
+    ax.set_yticks(range(len(names)), [str(name) for name in names], parse_math=False)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_xlabel(label)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
 def p_of(score: AdjustedScore) -> str:
     """The p-value of a score, as ``p = 0.01`` or ``p ≤0.01``."""
     text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
@@ -98,11 +124,7 @@ def p_of(score: AdjustedScore) -> str:
 
 
 def edges_between(values: Floats, weights: Floats) -> Floats:
-    """Edges near equal steps, each halfway between two neighbouring values.
-
-    Equal bins would hold now k, now k + 1 steps of a discrete index, and show a comb that is not there. Here
-    a bin that holds one step more is wider by one step, and its height, a density, stays true.
-    """
+    """Edges near equal steps, halfway between values: equal bins would show a comb that is not there."""
     halfway = (values[1:] + values[:-1]) / 2
     edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
     # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
