@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.machine.arrays import Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,28 +15,8 @@ class Clustering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Law:
-    """The null distribution of an index: values in ascending order, probabilities, and moments.
-
-    The arrays, of shape (v,), are empty if only moments are known; `n_tables` is 0 unless it was simulated.
-    """
-
-    values: Floats
-    weights: Floats
-    mean: float
-    std: float
-    n_tables: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Score:
-    """How well one candidate agrees with the reference by one index; nan if a number is undefined.
-
-    `low` and `high` are the ends of the interval of `adjusted`. P-values are texts: against chance, corrected
-    over the candidates, and of the difference to the best candidate (empty for the best, and without
-    intervals). `rank` is None for a candidate without a score, `among_best` None without intervals. The
-    remarks say why there is no score, and what to know of its interval.
-    """
+    """How well a candidate agrees with the reference by one index, as `CandidateScore`, p-values as text."""
 
     candidate: str
     observed: float
@@ -50,7 +31,7 @@ class Score:
     rank: int | None
     p_of_difference: str
     among_best: bool | None
-    law: Law
+    law: NullDistribution
     remark: str = ""
     interval_remark: str = ""
 
@@ -85,11 +66,7 @@ class IndexScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """Objects counted by their clusters in the reference (rows) and in a candidate (columns).
-
-    A large table is cut to its largest clusters, and a `remark` says so; totals are those of whole clusters,
-    and `n_clusters` is the number of all clusters of the candidate.
-    """
+    """Objects counted by their largest clusters in the reference (rows) and in a candidate (columns)."""
 
     candidate: str
     row_names: tuple[str, ...]
@@ -97,8 +74,8 @@ class Table:
     counts: Integers
     row_totals: Integers
     column_totals: Integers
-    n_clusters: int
-    remark: str = ""
+    n_clusters: int  # all of the candidate
+    remark: str = ""  # that clusters are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,23 +97,18 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Contents:
-    """All that a report shows.
-
-    The first index decides which candidate the report calls the best. `level` is that of the intervals,
-    `method` has paragraphs that a paper may take over, `references` what they cite, `correction` how p-values
-    were corrected over the candidates (empty if not), `notes` what the reader has to know of the data.
-    """
+    """All that a report shows."""
 
     reference: Clustering
     candidates: tuple[Clustering, ...]
     n: int
     level: float
-    indices: tuple[IndexScores, ...]
+    indices: tuple[IndexScores, ...]  # the first decides which candidate is called the best
     tables: tuple[Table, ...]
-    method: tuple[str, ...]
+    method: tuple[str, ...]  # paragraphs that a paper may take over
     references: tuple[Reference, ...]
     origin: Origin
-    correction: str = ""
+    correction: str = ""  # how p-values were corrected over the candidates
     notes: tuple[str, ...] = ()
 
     @property

@@ -11,9 +11,10 @@ from typing import Literal
 
 import numpy as np
 
+from chancecorr.correction.distribution import NullDistribution
 from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import FEW_VALUES, edges_between, likely
-from chancecorr.report.contents import IndexScores, Law, Score
+from chancecorr.report.contents import IndexScores, Score
 
 REACH = 1.5
 """Widths of the distribution up to which an observed value beyond it is drawn at its place."""
@@ -87,7 +88,8 @@ def forest_of(rows: Sequence[tuple[str, Mark, float, float, float]]) -> Forest:
     ends = [x for _, _, *numbers in rows for x in numbers if math.isfinite(x)]
     low, high = min([0.0, *ends]), max([0.0, *ends])
     high = 1.0 if 0.5 < high <= 1.0 else high  # 1 is perfect agreement: show it unless all are far from it
-    low, high = _with_margin(low, high, 0.02)
+    margin = 0.02 * (high - low or 1.0)
+    low, high = low - margin, high + margin
 
     def place(x: float) -> float | None:
         return round(_percent(x, low, high), 2) if math.isfinite(x) else None
@@ -107,17 +109,12 @@ def forest_of(rows: Sequence[tuple[str, Mark, float, float, float]]) -> Forest:
 
 
 def law_picture(score: Score) -> LawPicture:
-    """Null distribution of a score with the observed value, which lies beyond the axis if far out.
-
-    The axis fits the distribution, which would often be a mere line on one that reaches the observed value.
-    """
+    """Null distribution of a score on an axis that fits it; the observed value may lie beyond."""
     law = score.law
     steps = _outline(law)
     if len(steps) == 1:  # one value, always: a thin line
-        low, high = (
-            steps[0][0] - 8.0 * (steps[0][1] - steps[0][0]),
-            steps[0][1] + 8.0 * (steps[0][1] - steps[0][0]),
-        )
+        (low, high, _), reach = steps[0], 8.0 * (steps[0][1] - steps[0][0])
+        low, high = low - reach, high + reach
     elif steps:
         low, high = steps[0][0], steps[-1][1]
     elif math.isfinite(score.expected):
@@ -134,10 +131,8 @@ def law_picture(score: Score) -> LawPicture:
         else:
             low, high = min(low, score.observed), max(high, score.observed)
     width = high - low or max(abs(low), 1.0)
-    low, high = (
-        low - (0.12 if beyond == "left" else 0.05) * width,
-        high + (0.12 if beyond == "right" else 0.05) * width,
-    )
+    low -= (0.12 if beyond == "left" else 0.05) * width
+    high += (0.12 if beyond == "right" else 0.05) * width
 
     def place(x: float) -> float | None:
         return round(_percent(x, low, high), 2) if low <= x <= high else None
@@ -173,11 +168,6 @@ def _percent(x: float, low: float, high: float) -> float:
     return 100.0 * (x - low) / (high - low)
 
 
-def _with_margin(low: float, high: float, share: float) -> tuple[float, float]:
-    width = high - low or 1.0
-    return low - share * width, high + share * width
-
-
 def _ticks(low: float, high: float, most: int, *, inset: float = 0.0) -> tuple[Tick, ...]:
     """Round numbers between two ends, `most` at most, and none within an inset, in percent, of the ends."""
     low, high = low + 0.01 * inset * (high - low), high - 0.01 * inset * (high - low)
@@ -194,7 +184,7 @@ def _ticks(low: float, high: float, most: int, *, inset: float = 0.0) -> tuple[T
     return tuple(ticks)
 
 
-def _outline(law: Law) -> list[Step]:
+def _outline(law: NullDistribution) -> list[Step]:
     """Steps of a law, none if only its moments are known."""
     finite = np.isfinite(law.values)
     values, weights = law.values[finite], law.weights[finite]

@@ -18,7 +18,6 @@ from chancecorr.report.contents import (
     Contents,
     Difference,
     IndexScores,
-    Law,
     Origin,
     Reference,
     Score,
@@ -117,28 +116,21 @@ def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, st
 
 def _score(found: "CandidateScore", name: str) -> Score:
     score, interval = found.score, found.interval
-    null = score.null
     return Score(
         candidate=name,
         observed=score.observed,
         expected=score.expected,
         best=score.best,
         adjusted=score.adjusted,
-        low=interval.low if interval else math.nan,
-        high=interval.high if interval else math.nan,
+        low=found.low,
+        high=found.high,
         z_score=score.z_score,
         p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
         p_corrected=p_text(found.p_corrected, score.p_is_bound),
         p_of_difference="" if math.isnan(found.p_of_difference) else p_text(found.p_of_difference),
         rank=found.rank,
         among_best=found.among_best,
-        law=Law(
-            values=null.values,
-            weights=null.weights,
-            mean=null.mean,
-            std=null.std,
-            n_tables=null.n_tables,
-        ),
+        law=score.null,
         remark=score.remark,
         interval_remark=interval.remark if interval else "",
     )
@@ -149,20 +141,18 @@ def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str
     if not comparison.with_intervals:
         return ()
     ranked = [score.candidate for score in comparison.ranked(index) if score.rank is not None]
-    differences = []
-    for other in ranked[1:]:
-        found = comparison.difference(ranked[0], other, index=index)
-        differences.append(
-            Difference(
-                best=names[ranked[0]],
-                other=names[other],
-                difference=found.difference,
-                low=found.interval.low,
-                high=found.interval.high,
-                p_value=p_text(found.p_value),
-            )
+    found = {other: comparison.difference(ranked[0], other, index=index) for other in ranked[1:]}
+    return tuple(
+        Difference(
+            best=names[ranked[0]],
+            other=names[other],
+            difference=each.difference,
+            low=each.interval.low,
+            high=each.interval.high,
+            p_value=p_text(each.p_value),
         )
-    return tuple(differences)
+        for other, each in found.items()
+    )
 
 
 def table_of(name: str, table: ContingencyTable) -> Table:

@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.registry import Index
-from chancecorr.report.contents import Law, Score
+from chancecorr.report.contents import Score
 from chancecorr.report.drawing import law_picture
 from chancecorr.tables.contingency import Margins
 
@@ -94,11 +94,10 @@ def _number(x: float) -> str:
 def _score(null: NullDistribution) -> Score:
     """What `law_picture` draws, with nothing observed."""
     nothing = math.nan
-    law = Law(values=null.values, weights=null.weights, mean=null.mean, std=null.std)
     return Score(
         candidate="", observed=nothing, expected=null.mean, best=nothing, adjusted=nothing, low=nothing,
         high=nothing, z_score=nothing, p_value="", p_corrected="", p_of_difference="", rank=None,
-        among_best=None, law=law,
+        among_best=None, law=null,
     )  # fmt: skip
 
 

@@ -70,9 +70,8 @@ def contents(
         command="chancecorr report iris.csv:species kmeans.csv ward.csv genie.csv dbscan.csv"
         " --index rand,jaccard,mutual_information --seed 1 -o report.html",
     )
-    origin = dataclasses.replace(made.origin, seed=seed)
     notes = ("Objects with a missing label were left out.",)
-    return dataclasses.replace(made, origin=origin, notes=notes)
+    return dataclasses.replace(made, seed=seed, notes=notes)
 
 
 def undefined():

@@ -2,18 +2,20 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from chancecorr.report.contents import IndexScores, Law, Score
+from chancecorr.report.contents import IndexScores, Score
 from chancecorr.report.drawing import REACH, forest, law_picture
 
 NOTHING = np.zeros(0)
 
 
 def law(values=NOTHING, weights=NOTHING, mean=0.5):
-    return Law(values=np.asarray(values, float), weights=np.asarray(weights, float), mean=mean, std=0.1)
+    values, weights = np.asarray(values, float), np.asarray(weights, float)
+    return SimpleNamespace(values=values, weights=weights, mean=mean, std=0.1)
 
 
 def score(
