@@ -103,10 +103,17 @@ def _total(
     found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
              for i, j, cells in [cells_above_zero(counts)]]  # fmt: skip
     i, j, cells = (np.concatenate(each) for each in zip(*found, strict=True))
+    return sum_of_cells(i, j, cells, shape, is_dense)
+
+
+def sum_of_cells(
+    rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], is_dense: bool
+) -> "Integers | csr_array[np.int64]":
+    """Counts of a table given as cells, of which several may be in one place."""
     if is_dense:
         total = np.zeros(shape, dtype=np.int64)
-        np.add.at(total, (i, j), cells)
+        np.add.at(total, (rows, columns), counts)
         return total
     from scipy.sparse import coo_array
 
-    return coo_array((cells, (i, j)), shape=shape).tocsr()
+    return coo_array((counts, (rows, columns)), shape=shape).tocsr()

@@ -64,10 +64,7 @@ def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
 
 
 def arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
-    """``R(lambda)`` for every lambda of `pair_sequences`: ordered choices, each component in one class.
-
-    `F` holds ``F_k = sum_i (a_i)_k`` for k = 0, ..., order + 1; ``R(()) = 1``.
-    """
+    """``R(lambda)`` for every lambda of `pair_sequences`, from ``F_k = sum_i (a_i)_k`` up to order + 1."""
     splits, coefficients = _expansion(order)
     K = {
         sizes: sum(c * F_k for c, F_k in zip(row, F, strict=True) if c) for sizes, row in coefficients.items()

@@ -104,10 +104,7 @@ def frame_labels(counts: object, axis: int) -> Any:
 
 
 def factorized(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
-    """Places of texts in a list of the distinct ones, -1 if missing; None if not all labels are texts.
-
-    For a pandas array of texts or a NumPy array of objects.
-    """
+    """Places of texts in a list of the distinct ones, -1 if missing; None if not all labels are texts."""
     # Some versions of pandas compare texts up to a NUL only.
     if len(pandas.factorize(np.array(["\0a", "\0b"], dtype=object))[1]) < 2:
         return None

@@ -28,11 +28,11 @@ class Excerpt(NamedTuple):
         return shares
 
 
-def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray, most: int = LINES_SHOWN) -> Excerpt:
-    """Counts of shape (K, Q), dense or sparse, or those of the `most` largest rows and columns."""
+def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray) -> Excerpt:
+    """Counts of shape (K, Q), dense or sparse, or those of the largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (
-        np.arange(each.size) if each.size <= most else np.argsort(-each, kind="stable")[:most]
+        np.arange(each.size) if each.size <= LINES_SHOWN else np.argsort(-each, kind="stable")[:LINES_SHOWN]
         for each in totals
     )
     part = counts[rows][:, columns]

@@ -93,10 +93,8 @@ def _objects(names: Sequence[str], read: Sequence[Any]) -> tuple[Sequence[Hashab
 def _in_order(name: str, labels: Keyed, objects: Sequence[Hashable], reference: str) -> list[Any]:
     """Labels in the order of the objects, which must be those that the labels are of."""
     known = set(objects)
-    more, fewer = (
-        [each for each in labels if each not in known],
-        [each for each in objects if each not in labels],
-    )
+    more = [each for each in labels if each not in known]
+    fewer = [each for each in objects if each not in labels]
     if not (more or fewer):
         return [labels[each] for each in objects]
     found = [f"{len(more):,} more, as {more[0]!r}"] if more else []

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.tables.addition import sum_of_cells
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.given import label_vectors
@@ -72,20 +73,6 @@ def tables_without_each(
         some = left > 0
         i, n_rows, _ = numbered(rows[some])
         j, n_columns, _ = numbered(columns[some])
-        found.append(
-            _table(i, j, left[some], (n_rows, n_columns), sparse=not isinstance(table.counts, np.ndarray))
-        )
+        is_dense = isinstance(table.counts, np.ndarray)
+        found.append(ContingencyTable(sum_of_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
     return found
-
-
-def _table(
-    rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], *, sparse: bool
-) -> ContingencyTable:
-    """Table with these non-empty cells."""
-    if sparse:
-        from scipy.sparse import coo_array
-
-        return ContingencyTable(coo_array((counts, (rows, columns)), shape=shape).tocsr())
-    dense = np.zeros(shape, dtype=np.int64)
-    dense[rows, columns] = counts
-    return ContingencyTable(dense)

@@ -99,18 +99,12 @@ def _encode_texts(
     name: str, places: AnyArray, values: list[str], labels: Sequence[object] | AnyArray, noise_label: Hashable
 ) -> EncodedLabels:
     """Texts given as places in a list of the distinct ones, -1 if missing."""
-    encoded = _placed(places, _mask(places < 0), _encode_objects(name, values, noise_label))
-    return encoded._replace(labels=labels)
-
-
-def _placed(places: AnyArray, missing: Booleans | None, values: EncodedLabels) -> EncodedLabels:
-    """Labels given as places among encoded values; those that are missing may have any place."""
-    if values.missing is not None:
-        also = values.missing[places]
-        missing = _mask(also if missing is None else missing | also)  # such a value may be no object's
-    in_order = np.array_equal(values.codes, np.arange(values.codes.size))
-    codes = places if in_order else values.codes[places]
-    return values._replace(codes=codes, missing=missing)
+    encoded, missing = _encode_objects(name, values, noise_label), places < 0
+    if encoded.missing is not None:  # a missing value may be no object's
+        missing = missing | encoded.missing[places]
+    in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
+    codes = places if in_order else encoded.codes[places]
+    return encoded._replace(codes=codes, missing=_mask(missing), labels=labels)
 
 
 def _encode_sequence(name: str, labels: Sequence[object], noise_label: Hashable) -> EncodedLabels:
@@ -197,13 +191,8 @@ def noise_mask(codes: AnyArray, code: int) -> npt.NDArray[np.bool_]:
     return np.asarray(codes == code) if possible else np.zeros(codes.size, dtype=np.bool_)
 
 
-def singled_out(codes: AnyArray, noise_code: int | None) -> Integers:
-    """Codes in which every noise object is a cluster of its own, after the others, in the objects' order."""
-    return with_singletons(codes, noise_code)[0]
-
-
 def with_singletons(codes: AnyArray, noise_code: int | None) -> tuple[Integers, FoundLabels, Integers]:
-    """What `singled_out` gives, the codes that were there before, and the places of the noise objects."""
+    """Codes in which noise objects are clusters, last; the codes before, and the noise objects' places."""
     noise = np.zeros(0, dtype=np.int64)
     if noise_code is not None:
         noise = np.flatnonzero(noise_mask(codes, noise_code))

@@ -38,11 +38,7 @@ class PairCounts(NamedTuple):
 
 
 def twice_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
-    """Twice the pair counts a, b, c, d from the sums of squares T, A, B of cells, rows and columns.
-
-    Of the ``n**2`` ordered pairs, self-pairs included, T are together in both clusterings, A in the rows, B
-    in the columns. On whole numbers or int64 arrays; T may be in units of 1/`unit`, and then the result is.
-    """
+    """Twice the pair counts a, b, c, d from sums of squares T, A, B; T may be in units of 1/`unit`."""
     return T - n * unit, A * unit - T, B * unit - T, (n * n - A - B) * unit + T
 
 

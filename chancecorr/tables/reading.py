@@ -153,18 +153,10 @@ def contingency_table(
 
 
 def table_and_notes(
-    labels_true: object,
-    labels_pred: object,
-    *,
-    noise: NoiseOfSides = None,
-    noise_label: Hashable = -1,
-    missing: Missing = "raise",
-    align: Align = "raise",
+    labels_true: object, labels_pred: object, *, noise: NoiseOfSides = None, **reading: Any
 ) -> tuple[ContingencyTable, str, LabelPair]:
     """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
-    pair = read_labels(
-        labels_true, labels_pred, noise=noise, noise_label=noise_label, missing=missing, align=align
-    )
+    pair = read_labels(labels_true, labels_pred, noise=noise, **reading)
     if not pair.objects:
         raise ArgumentValueError("labels_true", "must hold the label of an object at least; got none.")
     if not pair.codes[0].size:
@@ -182,54 +174,46 @@ def read_labels(
     labels_true: object,
     labels_pred: object,
     *,
-    noise: NoiseOfSides,
-    noise_label: Hashable,
-    missing: Missing,
-    align: Align,
+    noise: NoiseOfSides = None,
+    noise_label: Hashable = -1,
+    missing: Missing = "raise",
+    align: Align = "raise",
     in_parts: bool = False,
 ) -> LabelPair:
-    """Two clusterings as codes, by the rules of `contingency_table`.
-
-    In one of several parts a noise label need not occur.
-    """
+    """Two clusterings as codes; in one of several parts a noise label need not occur."""
     check_reading(noise, noise_label, missing, align)
+    names_of_sides = "labels_true", "labels_pred"
     if not in_parts:
-        labels_true, labels_pred = label_vectors([("labels_true", labels_true), ("labels_pred", labels_pred)])
-    given = {"labels_true": labels_true, "labels_pred": labels_pred}
-    sides = {name: encode(name, labels, noise_label) for name, labels in given.items()}
-    lengths = [side.codes.size for side in sides.values()]
-    if lengths[0] != lengths[1]:
-        raise ArgumentValueError(
-            "labels_pred",
-            f"must have the same length as `labels_true`; got {lengths[1]} and {lengths[0]}.",
-            "labels_true",
-        )
+        given = zip(names_of_sides, (labels_true, labels_pred), strict=True)
+        labels_true, labels_pred = label_vectors(list(given))
+    sides = [encode("labels_true", labels_true, noise_label), encode("labels_pred", labels_pred, noise_label)]
+    n, other = (side.codes.size for side in sides)
+    if n != other:
+        rule = f"must have the same length as `labels_true`; got {other} and {n}."
+        raise ArgumentValueError("labels_pred", rule, "labels_true")
     if align == "raise":
         check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
     policies = noise_of_sides(noise)
     if not in_parts:
-        check_noise(list(sides.values()), policies, noise_label)
-    masks, left_out = zip(
-        *(
-            masks_left_out(name, side, noise=policy, missing=missing)
-            for policy, (name, side) in zip(policies, sides.items(), strict=True)
-        ),
-        strict=True,
-    )
-    codes, names = [side.codes for side in sides.values()], [side.names for side in sides.values()]
-    dropped = either(masks)
+        check_noise(sides, policies, noise_label)
+    left = [
+        masks_left_out(name, side, noise=policy, missing=missing)
+        for name, side, policy in zip(names_of_sides, sides, policies, strict=True)
+    ]
+    codes, names = [side.codes for side in sides], [side.names for side in sides]
+    dropped = either(mask for mask, _ in left)
     kept = None if dropped is None else ~dropped
     alone = [np.zeros(0, dtype=np.int64)] * 2
     if kept is not None:
         codes = [each[kept] for each in codes]
-    for k, side in enumerate(sides.values()):
+    for k, side in enumerate(sides):
         if policies[k] == "singletons":
             codes[k], known, objects = with_singletons(codes[k], side.noise_code)
             if kept is not None:
                 objects = np.flatnonzero(kept)[objects]
             names[k] = names_with_singletons(side.names, known, objects, noise_label)
             alone[k] = objects
-    called = name_of(labels_true), name_of(labels_pred)
+    called, left_out = (name_of(labels_true), name_of(labels_pred)), tuple(count for _, count in left)
     return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), left_out, called)
 
 
