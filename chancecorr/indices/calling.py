@@ -45,11 +45,9 @@ class IndexEvaluationError(RuntimeError):
 
 
 class calling:  # noqa: N801  a name for `with`
-    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was.
+    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
 
-    A class, because a generator's context manager lets StopIteration through.
-    """
-
+    # a class, because a generator's context manager lets StopIteration through
     def __init__(self, index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> None:
         self.index, self.where, self.pair_sum = index, where, pair_sum
         self.quiet = np.errstate(all="ignore")

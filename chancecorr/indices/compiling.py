@@ -14,11 +14,7 @@ from chancecorr.machine.kernel import compiler
 
 
 def compiled_table(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot.
-
-    A user's has checks of bounds, for which it takes 1.2 to 1.5 times as long: without them, one that reads
-    out of bounds on a rare table ends the process.
-    """
+    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
     return _compile(index.function, loops.TABLE_SIGNATURE)[0]
 
 
@@ -55,7 +51,8 @@ def _warn_once(name: str, reason: str) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
-    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs.
+    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
+    # has checks of bounds, and takes 1.2 to 1.5 times as long: reading out of bounds would end the process.
     machine, plain = compiler(), as_python(function)
     try:
         with warnings.catch_warnings():

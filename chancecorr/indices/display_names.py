@@ -34,12 +34,6 @@ DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 def display_name(name: str) -> str:
-    """Name of an index for readers.
-
-    Examples
-    --------
-    >>> display_name("rand"), display_name("variation_of_information"), display_name("f_beta(0.5)")
-    ('Rand index', 'Variation of information', 'F beta(0.5)')
-    """
+    """Name of an index for readers, as ``"Variation of information"``."""
     words = name.replace("_", " ")
     return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]

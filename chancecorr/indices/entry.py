@@ -33,12 +33,7 @@ def entry(
     cell: Callable[..., float] | None = None,
     **about: Any,
 ) -> Callable[[F], F]:
-    """Register the decorated function as the index of its name, from 0 to 1, 1 best unless it says otherwise.
-
-    `example` is the value at `table`, worked by hand. `cell` is what is summed over the cells, for an index
-    that is a function of such a sum and the cluster sizes; the decorated function then is that function, the
-    `link` of `Index`. All else is as in `Index`.
-    """
+    """Register the decorated function as an index, or as the `link` of a sum of `cell` over the cells."""
 
     def decorate(function: F) -> F:
         fields = {"range": (0.0, 1.0), "link": function if cell else None} | about
@@ -58,12 +53,7 @@ def entry(
 
 
 def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
-    """Register a family of indices by the function that makes its members.
-
-    Its plain name, the function's, stands for the member with these numbers, and ``"name(0.5)"`` for that
-    with others. What is said of the family alone goes into `about`, what holds for each member into the
-    function.
-    """
+    """Register a family by the function that makes members; its plain name is that with these numbers."""
 
     def decorate(make: Make) -> Make:
         register_index(dataclasses.replace(make(*numbers), name=make.__name__, make=make, **about))

@@ -27,28 +27,15 @@ Squares = Sequence[Any]
 
 
 def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
-    """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,).
-
-    The pair counts are exact integers before they become float64, so their products cannot overflow.
-    """
+    """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
     A, B = (np.full_like(T, square) for square in margins.squares)
-    return _values_of_sums(index, (T, A, B), margins.n, _totals_if_needed(index, margins))
-
-
-def values_of_varying_sums(index: Index, T: Integers, A: Integers, B: Integers, n: int) -> Floats:
-    """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
-    return _values_of_sums(index, (T, A, B), n, ())
+    return values_of_varying_sums(index, T, A, B, margins.n, _totals_if_needed(index, margins))
 
 
 def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index for pair counts a, b, c, d, whole or not, each of shape (m,)."""
     totals = _totals_if_needed(index, margins)
-    return _values_of_counts(index, counts, totals, margins.squares, margins.n)
-
-
-def values_of_varying_pairs(index: Index, counts: Sequence[Floats], squares: Squares, n: int) -> Floats:
-    """Values of a ``"pairs"`` index for pair counts of tables of n objects with margins of their own."""
-    return _values_of_counts(index, counts, (), squares, n)
+    return values_of_varying_pairs(index, counts, margins.squares, margins.n, totals)
 
 
 def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
@@ -101,10 +88,7 @@ def total_of_cells(
 def totals_less_one(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> Floats:
-    """Sums over the cells of a ``"cells"`` index of one table without an object of each cell, shape (cells,).
-
-    The table is given as its non-empty cells, row by row.
-    """
+    """Sums over the cells of one table, as `total_of_cells`, without an object of each, shape (cells,)."""
     sums, by_column = np.empty(counts.size), _read_only(np.argsort(columns, kind="stable"))
     _over_cells(index, loops.sums_less_one, (rows, columns, counts), margins, by_column, sums)
     return sums
@@ -168,37 +152,36 @@ def _over_cells(
     return run_loop(loop, index, lambda: shown_cells(*cells), *arrays, *more)
 
 
-def _values_of_sums(
-    index: Index, sums: tuple[Integers, Integers, Integers], n: int, totals: tuple[Integers, ...]
+def values_of_varying_sums(
+    index: Index, T: Integers, A: Integers, B: Integers, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
-    """Values for T, A and B; an error names the pair counts, or blames the use of arrays."""
-    size, pair_sum = sums[0].size, int(sums[0][0]) if sums[0].size == 1 else None
+    """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
+    size, pair_sum = T.size, int(T[0]) if T.size == 1 else None
 
     def where() -> str:
-        T, A, B = (int(each[0]) for each in sums)
-        a, b, c, d = pair_counts_of(T, A, B, n)
+        a, b, c, d = pair_counts_of(int(T[0]), int(A[0]), int(B[0]), n)
         return f"a table with a={a}, b={b}, c={c}, d={d}" if size == 1 else f"{size} tables together"
 
     try:
         with calling(index, where, pair_sum):
-            counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(*sums, n))
-            return _values_of_counts(index, counts, totals, sums[1:], n)
+            counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(T, A, B, n))
+            return values_of_varying_pairs(index, counts, (A, B), n, totals)
     except IndexEvaluationError as failure:
         if size == 1:
             raise
         for t in range(size):
-            T1, A1, B1 = (each[t : t + 1] for each in sums)
-            _values_of_sums(index, (T1, A1, B1), n, totals)
+            one = slice(t, t + 1)
+            values_of_varying_sums(index, T[one], A[one], B[one], n, totals)
         raise IndexEvaluationError(
             f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
             f" {size} together it raised {str(failure).partition(': ')[2]} Use numpy.where, numpy.sqrt, ..."
         ) from failure.__cause__
 
 
-def _values_of_counts(
-    index: Index, counts: Sequence[Floats], totals: tuple[Integers, ...], squares: Squares, n: int
+def values_of_varying_pairs(
+    index: Index, counts: Sequence[Floats], squares: Squares, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
-    """Values for pair counts and, if the index takes them, row and column totals."""
+    """Values of a ``"pairs"`` index for pair counts of tables of n objects with margins of their own."""
     with np.errstate(all="ignore"):
         values = np.asarray(index.function(*counts, *totals))
     shape = counts[0].shape

@@ -24,10 +24,7 @@ def two_shares(row_totals: Integers, column_totals: Integers) -> float:
 
 
 def information(row_totals: Integers, column_totals: Integers) -> float:
-    """Mutual information in nats: ``x log x`` rises by at most ``m log m - (m - 1) log(m - 1)`` in a cell.
-
-    m is the most that a cell can hold. What the margins add to the sum over cells cancels.
-    """
+    """Mutual information in nats: ``x log x`` rises by ``m log m - (m - 1) log(m - 1)`` at most."""
     n, m = int(row_totals.sum()), min(int(row_totals.max(initial=0)), int(column_totals.max(initial=0)))
     if m < 2:
         return 0.0

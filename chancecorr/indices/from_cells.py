@@ -44,10 +44,7 @@ def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: 
 def heaviest_matching(
     rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
 ) -> float:
-    """Largest sum of weights, all above zero, of cells of which no two share a row or a column.
-
-    The cells are listed row by row. An answer for counts is exact below 2**53.
-    """
+    """Largest sum of weights of cells, listed row by row, no two of which share a row or a column."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
     heaviest = functools.partial(listed_assignment_value, *listed)
@@ -57,12 +54,7 @@ def heaviest_matching(
 def by_best_matches(
     formula: Callable[[Floats, Floats, Integers, Integers], float], *, jaccard: bool
 ) -> FromCells:
-    """An index as ``formula(of_rows, of_columns, row_totals, column_totals)``.
-
-    ``of_rows`` is ``max_j S_ij`` for each row, ``of_columns`` ``max_i S_ij`` for each column, S being the
-    Jaccard similarity ``n_ij / (n_i + m_j - n_ij)``, or else the F1 score ``2 n_ij / (n_i + m_j)``; 0 for an
-    empty row or column.
-    """
+    """An index as ``formula(of_rows, of_columns, *totals)``, of largest Jaccard similarities or F1 scores."""
 
     def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
         together = totals[0][rows] + totals[1][columns]

@@ -51,11 +51,7 @@ def key_and_numbers(name: str) -> tuple[str, tuple[float, ...] | None]:
 
 
 def index_called(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
-    """Canonical name of the index meant by a name, an alias, another spelling or a name with an ending.
-
-    ``"RandIndex"`` is `rand`, ``"adjusted Rand index"`` is `adjusted_rand`. `names` are in the order of
-    registration: a user's name never takes the place of one in the catalogue.
-    """
+    """Canonical name of the index meant by a name, an alias, another spelling or a name with an ending."""
     if key in names:
         return names[key]
     owners: dict[str, str] = {}
@@ -97,10 +93,7 @@ def unknown_name(
 
 
 def meant_by_default(name: str, *, to_adjust: bool) -> tuple[str, str] | None:
-    """Index of a name that several indices have, with scikit-learn's choice, and a remark; None for others.
-
-    Names of adjusted scores mean the index that is adjusted, and nothing if it is not `to_adjust`.
-    """
+    """Index that a name of several indices, or of an adjusted score, means, and a remark; else None."""
     key = squeezed(name)
     for ending in ("", "score"):
         for names, (index, remark, adjusted_alone) in MEANT_BY_DEFAULT.items():

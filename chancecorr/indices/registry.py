@@ -201,13 +201,10 @@ def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:
 
 def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     """As `get_indices`, also by the names of adjusted scores, and by index what a result says of its name."""
-    if is_one(names) or not isinstance(names, list | tuple):
-        found = [index_to_adjust(names)] if is_one(names) else [(each, "") for each in get_indices(names)]
-    else:
-        found = [index_to_adjust(name) for name in names]
-    return get_indices([entry for entry, _ in found]), {
-        entry.name: remark for entry, remark in found if remark
-    }
+    listed = [names] if is_one(names) else names if isinstance(names, list | tuple) else get_indices(names)
+    found = [index_to_adjust(name) for name in listed]
+    entries = get_indices([entry for entry, _ in found])
+    return entries, {entry.name: remark for entry, remark in found if remark}
 
 
 def get_indices(names: Any) -> tuple[Index, ...]:
