@@ -115,12 +115,10 @@ def property_definitions() -> Mapping[str, Mapping[str, str]]:
     >>> property_definitions()["symmetric"]["statement"]
     's(U, V) = s(V, U) for all U and V.'
     """
-    return MappingProxyType(
-        {
-            key: MappingProxyType({name: each[name] for name in ("title", "statement", "source")})
-            for key, each in _data()["properties"].items()
-        }
-    )
+    return {
+        key: {name: each[name] for name in ("title", "statement", "source")}
+        for key, each in _data()["properties"].items()
+    }
 
 
 @functools.cache
@@ -145,13 +143,8 @@ def _by_index() -> dict[str, tuple[Mapping[str, Property], Mapping[str, Property
 @functools.cache
 def _not_examined() -> Mapping[str, Property]:
     """Properties of an index of which the data say nothing."""
-    why = "This index was not examined."
-    return MappingProxyType(
-        {
-            key: Property(name=key, status="open", reason=why, counterexample=None, n_max=0)
-            for key in _data()["properties"]
-        }
-    )
+    nothing = {"status": "open", "reason": "This index was not examined.", "n_max": 0}
+    return _read(dict.fromkeys(_data()["properties"], nothing), _data())
 
 
 def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Mapping[str, Property]:

@@ -44,17 +44,7 @@ TOLERANCE = 1e-9
 
 
 class IndexCheckError(AssertionError):
-    """An index does not do what its entry claims; the message says what, a line for each claim.
-
-    Examples
-    --------
-    >>> half = Index(name="half", function=lambda a, b, c, d: a / (a + d), needs="pairs", range=(0, 1))
-    >>> try:
-    ...     check_index(half)
-    ... except IndexCheckError as error:
-    ...     print(str(error).splitlines()[0])
-    Index('half') is not as its entry says:
-    """
+    """An index does not do what its entry claims, a line for each claim; see the example of `check_index`."""
 
 
 def check_index(index: str | Index) -> None:
@@ -249,11 +239,11 @@ CHECKS: tuple[Callable[[Index], Finding], ...] = (
 )
 
 
-def _tables(each: int = 12) -> Iterator[Integers]:
+def _tables() -> Iterator[Integers]:
     """Drawn tables, tables near perfect agreement, and a worked one."""
     yield np.array([[2, 1], [0, 3]])
     for margins in MARGINS:
-        yield from sample_tables(margins, each, rng=0)
+        yield from sample_tables(margins, 12, rng=0)
     for sizes in SIZES:
         near = np.diag(sizes)
         near[0, 0] -= 1

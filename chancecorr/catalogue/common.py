@@ -36,25 +36,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """An answer to a question: an index, raw or adjusted, and what of it is proved.
-
-    Attributes
-    ----------
-    question : str
-        What is to be known.
-    title : str
-        Name of the score.
-    call : str
-        What is passed as `index`.
-    adjusted : bool
-        Whether `adjust` gives the score, or `score` the raw index.
-    why : str
-        The reason, in a line.
-    index : str
-        Canonical name of the index.
-    proved, refuted : tuple of str
-        Properties of this score that the reason rests on; see `chancecorr.catalogue.properties`.
-    """
+    """An answer to a question: an index, raw or adjusted, and the properties that the reason rests on."""
 
     question: str
     title: str
@@ -123,13 +105,7 @@ CHOICES: tuple[Choice, ...] = (
 
 
 def choice_lines() -> list[str]:
-    """The choices as lines of a terminal of 80 columns: question, score and name, the reason below.
-
-    Examples
-    --------
-    >>> choice_lines()[2]
-    'The usual score, as in papers      ARI, adjusted Rand index  rand'
-    """
+    """The choices as lines of a terminal of 80 columns: question, score and name, the reason below."""
     rows = [["question", "score", "in the call"]]
     header, *lines = text_rows(
         [*rows, *([each.question, each.title, each.call] for each in CHOICES)], left=range(3)
@@ -140,13 +116,7 @@ def choice_lines() -> list[str]:
 
 
 def common_first(names: Iterable[str]) -> list[str]:
-    """Names of indices, those of `COMMON` first and in its order.
-
-    Examples
-    --------
-    >>> common_first(["jaccard", "dice", "rand"])
-    ['rand', 'jaccard', 'dice']
-    """
+    """Names of indices, those of `COMMON` first and in its order."""
     given = list(names)
     common = [name for name in COMMON if name in given]
     return common + [name for name in given if name not in COMMON]
@@ -160,29 +130,15 @@ def searched_text(index: Index) -> str:
 
 
 def is_found(index: Index, pattern: str) -> bool:
-    """Whether what was typed is in the words of an index.
-
-    A word of up to three letters, such as ``ami``, is a whole word there, not a part of one. Signs of a
-    formula are found as they stand, whatever its spaces.
-
-    Examples
-    --------
-    >>> is_found(get_index("mutual_information"), "AMI"), is_found(get_index("bcubed_f"), "AMI")
-    (True, False)
-    """
+    """Whether typed words are among those of an index; one of up to three letters is a whole word there."""
     text, typed = searched_text(index), pattern.lower().strip()
     if re.search(r"[()/^+=]", typed):
         return re.sub(r"\s", "", typed) in re.sub(r"\s", "", text)
     words = set(re.split(r"[\W_]+", text))
     return all(
-        word in words if len(word) <= 3 and word.isalnum() else any(form in text for form in forms(word))
+        word in words if len(word) <= 3 and word.isalnum() else word in text or word.replace("-", "_") in text
         for word in typed.split()
     )
-
-
-def forms(word: str) -> tuple[str, ...]:
-    """A word, and with underscores for its hyphens."""
-    return word, word.replace("-", "_")
 
 
 def called(pattern: str) -> str | None:

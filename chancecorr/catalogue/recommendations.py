@@ -17,7 +17,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommended:
-    """An index that has what is needed, raw or corrected for chance.
+    """An index that has what is needed, raw or corrected; see the example of `Recommendation`.
 
     Attributes
     ----------
@@ -29,12 +29,6 @@ class Recommended:
         What is known of each need, in the order in which they were asked.
     equivalents : tuple of str
         Other indices that have the same corrected score; empty where the raw index is meant.
-
-    Examples
-    --------
-    >>> (mirkin,) = (each for each in recommend("metric").found if each.index == "mirkin")
-    >>> mirkin.name, mirkin.answers[0].status
-    ('mirkin, raw', 'proved')
     """
 
     index: str

@@ -10,7 +10,7 @@ simulated by permuting labels.
 
 import dataclasses
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,9 +19,9 @@ import numpy as np
 from chancecorr import display
 from chancecorr.arguments import as_count
 from chancecorr.comparison.clusterings import Clusterings, Drop
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
+from chancecorr.correction.request import keywords
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
@@ -30,11 +30,6 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.printing import fixed, p_text
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
-
-MEAN_OPTIONS: Mapping[str, Any] = {
-    name: value for name, value in MANY_DEFAULTS.items() if name not in ("model", "alternative", "tail")
-}
-"""Keywords that say how the mean of an index is found with permuted labels."""
 
 ROUNDING = 1e-12
 """Simulated means nearer than this to the observed one, relatively, count as equal to it."""
@@ -115,12 +110,11 @@ class Agreement:
         dict
             All numbers, the means of the clusterings as a list of pairs, and `remarks`.
         """
-        skipped = ("scores",)
-        numbers = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        names = (each.name for each in dataclasses.fields(self) if each.name != "scores")
         return {
             "index": self.scores.index,
             "n": self.scores.n,
-            **{name: value for name, value in numbers.items() if name not in skipped},
+            **{name: getattr(self, name) for name in names},
             "z_score": self.z_score,
             "by_clustering": [list(each) for each in self.by_clustering.items()],
             "odd_one_out": self.odd_one_out,
@@ -138,7 +132,7 @@ class Agreement:
         return "\n".join([*lines, *display.text_rows([("", "with the others"), *rows]), *self.remarks])
 
 
-@keywords({**MEAN_OPTIONS, **READING_DEFAULTS})
+@keywords(options_of_pairs("model", "alternative", "tail"))
 def agreement(
     clusterings: Any,
     index: AnyIndex = "rand",

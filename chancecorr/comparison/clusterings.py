@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -68,15 +68,11 @@ class Clusterings:
         """Two of the clusterings, by their places, on the objects that both have."""
         both = self.in_both(row, column)
         if both is None:
-            return Pair(
-                kept=None,
-                codes=(self.codes[row], self.codes[column]),
-                labels=(self.labels[row], self.labels[column]),
-            )
+            return Pair(None, (self.codes[row], self.codes[column]), (self.labels[row], self.labels[column]))
         (first, names), (second, other_names) = (
             _renumbered(self.codes[k][both], self.labels[k]) for k in (row, column)
         )
-        return Pair(kept=both, codes=(first, second), labels=(names, other_names))
+        return Pair(both, (first, second), (names, other_names))
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Contingency table of two of the clusterings, by their places."""
@@ -104,8 +100,7 @@ class Clusterings:
         return f"<Clusterings of {self.n} objects: {len(self)} ({shown})>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pair:
+class Pair(NamedTuple):
     """Two clusterings on the objects that both have."""
 
     kept: Booleans | None  # which of the objects these are; None for all
@@ -126,10 +121,7 @@ def read_clusterings(
     reading: Mapping[str, Any] = READING_DEFAULTS,
     drop: Drop = "each",
 ) -> Clusterings:
-    """Many clusterings, `least` or more, as cluster numbers, those of another argument, `reference`, first.
-
-    Objects that the reference leaves out are left out of all.
-    """
+    """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
     given = {**READING_DEFAULTS, **reading}
     check_reading(**given, align="raise")
     one_of("drop", drop, ["each", "common"])

@@ -121,19 +121,12 @@ def compare(
     names = read.names[1:]
     pairs = [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
-    in_one_order = aligned(tables)
+    ordered, places = zip(*aligned(tables), strict=True)
     cells = [
-        cell_of_each_object(pair.codes[0], places[pair.codes[1]], table.shape[1], pair.kept)
-        for pair, (table, places) in zip(pairs, in_one_order, strict=True)
+        cell_of_each_object(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
+        for pair, table, place in zip(pairs, ordered, places, strict=True)
     ]
-    found = evaluate(
-        [table for table, _ in in_one_order],
-        cells,
-        indices,
-        asked,
-        with_intervals=interval is not None,
-        groups=members,
-    )
+    found = evaluate(ordered, cells, indices, asked, with_intervals=interval is not None, groups=members)
     standings = [_standings(each.name, names, found, level, correction) for each in indices]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},

@@ -175,13 +175,10 @@ def agreement_by_cluster(
         np.add.at(sums, own, parts.counts * per_object)
         return sums
 
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scores = summed(parts.numerators) / summed(parts.denominators)
     return _result(
         entry,
         parts,
-        summed(parts.contributions),
-        scores,
+        [summed(each) for each in (parts.contributions, parts.numerators, parts.denominators)],
         None if parts.expected is None else sizes * parts.expected,
         side=side,
         labels=table.row_labels if side == "true" else table.column_labels,
@@ -231,7 +228,7 @@ def agreement_by_object(
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
     entry = sum_over_objects(index)
-    pair = read_labels(labels_true, labels_pred, **{**READING_DEFAULTS, **options}, align="raise")
+    pair = read_labels(labels_true, labels_pred, **options)
     table = pair.table()
     parts = object_sums(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)
@@ -246,21 +243,18 @@ def agreement_by_object(
         found[pair.kept] = of_kept
         return found
 
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scores = parts.numerators / parts.denominators
     expected = None if parts.expected is None else of_all(parts.expected[rows])
-    return _result(entry, parts, of_all(parts.contributions[cells]), of_all(scores[cells]), expected)
+    numbers = [of_all(each[cells]) for each in (parts.contributions, parts.numerators, parts.denominators)]
+    return _result(entry, parts, numbers, expected)
 
 
 def _result(
-    index: Index,
-    parts: ObjectSums,
-    contributions: Floats,
-    scores: Floats,
-    expected: Floats | None,
-    **about: Any,
+    index: Index, parts: ObjectSums, numbers: list[Floats], expected: Floats | None, **about: Any
 ) -> Contributions:
-    """Result by clusters or objects, whose contributions, scores and means are given."""
+    """Result by clusters or objects from contributions, numerators, denominators, and means."""
+    contributions, numerators, denominators = numbers
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = numerators / denominators
     return Contributions(
         index=index.name,
         value=parts.value,

@@ -206,10 +206,7 @@ def _side(name: SideName, table: ContingencyTable, least_share: float) -> _Side:
 
 
 def _by_parts(side: _Side, others: _Side) -> Iterator[Disagreement]:
-    """The fate of each cluster of one side, unless it is named as a part of another one.
-
-    Clusters that are found are reported by the rows alone.
-    """
+    """The fate of each cluster of one side, unless it is named as a part of another one."""
     in_rows = side.name == "true"
     several: Kind = "split" if in_rows else "merged"
     none: Kind = "scattered" if in_rows else "mixed"

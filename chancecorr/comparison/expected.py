@@ -40,11 +40,7 @@ Counts = tuple[Floats, Floats, Floats, Floats]
 def expected_by_pairs(
     index: Index, sizes: Sequence[Integers], rows: Integers, columns: Integers
 ) -> tuple[Floats, Booleans]:
-    """Means over all tables with the cluster sizes of rows[k] and columns[k], and which of them are known.
-
-    Those of an affine index are rounded once. The others agree with those of six nodes to rounding: to 1e-12
-    of the standard deviation of the index, or to a few units in the last place.
-    """
+    """Means over all tables with the cluster sizes of rows[k] and columns[k], and which of them are known."""
     n = int(sizes[0].sum()) if len(sizes) else 0
     means, known = np.full(rows.size, math.nan), np.zeros(rows.size, dtype=np.bool_)
     squares = np.array([np.dot(each, each) for each in sizes], dtype=np.int64)
@@ -108,11 +104,7 @@ def _sides(sizes: Sequence[Integers], nodes: int) -> npt.NDArray[np.object_]:
 def _standardized_moments(
     R_a: npt.NDArray[np.object_], R_b: npt.NDArray[np.object_], n: int, nodes: int
 ) -> tuple[Floats, Floats]:
-    """Standard deviation of T, and its central moments over powers of that, shape (2 nodes, p).
-
-    nan where T is constant. As in `chancecorr.tables.pair_sum`: exact until the last step, since the mean is
-    far larger than the standard deviation.
-    """
+    """Standard deviation of T, nan if constant, and standardized central moments, shape (2 nodes, p)."""
     most = _most_objects(nodes)
     brackets = {
         components: R_a[:, place] * R_b[:, place] * math.perm(n - sum(components), most - sum(components))
@@ -181,12 +173,7 @@ def _by_quadrature(
 
 
 def _recurrence(moments: Floats) -> tuple[Floats, Floats]:
-    """Coefficients alpha_0, ... and beta_0, ... of the orthogonal polynomials, each of shape (nodes, p).
-
-    By Chebyshev's algorithm in float64, which is enough here: what it loses, it loses in the last
-    coefficients, and those decide of the highest moments alone, which a smooth index hardly feels. See
-    `chancecorr.exact.moments.quadrature`, where it is done in fractions.
-    """
+    """Coefficients alpha and beta of the orthogonal polynomials, (nodes, p), by Chebyshev in float64."""
     nodes = moments.shape[0] // 2
     before, sigma = np.zeros_like(moments), moments
     alpha, beta = [moments[1]], [moments[0]]

@@ -125,6 +125,12 @@ def pairwise(
     return scores_of_pairs(read, entry, asked, p_values=p_values, note=note)
 
 
+def options_of_pairs(*without: str) -> dict[str, Any]:
+    """Keywords of a function of every two clusterings, without some."""
+    every = {**MANY_DEFAULTS, **READING_DEFAULTS}
+    return {name: value for name, value in every.items() if name not in without}
+
+
 def read_pairs(
     argument: str, clusterings: Any, index: AnyIndex, options: Mapping[str, Any], drop: Drop
 ) -> tuple[Clusterings, Index, Request, str]:

@@ -18,21 +18,7 @@ Labels = Literal["predict", "labels_", "fit_predict"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scorer:
-    """Scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``, it gives the adjusted score.
-
-    It can be pickled and copied, and so serves in other processes.
-
-    Attributes
-    ----------
-    index : str or Index
-        What measures agreement: a name of the catalogue, or an entry.
-    labels : {"predict", "labels_", "fit_predict"}
-        Where the estimator's clustering comes from.
-    undefined : {"nan", "one", "zero"}
-        What stands for a score that is not defined.
-    options : mapping
-        Further keywords of `adjusted_score`.
-    """
+    """Scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``; it can be pickled."""
 
     index: str | Index
     labels: Labels

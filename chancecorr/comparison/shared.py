@@ -129,11 +129,7 @@ def evaluate(
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
-    """Tables of equal row totals, their columns put in an order in which as many as possible are equal.
-
-    Columns go in the order of the first table with the same totals. With each table comes to which column
-    each of its columns went. Sparse tables stay as they are.
-    """
+    """Dense tables, their columns in the order of the first with equal totals; and where each column went."""
     first_orders: dict[bytes, Integers] = {}
     found = []
     for table in tables:

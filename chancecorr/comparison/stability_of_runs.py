@@ -20,20 +20,15 @@ import numpy.typing as npt
 from chancecorr import display
 from chancecorr.arguments import as_level
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, quantile, unknown_interval
 from chancecorr.correction.intervals.limits import ROUNDING
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
+from chancecorr.correction.request import READING_DEFAULTS, keywords
 from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import fixed
 from chancecorr.tables.crosstab import numbered
-
-STABILITY_OPTIONS: Mapping[str, Any] = {
-    name: value for name, value in MANY_DEFAULTS.items() if name not in ("alternative", "tail")
-}
-"""Keywords that say how each pair of runs is adjusted."""
 
 CLUSTERS_SHOWN = 30
 """Clusters up to which all are printed."""
@@ -127,7 +122,7 @@ class Stability:
         return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
 
 
-@keywords({**STABILITY_OPTIONS, **READING_DEFAULTS})
+@keywords(options_of_pairs("alternative", "tail"))
 def stability(
     runs: Any,
     index: AnyIndex = "rand",
@@ -235,10 +230,7 @@ def mean_over_pairs(scores: PairwiseScores, level: float) -> tuple[float, Interv
 
 
 def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
-    """Jaccard coefficients of every two clusters that meet.
-
-    Of each non-empty cell the cluster of the first side, and the coefficient; and the cell of each object.
-    """
+    """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
     width = int(second.max()) + 1
     cell, n_cells, distinct = numbered(first.astype(np.int64) * width + second)
     rows, columns = np.divmod(distinct(), width)

@@ -30,10 +30,7 @@ def scores_of_sums(
     index: Index, codes: npt.NDArray[np.integer], sizes: Sequence[Integers], pairs: tuple[Integers, Integers],
     seconds: float,
 ) -> tuple[Floats, Floats, Booleans] | None:  # fmt: skip
-    """Values and means of the pairs ``rows[k], columns[k]``, and of which both are known.
-
-    None if it would take more than so many seconds, or arrays of more than `MOST_CELLS_COUNTED`.
-    """
+    """Values and means of the pairs, and of which both are known; None if that is too costly."""
     rows, columns = pairs
     different, place = np.unique(np.concatenate(sizes), return_inverse=True)
     if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS_COUNTED:

@@ -32,10 +32,7 @@ from chancecorr.tables.contingency import ContingencyTable
 
 
 class ObjectSums(NamedTuple):
-    """Contribution of an object, by its cell: arrays of shape (cells,); `expected` has one for each cluster.
-
-    A score is a numerator over a denominator, both summed over its objects.
-    """
+    """Contribution of an object by its cell, `expected` by its cluster; scores are ratios of sums."""
 
     rows: Integers
     columns: Integers
