@@ -40,10 +40,7 @@ class ArgumentError(Exception):
         return functools.partial(type(self), remedy=self.remedy), (self.argument, self.text, *self.others)
 
     def in_words_of(self, names: dict[str, str], *, option: str) -> str:
-        """The message with arguments called by other names, those of the command line, where they have one.
-
-        `option` says how an argument is given there, as in ``"{name} {value}"``.
-        """
+        """The message with other names of arguments; `option` says how one is given, as "{name} {value}"."""
         text = f"`{self.argument}` {self.text}"
         for name in (self.argument, *self.others):
             text = text.replace(f"`{name}`", f"`{names.get(name, name)}`")
@@ -122,10 +119,7 @@ def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
 
 
 def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
-    """`` Did you mean 'x'?`` with the nearest word, or nothing when none is near.
-
-    How near is near says `cutoff`, 0 for any word and 1 for the same; see `difflib.get_close_matches`.
-    """
+    """``Did you mean 'x'?`` with the nearest word after a space, or nothing when none is near."""
     if not isinstance(value, str):
         return ""
     near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)

@@ -29,17 +29,15 @@ def text_rows(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> list
     ]
 
 
-def cell(text: str, style: str = RIGHT, *, tag: str = "td", title: str = "") -> str:
-    """Cell of a table, with a title that the pointer brings up."""
-    more = f' title="{escape(title)}"' if title else ""
-    return f'<{tag} style="{PADDING}{style}"{more}>{escape(text)}</{tag}>'
+def cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
+    """Cell of a table."""
+    return f'<{tag} style="{PADDING}{style}">{escape(text)}</{tag}>'
 
 
-def table_of_cells(rows: Sequence[Sequence[str]], style: str = "") -> str:
+def table_of_cells(rows: Sequence[Sequence[str]]) -> str:
     """Table of cells in HTML, of which the first row is the header."""
     head, *body = ("<tr>" + "".join(row) + "</tr>" for row in rows)
-    about = f' style="{style}"' if style else ""
-    return f"<table{about}><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
+    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def table(rows: Sequence[Sequence[str]], *, bars: Sequence[str] = ()) -> str:
@@ -68,11 +66,7 @@ def matrix(rows: Sequence[Sequence[str]], values: Sequence[Sequence[float]]) -> 
 
 
 def bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
-    """The way from the expected to the best value, filled as far as the observed one; an inline SVG.
-
-    It is filled to the other side if chance does better. The text is empty if a number is not finite, or all
-    are equal.
-    """
+    """SVG of the way from the expected to the best value, filled up to the observed one; empty if unknown."""
     ends = (expected, observed, best)
     if not all(map(math.isfinite, ends)) or min(ends) == max(ends):
         return ""

@@ -50,10 +50,7 @@ def fixed(number: float, digits: int) -> str:
 
 
 def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
-    """A p-value to two digits; after a sign where it only bounds the probability, and where it is too small.
-
-    The natural logarithm, if given, serves where the p-value itself is too small for a float.
-    """
+    """A p-value to two digits, with a sign if it is a bound; by its logarithm below the floats."""
     if math.isnan(p_value):
         return "–"
     if p_value < SMALLEST_NORMAL and math.isfinite(log_p_value):
@@ -94,11 +91,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text with the characters escaped that a terminal obeys or hides, as Python writes them.
-
-    These are control characters, line ends among them, those that turn the direction of writing or have no
-    width, and halves of surrogate pairs. The two joiners stay: words of some languages, and emoji, need them.
-    """
+    """Text with the characters escaped that a terminal obeys or hides; joiners of words and emoji stay."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(repr(each)[1:-1] if _is_hidden(each) else each for each in text)
@@ -110,10 +103,7 @@ def _is_hidden(character: str) -> bool:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file of a random name beside, which takes the place of this one when it is whole.
-
-    A full disk thus leaves the file before. What is no ordinary file, such as a pipe, is written to at once.
-    """
+    """A file that takes the place of another when it is whole; a pipe is written to at once."""
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:

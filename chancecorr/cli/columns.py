@@ -48,11 +48,7 @@ class Reading:
 
 
 def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
-    """Labels of clusterings, each from what the command calls it and its source; every file is read once.
-
-    With one file of all, `data`, a source is the name of its column; else ``FILE``, of one column, or
-    ``FILE:COLUMN``. A source or `data` may be "-", standard input.
-    """
+    """Labels of clusterings, each from its name in the command and its source; every file is read once."""
     places = [(data, source) if data else _located(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
     for path, name in places:
@@ -64,11 +60,7 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
 def read_columns(
     path: str, names: Names, reading: Reading, *, with_others: bool = False
 ) -> list[tuple[str, Any]]:
-    """Names and labels of columns of one file, and then of all others if wanted; None is the only column.
-
-    A column of text that holds whole numbers alone becomes integers. A file that cannot be read, or has no
-    such column or no row, raises OSError or ValueError.
-    """
+    """Names and labels of columns of one file, and then of all others if wanted; None is the only column."""
     kind = FILES.get(os.path.splitext(path.lower())[1])
     if kind:
         return _read_arrow(path, kind, names, reading, with_others)
@@ -89,10 +81,7 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
 
 
 def read_counts(path: str) -> list[list[int]]:
-    """Counts of a file of text, clusters of the reference in rows; the first row and column may hold names.
-
-    A cell that is no whole number raises ValueError.
-    """
+    """Counts of a file of text, the reference in rows; the first row and column may hold names."""
     rows = list(rows_of(path))
     first = rows[0] if rows else [""]
     with_header = not first[0].strip() or any(whole_number(cell.strip()) is None for cell in first[1:])

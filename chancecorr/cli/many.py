@@ -93,9 +93,8 @@ def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
     if form == "json":
         print_json({"seed": seed} | scores.to_dict())
     elif form == "csv":
-        header = ["dataset", *map(str, scores.candidates)]
         rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
-        print_csv(header, ([name, *numbers] for name, numbers in rows))
+        print_csv(["dataset", *map(str, scores.candidates)], ([name, *numbers] for name, numbers in rows))
     else:
         print_lines(repr(scores).splitlines())
 

@@ -176,10 +176,7 @@ page = _all(
 
 
 def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
-    """Names in one text or several, between commas that stand outside parentheses.
-
-    `called` is what an error calls them.
-    """
+    """Names between commas outside of parentheses in some texts; an error names them as `called`."""
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):
         given = " ".join(texts)

@@ -25,11 +25,7 @@ ROWS_BETWEEN_LOOKS = 65_536
 
 
 def rows_of(path: str) -> Generator[list[str]]:
-    """Rows of a file; what its first line has most of, commas, semicolons or tabs, parts cells.
-
-    An empty line is a row without cells, except at the end. A file that is no text in UTF-8, or has more than
-    `MOST_ROWS`, raises ValueError.
-    """
+    """Rows of a file in cells, parted by commas, semicolons or tabs: whichever its first line has most of."""
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
         found = file.read()
     for start, kind in KINDS_OF_FILES.items():

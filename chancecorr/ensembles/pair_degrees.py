@@ -30,10 +30,7 @@ def pair_degrees(sums: Iterable[list[float]]) -> PairDegrees:
 
 
 def adjusted_rand(degrees: PairDegrees) -> float:
-    """Adjusted Rand index; 1.0 if it is 0/0, all pairs together or all apart on both sides.
-
-    nan if there is no pair.
-    """
+    """Adjusted Rand index; 1.0 if all pairs are together, or all apart, on both sides; nan without pairs."""
     a, b, c, d = degrees
     scale = (a + b) * (b + d) + (a + c) * (c + d)
     if scale == 0.0:

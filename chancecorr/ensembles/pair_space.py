@@ -71,15 +71,11 @@ def membership_space(side: Memberships) -> PairSpace:
 
 
 class TileSums:
-    """Pair space of any matrix, from its tiles, each seen once.
-
-    Values are taken less the first one, so that a constant matrix is known as constant; squares are summed
-    about the mean of a tile and merged as by Chan, Golub & LeVeque (1979).
-    """
+    """Pair space of any matrix, from its tiles, each seen once: Chan, Golub & LeVeque (1979)."""
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._origin: float | None = None
+        self._origin: float | None = None  # the first value, so that a constant matrix is 0
         self._rows = np.zeros(n)
         self._parts: list[tuple[int, float, float]] = []
         self._totals: list[float] = []

@@ -33,10 +33,7 @@ NUMBERS_AT_ONCE = 1 << 18
 def permuted_sums(
     sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
 ) -> tuple[Floats, bool]:
-    """Sums for all permutations of few objects, else for `n_permutations` random ones.
-
-    A permutation depends on the seed and its number alone. Returns the sums, and whether they are all.
-    """
+    """Sums for all permutations of few objects, else for random ones, and whether they are all."""
     if n <= MOST_OBJECTS_ENUMERATED:
         everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
         return sums(everything.reshape(math.factorial(n), n)), True
@@ -52,11 +49,7 @@ def permuted_sums(
 
 
 def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tuple[float, float]) -> Sums:
-    """Sums over the pairs of a comparison of their similarities, by the tiles of one side.
-
-    That is the first side, unless the second is dearer to look up: which side is permuted makes no difference
-    to the law. The other is looked up, a matrix in memory. For products each side is less its shift.
-    """
+    """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
     looked_up = functools.cache(Q.gathered)  # at the first call, because a matrix may be large
