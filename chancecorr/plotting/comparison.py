@@ -64,16 +64,17 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         figure: Any = first.figure
         first.remove()
         panels = figure.subplots(len(comparison.indices), 1)
-        return np.array([_forest(comparison, *both) for both in zip(comparison.indices, panels, strict=True)])
-    axes = axes_or_new(ax)
+        ranked = map(comparison.ranked, comparison.indices)
+        return np.array([_forest(comparison, *both) for both in zip(ranked, panels, strict=True)])
+    scores, axes = comparison.ranked(index), axes_or_new(ax)
     if ax is None:
-        _make_room(axes, len(comparison))
-    return _forest(comparison, index, axes)
+        _make_room(axes, len(scores))
+    return _forest(comparison, scores, axes)
 
 
-def _forest(comparison: Comparison, index: str | None, ax: "Axes") -> "Axes":
+def _forest(comparison: Comparison, scores: list[CandidateScore], ax: "Axes") -> "Axes":
     """One panel."""
-    scores, colours = comparison.ranked(index), palette(ax)
+    colours = palette(ax)
     for place, score in enumerate(scores):
         _draw(ax, score, place, colours)
     _draw_limits(ax, scores, colours)
