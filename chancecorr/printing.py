@@ -94,11 +94,10 @@ def visible(text: str) -> str:
     """Text with the characters escaped that a terminal obeys or hides; joiners of words and emoji stay."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(repr(each)[1:-1] if _is_hidden(each) else each for each in text)
-
-
-def _is_hidden(character: str) -> bool:
-    return unicodedata.category(character) in HIDDEN and character not in JOINERS
+    return "".join(
+        repr(each)[1:-1] if unicodedata.category(each) in HIDDEN and each not in JOINERS else each
+        for each in text
+    )
 
 
 @contextlib.contextmanager

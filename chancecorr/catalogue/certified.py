@@ -108,13 +108,7 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
 
 
 def property_definitions() -> Mapping[str, Mapping[str, str]]:
-    """Title, exact statement and source of each property, by key.
-
-    Examples
-    --------
-    >>> property_definitions()["symmetric"]["statement"]
-    's(U, V) = s(V, U) for all U and V.'
-    """
+    """Title, exact statement and source of each property, by key."""
     return {
         key: {name: each[name] for name in ("title", "statement", "source")}
         for key, each in _data()["properties"].items()

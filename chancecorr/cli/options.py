@@ -224,18 +224,14 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
 
 def take_reading(asked: dict[str, Any]) -> Reading:
     """How files are read, from the options that say so, which are taken out of those of a command."""
+    noise = asked.pop("noise")
+    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
     return Reading(
         header=not asked.pop("no_header"),
         missing=asked.pop("missing"),
-        noise=_noise(asked.pop("noise")),
+        noise=noise if len(words) == 1 else words,
         noise_label=asked.pop("noise_label"),
     )
-
-
-def _noise(text: str | None) -> Any:
-    """Policy for noise: a word, or one for the reference and one for the others."""
-    words = tuple((text or "").split(","))
-    return text if len(words) == 1 else words
 
 
 def examples(*commands: str) -> str:

@@ -117,7 +117,8 @@ def compare(
     )
     asked = request_of_many(options)
     check_best(indices, asked.best)
-    members = None if groups is None else _groups_here(groups, read)
+    here = None if read.here is None else np.isin(np.arange(read.given), read.here)
+    members = None if groups is None else read_groups(groups, read.given, here)
     names = read.names[1:]
     pairs = [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
@@ -137,15 +138,6 @@ def compare(
         evaluations=dict(zip(names, found, strict=True)),
         notes=(*_notes(read, tables, drop, reading.get("noise"), members), *remarks.values()),
     )
-
-
-def _groups_here(groups: Any, read: Clusterings) -> Integers:
-    """Group of each object that some clustering may have."""
-    kept = None
-    if read.here is not None:
-        kept = np.zeros(read.given, dtype=np.bool_)
-        kept[read.here] = True
-    return read_groups(groups, read.given, kept)
 
 
 def _notes(

@@ -55,7 +55,7 @@ def expected_by_pairs(
     varies = (squares > n) & (squares < n * n)
     for nodes in NODES_OF_RULES:
         left = np.flatnonzero(~known & varies[rows] & varies[columns])
-        if n < _most_objects(nodes) or not left.size:
+        if n < 2 * (2 * nodes - 1) or not left.size:
             break
         of_sides = _sides(sizes, nodes)
         for block in _blocks(left):
@@ -68,11 +68,6 @@ def expected_by_pairs(
 
 def _blocks(places: Integers) -> Iterator[Integers]:
     return (places[start : start + PAIRS_AT_A_TIME] for start in range(0, places.size, PAIRS_AT_A_TIME))
-
-
-def _most_objects(nodes: int) -> int:
-    """Objects in the choices that the moments of T for a rule are sums over."""
-    return 2 * (2 * nodes - 1)
 
 
 def _counts_at_mean(A: Integers, B: Integers, n: int) -> Counts:
@@ -105,7 +100,7 @@ def _standardized_moments(
     R_a: npt.NDArray[np.object_], R_b: npt.NDArray[np.object_], n: int, nodes: int
 ) -> tuple[Floats, Floats]:
     """Standard deviation of T, nan if constant, and standardized central moments, shape (2 nodes, p)."""
-    most = _most_objects(nodes)
+    most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
     brackets = {
         components: R_a[:, place] * R_b[:, place] * math.perm(n - sum(components), most - sum(components))
         for place, components in enumerate(pair_sequences(2 * nodes - 1)[-1])
@@ -134,10 +129,7 @@ def _standardized_moments(
 def _by_quadrature(
     linear: tuple[Sequence[int], Sequence[int]], centre: Counts, std: Floats, moments: Floats
 ) -> tuple[Floats, Booleans]:
-    """Means of a ratio of linear forms by a rule with these moments, and whether they are good.
-
-    With x more pairs together in both than on average the index is ``(p + r x) / (q + s x)``.
-    """
+    """Means of a ratio of linear forms ``(p + r x) / (q + s x)`` by these moments, and which are good."""
     nodes = moments.shape[0] // 2
     means, known = np.full(std.size, math.nan), np.zeros(std.size, dtype=np.bool_)
     alpha, beta = _recurrence(moments)

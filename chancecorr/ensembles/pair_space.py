@@ -40,11 +40,7 @@ def factor(side: Memberships) -> Factor:
 
 
 def membership_space(side: Memberships) -> PairSpace:
-    """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps.
-
-    With rows less their mean m, ``P_ij = r_i . r_j + m . r_i + m . r_j + m . m``. The last three terms have
-    no part in the rest, and the row sums of the first are ``-r_i . r_i``.
-    """
+    """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
     n = side.n
     if n == 0:
         return PairSpace(0, 0.0, 0.0, 0.0)

@@ -58,7 +58,8 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
     by_labels = returning_a_number(index.function)
 
     def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
-        return by_labels(*labels_of_table(table))
+        i, j = np.nonzero(table)  # objects in the order of the cells, row by row
+        return by_labels(np.repeat(i, table[i, j]), np.repeat(j, table[i, j]))
 
     values = _over_tables(index, loops.apply_to_tables, None, tables, margins, of_table)
     return with_undefined(index, values, margins.squares, margins.n)
@@ -112,13 +113,6 @@ def check_labels(index: Index, margins: Margins) -> None:
             f"must not need labels for more than {MOST_LABELLED} objects, which fill 16 GB; there are"
             f" {margins.n} objects, and got {index.name!r}.",
         )
-
-
-def labels_of_table(table: Integers) -> tuple[Integers, Integers]:
-    """Two label vectors with this table: the objects in the order of its cells, row by row."""
-    rows, columns = np.nonzero(table)
-    counts = table[rows, columns]
-    return np.repeat(rows, counts), np.repeat(columns, counts)
 
 
 def _over_tables(

@@ -2,7 +2,6 @@
 
 import statistics
 from importlib import resources
-from typing import Any
 
 from chancecorr.comparison.leaderboard import is_outside
 from chancecorr.report.contents import Contents
@@ -23,9 +22,10 @@ def rendered(template: str, **given: Any) -> str:
     except ImportError:
         raise ImportError("A report needs Jinja2: pip install 'chancecorr[report]'") from None
 
+    templates = resources.files("chancecorr.report") / "templates"  # wherever the package is installed
     # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
     environment = Environment(
-        loader=FunctionLoader(_source),
+        loader=FunctionLoader(lambda name: (templates / name).read_text(encoding="utf-8")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -52,8 +52,3 @@ def spread(sizes: tuple[int, ...]) -> list[str]:
         return ["–"] * 3
     middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")
     return [f"{max(sizes):,}", middle, f"{min(sizes):,}"]
-
-
-def _source(name: str) -> Any:
-    """Text of a template, from the package, wherever that is installed."""
-    return (resources.files("chancecorr.report") / "templates" / name).read_text(encoding="utf-8")
