@@ -2,6 +2,7 @@
 
 import statistics
 from importlib import resources
+from typing import Any
 
 from chancecorr.comparison.leaderboard import is_outside
 from chancecorr.report.contents import Contents
