@@ -6,26 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr import display
 from chancecorr.arguments import warn_of_old_name
-from chancecorr.correction.score_texts import latex_rows, markdown_rows, remarks_on, score_cells
-from chancecorr.kinds import kind_of
+from chancecorr.correction.score_texts import cells_and_remarks, latex_rows, markdown_rows
 from chancecorr.printing import for_json
 
 if TYPE_CHECKING:
     import pandas
 
-    from chancecorr.correction.intervals.interval import Interval
-    from chancecorr.correction.scores import AdjustedScore
-
-MOST_CELLS_OF_INTERVALS, MOST_CELLS_IF_SIMULATED = 10_000, 100
-"""Non-empty cells of tables for which an interval is shown without being asked for."""
-
 
 class ScoreTable:
-    """The forms of a table with a row for each score."""
+    """The forms of a table with a row for each `AdjustedScore`."""
 
     __slots__ = ()
 
-    def rows(self) -> "Sequence[AdjustedScore]":
+    def rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
         raise NotImplementedError
 
@@ -89,9 +82,8 @@ class ScoreTable:
         str
             A line for each score, and what there is to know of them.
         """
-        intervals = intervals_at_hand(self.rows())
-        lines = display.text_rows(score_cells(self.rows(), intervals, wide=wide))
-        return "\n".join([*lines, *remarks_on(self.rows(), intervals)])
+        cells, remarks = cells_and_remarks(self.rows(), wide=wide)
+        return "\n".join([*display.text_rows(cells), *remarks])
 
     def to_markdown(self, *, wide: bool = False) -> str:
         """The table in Markdown.
@@ -137,24 +129,4 @@ class ScoreTable:
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        return score_cells(self.rows(), intervals_at_hand(self.rows()), wide=wide)
-
-
-def intervals_at_hand(scores: "Sequence[AdjustedScore]") -> "dict[str, Interval | None]":
-    """Intervals of 95 % that take no longer than a score; None where one would, or has no score."""
-    return {score.index: score.interval() if _is_at_hand(score) else None for score in scores}
-
-
-def _is_at_hand(score: "AdjustedScore") -> bool:
-    """Whether an interval costs little: on small tables, or with an expected value that is not simulated."""
-    if (
-        score.source is None
-        or score.remark
-        or score.source.asked.model.strata
-        or kind_of(score.source.index).name == "labels"
-    ):
-        return False
-    cells = score.source.cells
-    if score.method != "monte-carlo":
-        return cells <= MOST_CELLS_OF_INTERVALS
-    return cells <= MOST_CELLS_IF_SIMULATED and score.source.asked.model.is_permutation
+        return cells_and_remarks(self.rows(), wide=wide)[0]

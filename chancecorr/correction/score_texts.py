@@ -2,27 +2,24 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.display_names import display_name
+from chancecorr.kinds import kind_of
 from chancecorr.printing import p_text, rounded
 
-Intervals = Mapping[str, Any]
-"""Intervals of scores by the names of their indices, or None where there is none at hand."""
+MOST_CELLS_OF_INTERVALS, MOST_CELLS_IF_SIMULATED = 10_000, 100
+"""Non-empty cells of tables for which an interval is shown without being asked for."""
 
 NUMBER = re.compile(r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?")
 """A number as it is printed, with a sign of relation and a power of ten."""
 
 
 def error_of_mean(null: NullDistribution, form: str) -> str:
-    """How far the expected value may be off, as text: by chance, or at most, or 0, or a dash.
-
-    The standard error of a simulated mean. One that is not simulated has none: shown is the bound of its
-    error, with ``≤`` before it, or 0 if the mean is known up to rounding. A dash if it is not finite.
-    """
+    """Standard error of a simulated mean, or the bound of its error, 0 if that is rounding; or a dash."""
     if not math.isfinite(null.mean):
         return "–"
     if null.mean_from == "monte-carlo":
@@ -33,13 +30,7 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
 
 
 def why_not_adjusted(observed: float, expected: float, best: float) -> str:
-    """Why these numbers have no adjusted score between them, in words.
-
-    Examples
-    --------
-    >>> why_not_adjusted(0.5, 0.25, math.inf)
-    'the index has no finite value at perfect agreement'
-    """
+    """Why these numbers have no adjusted score between them, in words."""
     if math.isnan(observed):
         return "the index is 0/0 on this table"
     if not math.isfinite(expected):
@@ -51,29 +42,40 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
     return "undefined: every table with these cluster sizes has the same value"
 
 
-def score_cells(scores: Sequence[Any], intervals: Intervals, *, wide: bool = False) -> list[list[str]]:
-    """A header and a row for each `AdjustedScore`; a dash where a number is undefined."""
-    columns = [_columns(score, intervals[score.index], wide) for score in scores]
+def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:
+    """A header, a row for each `AdjustedScore`, a dash where a number is undefined; and remarks on them."""
+    intervals = [score.interval() if _interval_costs_little(score) else None for score in scores]
+    columns = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
     shown = [name for name in columns[0] if any(each[name] for each in columns)]
-    return [shown, *([each[name] for name in shown] for each in columns)]
+    cells = [shown, *([each[name] for name in shown] for each in columns)]
+    return cells, _remarks(scores, intervals)
+
+
+def _interval_costs_little(score: Any) -> bool:
+    """Whether an interval takes no longer than the score: no mean is simulated, or the table is small."""
+    source = score.source
+    if source is None or score.remark or source.asked.model.strata or kind_of(source.index).name == "labels":
+        return False
+    if score.method != "monte-carlo":
+        return bool(source.cells <= MOST_CELLS_OF_INTERVALS)
+    return bool(source.cells <= MOST_CELLS_IF_SIMULATED and source.asked.model.is_permutation)
 
 
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
-    """A row by the names of its columns: five and the interval or, if `wide`, all that there are.
-
-    The column ``std.err.`` is of the expected value, see `error_of_mean`. If simulated moments and moments
-    from the margins are both there, two more columns compare them.
-    """
+    """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
     null = score.known
     is_zero = abs(score.expected) <= min(rounding(score.observed, score.best), rounding(1.0))
     mean = 0.0 if is_zero else score.expected
+    ends = "–"
+    if interval is not None and math.isfinite(interval.low):
+        ends = " to ".join(rounded(end, interval.standard_error) for end in interval)
     first = {
         "index": score.index,
         "observed": rounded(score.observed),
         "expected": rounded(mean, score.monte_carlo_error),
         "std.err.": error_of_mean(null, ".1e"),
         "adjusted": rounded(score.adjusted, score.adjusted_monte_carlo_error),
-        "95 % interval": interval_text(interval),
+        "95 % interval": ends,
         "z": _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
         "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
         "by": null.mean_from
@@ -89,19 +91,11 @@ def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     }
 
 
-def interval_text(interval: Any) -> str:
-    """Ends of an interval; a dash where there is none."""
-    if interval is None or not math.isfinite(interval.low):
-        return "–"
-    return " to ".join(rounded(end, interval.standard_error) for end in interval)
-
-
-def remarks_on(scores: Sequence[Any], intervals: Intervals) -> list[str]:
+def _remarks(scores: Sequence[Any], intervals: Sequence[Any]) -> list[str]:
     """Why scores or their intervals are not there, and the notes on their distributions."""
     lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
     notes: dict[str, list[str]] = {}
-    for score in scores:
-        interval = intervals[score.index]
+    for score, interval in zip(scores, intervals, strict=True):
         about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
         if interval is None and not score.remark:
             about = ["an interval takes longer: ask for `.interval()`"]

@@ -90,7 +90,7 @@ class AdjustedScore(ScoreTable):
     reading_note: str = ""
     source: Source | WeightedSource | None = None
 
-    def rows(self) -> "Sequence[AdjustedScore]":
+    def rows(self) -> Sequence["AdjustedScore"]:
         """The score itself.
 
         Returns

@@ -5,8 +5,8 @@ from typing import Any
 
 from chancecorr import display
 from chancecorr.correction.by_index import ByIndex
-from chancecorr.correction.score_table import ScoreTable, intervals_at_hand
-from chancecorr.correction.score_texts import remarks_on, score_cells
+from chancecorr.correction.score_table import ScoreTable
+from chancecorr.correction.score_texts import cells_and_remarks
 from chancecorr.correction.scores import AdjustedScore
 
 
@@ -58,14 +58,12 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
-        scores = self.rows()
         bars = [
             "" if x.remark else display.bar(x.expected, x.observed, x.best, width=140, height=12)
-            for x in scores
+            for x in self.rows()
         ]
-        intervals = intervals_at_hand(scores)
-        table = display.table(score_cells(scores, intervals), bars=bars)
-        return table + display.remarks(remarks_on(scores, intervals))
+        cells, remarks = cells_and_remarks(self.rows())
+        return display.table(cells, bars=bars) + display.remarks(remarks)
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
@@ -75,4 +73,4 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         list of str
             Mostly empty.
         """
-        return remarks_on(self.rows(), intervals_at_hand(self.rows()))
+        return cells_and_remarks(self.rows())[1]
