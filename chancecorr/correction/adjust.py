@@ -25,11 +25,12 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import needs_no_tables, tail_of_null
 from chancecorr.correction.weighted import weighted_objects, weighted_scores
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.weighted import WeightedObjects
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
@@ -143,14 +144,10 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    strata, weights = options.pop("strata", None), options.pop("weights", None)
-    table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
-    asked = within_strata(request(options), strata, pair)
-    if weights is not None:
-        indices, _ = indices_to_adjust(index)
-        weighted = weighted_scores(weighted_objects(weights, pair), indices, asked, note)
-        return weighted[0] if is_one(index) else AdjustedScores(weighted)
+    table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
+    if weighted is not None:
+        of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
+        return of_weighted[0] if is_one(index) else AdjustedScores(of_weighted)
     objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
     scores = [
         dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
@@ -233,9 +230,7 @@ def null_distribution(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
-    IndexEvaluationError, TimeoutError, ConnectionError
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`.
 
     Examples
@@ -280,9 +275,7 @@ def adjusted_score(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
-    IndexEvaluationError, TimeoutError, ConnectionError
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`.
 
     Examples
@@ -294,15 +287,11 @@ def adjusted_score(
     """
     one_of("undefined", undefined, get_args(Undefined))
     entry, _ = index_to_adjust(index)
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    strata, weights = options.pop("strata", None), options.pop("weights", None)
-    asked = request(options)
+    table, _, _, asked, weighted = _read(labels_true, labels_pred, options)
     asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
     check_best((entry,), asked.best)
-    table, _, pair = table_and_notes(labels_true, labels_pred, **reading)
-    asked = within_strata(asked, strata, pair)
-    if weights is not None:
-        (scored,) = weighted_scores(weighted_objects(weights, pair), (entry,), asked, mean_only=True)
+    if weighted is not None:
+        (scored,) = weighted_scores(weighted, (entry,), asked, mean_only=True)
         return defined(scored.adjusted, undefined, table)
     question = Question(index=entry, margins=table.margins, asked=asked)
     mean = expected_value(question)
@@ -378,6 +367,17 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     return kind_of(entry).value(entry, as_table(table))
 
 
+def _read(
+    labels_true: Any, labels_pred: Any, options: dict[str, Any]
+) -> tuple[ContingencyTable, str, LabelPair, Request, WeightedObjects | None]:
+    """Table, note on the labels, the labels, the request, and the objects if they have weights."""
+    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    strata, weights = options.pop("strata", None), options.pop("weights", None)
+    table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
+    asked = within_strata(request(options), strata, pair)
+    return table, note, pair, asked, None if weights is None else weighted_objects(weights, pair)
+
+
 def within_strata(asked: Request, strata: Any, pair: LabelPair) -> Request:
     """The request under the permutation model within strata, if there are any."""
     if strata is None:
@@ -403,27 +403,12 @@ def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable])
 def score_against(
     question: Question, table: ContingencyTable, null: NullDistribution, n_indices: int
 ) -> AdjustedScore:
-    """Score of a table whose null distribution is known.
-
-    `n_indices` is the number of indices that share the budget of small p-values.
-    """
-    index, asked, best = question.index, question.asked, question.best
-    observed = question.value(table)
+    """Score of a table with a known null distribution; so many indices share the budget of small p-values."""
+    index, asked, observed = question.index, question.asked, question.value(table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(question, table, observed, null, side, n_indices)
     exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    return AdjustedScore(
-        index=index.name,
-        observed=observed,
-        best=best,
-        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0, exactly),
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        known=null,
-        # intervals simulate under other cluster sizes, which no checkpoint is of
-        source=Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None)),
-    )
+    # intervals simulate under other cluster sizes, which no checkpoint is of
+    source = Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None))
+    score = score_of(index, observed, question.best, null, tail, exactly)
+    return dataclasses.replace(score, source=source)

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from chancecorr import display
-from chancecorr.arguments import ArgumentValueError, warn_of_old_name
-from chancecorr.correction.against import rounding
+from chancecorr.arguments import ArgumentValueError, as_level, warn_of_old_name
+from chancecorr.correction.against import rounding, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.interval import Interval, check_level, jackknife_interval
+from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.intervals.weighted_source import WeightedSource
+from chancecorr.correction.p_value import Tail
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.registry import get_index
+from chancecorr.indices.registry import Index, get_index
 from chancecorr.printing import p_text, rounded
 
 OF_SCORE = (
@@ -265,7 +266,7 @@ class AdjustedScore(ScoreTable):
         if level is not None:
             warn_of_old_name("level", "confidence")
             confidence = level
-        check_level(confidence)
+        as_level("confidence", confidence)
         if self.source.asked.model.strata is not None:
             raise ArgumentValueError(
                 "strata", "must be None for an interval, which is not known where chance keeps to strata."
@@ -411,3 +412,22 @@ class AdjustedScore(ScoreTable):
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
         seed = f", seed={self.seed}" if self.seed is not None else ""
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
+
+
+def score_of(
+    index: Index, observed: float, best: float, null: NullDistribution, tail: Tail, exactly: float | None
+) -> AdjustedScore:
+    """Adjusted score of an observed value, from its null distribution and tail; see `set_against`."""
+    return AdjustedScore(
+        index=index.name,
+        observed=observed,
+        best=best,
+        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0, exactly),
+        p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
+        p_relative_error=tail.relative_error,
+        p_value_from=tail.method,
+        known=null,
+    )

@@ -15,13 +15,12 @@ import numpy as np
 from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.affordable import note_of_fewer
-from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, simulated_null
 from chancecorr.correction.intervals.weighted_source import WeightedSource
 from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import doubled
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
@@ -164,20 +163,7 @@ def _score(
     known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
     null = _null(index, objects, known, drawn.get(index.name), asked)
     tail = _tail(null, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
-    score = AdjustedScore(
-        index=index.name,
-        observed=observed,
-        best=best,
-        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0),
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        known=null,
-        reading_note=note,
-    )
+    score = dataclasses.replace(score_of(index, observed, best, null, tail, None), reading_note=note)
     if moments is None:
         return score
     source = WeightedSource(index=index, objects=objects, asked=asked, null=null, whole=score.adjusted)
