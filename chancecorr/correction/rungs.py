@@ -82,29 +82,6 @@ SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (
 """Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effort:
-    """Budget of a small p-value.
-
-    Attributes
-    ----------
-    seconds : float
-        Of splitting, by a forecast.
-    n_indices : int
-        Indices that share them, unless T determines them.
-    n_tables, steps : int, int or None
-        Tables that splitting moves, and moves of each at a level.
-    simulate : bool
-        Whether tables are simulated to check Pearson's curve if the null distribution has none.
-    """
-
-    seconds: float = 0.0
-    n_indices: int = 1
-    n_tables: int = 500
-    steps: int | None = None
-    simulate: bool = False
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case:
     """A p-value asked for: a question, a table, which values are extreme, and what may be spent."""
@@ -113,8 +90,12 @@ class Case:
     table: ContingencyTable
     observed: float
     alternative: Side
-    null: NullDistribution | None
-    effort: Effort
+    null: NullDistribution | None = None
+    seconds: float = 0.0  # of splitting, by a forecast
+    n_indices: int = 1  # that share them, unless T determines them
+    n_tables: int = 500  # that splitting moves, each so many `steps` at a level
+    steps: int | None = None
+    simulate: bool = False  # whether tables are drawn to check Pearson's curve if `null` has none
 
     @cached_property
     def side(self) -> Side | None:
@@ -126,7 +107,7 @@ class Case:
     @cached_property
     def simulated(self) -> NullDistribution | None:
         """Null distribution from simulated tables, if there is one or one may be made."""
-        if self.null is not None or not self.effort.simulate:
+        if self.null is not None or not self.simulate:
             return self.null if self.null is not None and self.null.counts is not None else None
         asked = replace(self.question.asked, method=METHODS["monte-carlo"])
         question = Question(index=self.question.index, margins=self.question.margins, asked=asked)
@@ -213,16 +194,16 @@ def by_checked_curve(case: Case) -> Tail | None:
 
 def by_splitting(case: Case) -> Tail | None:
     """P-value by multilevel splitting; None if tables are too large."""
-    question, effort, cells = case.question, case.effort, math.prod(case.table.shape)
+    question, cells = case.question, math.prod(case.table.shape)
     moves: float = MOVES_IN_TIME
     if case.side is None:
-        moves = max(question.kind.evaluations(question.index), FEWEST_EVALUATIONS) // effort.n_indices
-    moves *= effort.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
+        moves = max(question.kind.evaluations(question.index), FEWEST_EVALUATIONS) // case.n_indices
+    moves *= case.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
-    options = {"n_tables": effort.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
-    if effort.steps is not None:
-        options["steps"] = effort.steps
+    options = {"n_tables": case.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
+    if case.steps is not None:
+        options["steps"] = case.steps
     seed, table = int(question.asked.seed), case.table
     if case.side is not None:
         return _split_pair_sum(table.margins, table.sum_of_squares, case.side, seed, **options)

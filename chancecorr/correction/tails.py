@@ -22,7 +22,6 @@ from chancecorr.correction.rungs import (
     GOOD,
     MOST_CELLS_MOVED,
     Case,
-    Effort,
     bounded,
     by_checked_curve,
     by_cumulants,
@@ -123,14 +122,15 @@ def tail_probability(
     observed = question.value(table)
     if math.isnan(observed):
         return replace(UNKNOWN, method="exact")
-    effort = Effort(
+    case = Case(
+        question=question,
+        table=table,
+        observed=observed,
+        alternative=alternative,
         seconds=ESTIMATION_SECONDS if seconds is None else seconds,
         n_tables=n_tables,
         steps=steps,
         simulate=True,
-    )
-    case = Case(
-        question=question, table=table, observed=observed, alternative=alternative, null=None, effort=effort
     )
     found = _by_method(case, method)
     if found is None:
@@ -158,9 +158,14 @@ def tail_of_null(
         sides: tuple[Alternative, Alternative] = ("greater", "less")
         both = [tail_of_null(question, table, observed, null, side, n_indices) for side in sides]
         return doubled(min(both, key=lambda tail: tail.p_value))
-    effort = Effort(seconds=question.asked.budget.part(SEARCH_SECONDS), n_indices=n_indices)
     case = Case(
-        question=question, table=table, observed=observed, alternative=alternative, null=null, effort=effort
+        question=question,
+        table=table,
+        observed=observed,
+        alternative=alternative,
+        null=null,
+        seconds=question.asked.budget.part(SEARCH_SECONDS),
+        n_indices=n_indices,
     )
     permuted = question.asked.model.is_permutation
     if null.values_from is None:
@@ -186,9 +191,7 @@ def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
     if side == "two-sided" or not asked.model.is_permutation:
         return False
     observed = question.value(table)
-    case = Case(
-        question=question, table=table, observed=observed, alternative=side, null=None, effort=Effort()
-    )
+    case = Case(question=question, table=table, observed=observed, alternative=side)
     if question.law is None and by_checked_curve(case) is not None:
         return True
     found = bounded(case)

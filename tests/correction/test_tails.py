@@ -140,10 +140,8 @@ def margins_of(table):
 def case_of(table, name):
     question = questions_about(margins_of(table), (cc.get_index(name),), request({}))[0]
     table = cc.ContingencyTable(table)
-    return rungs.Case(
-        question=question, table=table, observed=question.value(table), alternative=side_of(name), null=None,
-        effort=rungs.Effort(),
-    )  # fmt: skip
+    observed = question.value(table)
+    return rungs.Case(question=question, table=table, observed=observed, alternative=side_of(name))
 
 
 def test_less_and_two_sided():
@@ -255,7 +253,7 @@ def test_neighbours_are_no_ties_among_many_objects():
         rungs.read_off(
             rungs.Case(
                 question=question, table=table, observed=observed, alternative=side, null=null,
-                effort=rungs.Effort(seconds=1.0),
+                seconds=1.0,
             )
         )
         for side in ("greater", "less")
