@@ -8,7 +8,6 @@ import dataclasses
 from collections.abc import Sequence
 
 from chancecorr.correction.affordable import (
-    Plan,
     check_room,
     is_worth_it,
     note_of_a_constant,
@@ -78,12 +77,8 @@ def _simulated(questions: tuple[Question, ...]) -> Nulls:
         return undrawn
     require_tables(questions[0], plan)
     check_room(questions)
-    return undrawn | _of_samples(questions, plan)
-
-
-def _of_samples(questions: tuple[Question, ...], plan: Plan) -> Nulls:
     samples = sample_values(questions, plan)
-    return {
+    return undrawn | {
         each.name: simulated_null(
             each.name,
             each.margins,

@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -45,29 +45,8 @@ class Sample:
     mean: ControlledMean | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A simulation of several indices: which tables, and what is counted of them.
-
-    `first_look` is the number of tables after which precisions are looked at first, `n_tables` the most there
-    may be. The `tallies` by key grow; those of the `checkpoint` are counted already.
-    """
-
-    task: Task
-    questions: Sequence[Question]
-    plan: Plan
-    n_tables: int
-    first_look: int
-    tallies: dict[str, Tally]
-    checkpoint: Checkpoint | None = None
-
-
 def sample_values(questions: Sequence[Question], plan: Plan) -> dict[str, Sample]:
-    """Simulate the indices on the same tables; samples by index name.
-
-    The tables are those of the `plan`, and fewer if the seconds of the budget are over before. Control
-    variates and standard deviations are those that the questions know.
-    """
+    """Samples by index name on the same tables: those of the plan, or fewer if the seconds are over."""
     asked, margins = questions[0].asked, questions[0].margins
     controlled = any(each.controls is not None for each in questions)
     task = Task(
@@ -82,24 +61,15 @@ def sample_values(questions: Sequence[Question], plan: Plan) -> dict[str, Sample
         if not asked.model.keeps_margins and each.kind.lays_out(each.index):
             check_size(each.index, forecast_shape(margins, asked.model))
         each.kind.prepare(each.index)
-    n_tables, first_look = plan.n_tables, _first_look(questions)
-    run = Run(
-        task=task,
-        questions=questions,
-        plan=plan,
-        n_tables=n_tables,
-        first_look=min(first_look, n_tables),
-        tallies={},
-    )
     if asked.checkpoint is None:
-        return _sample(run)
+        return _sample(task, questions, plan, None)
     with open_checkpoint(asked.checkpoint, task, _rule(asked)) as checkpoint:
-        return _sample(_resumed(run, checkpoint))
+        return _sample(task, questions, plan, checkpoint)
 
 
-def _resumed(run: Run, checkpoint: Checkpoint) -> Run:
-    """The run with the tables of a checkpoint, which count for a number of tables, and not for a budget."""
-    asked, begun, n_tables = run.questions[0].asked, checkpoint.n_tables, run.n_tables
+def _most_tables(asked: Request, plan: Plan, checkpoint: Checkpoint) -> int:
+    """Tables in all: those of a checkpoint count for a number of tables, and not for a budget."""
+    begun, n_tables = checkpoint.n_tables, plan.n_tables
     if asked.budget.seconds is not None:
         n_tables = min(begun + n_tables, asked.n_tables)
     if begun > n_tables:
@@ -109,26 +79,28 @@ def _resumed(run: Run, checkpoint: Checkpoint) -> Run:
             " many, or delete the file.",
             "checkpoint",
         )
-    looked = checkpoint.wanted if asked.precision is not None else 0
-    first_look = looked or min(_first_look(run.questions), n_tables)
-    return replace(
-        run, n_tables=n_tables, first_look=first_look, tallies=checkpoint.tallies, checkpoint=checkpoint
-    )
+    return n_tables
 
 
-def _sample(run: Run) -> dict[str, Sample]:
+def _sample(
+    task: Task, questions: Sequence[Question], plan: Plan, checkpoint: Checkpoint | None
+) -> dict[str, Sample]:
     """Draw tables up to the first look, then more until all means are precise enough."""
-    task, asked, checkpoint = run.task, run.questions[0].asked, run.checkpoint
+    asked = questions[0].asked
+    tallies: dict[str, Tally] = {} if checkpoint is None else checkpoint.tallies
     m = 0 if checkpoint is None else checkpoint.n_tables
-    wanted = run.first_look
-    clock = Clock(seconds_allowed(run.questions), run.plan.seconds, m)
+    n_tables = plan.n_tables if checkpoint is None else _most_tables(asked, plan, checkpoint)
+    wanted = min(_first_look(questions), n_tables)
+    if checkpoint is not None and asked.precision is not None:
+        wanted = checkpoint.wanted or wanted
+    clock = Clock(seconds_allowed(questions), plan.seconds, m)
     while True:
         if checkpoint is not None:
             checkpoint.wanted = wanted
         while m < wanted and (look := clock.next_look(m, wanted)) > m:
             count_tables(
                 task,
-                run.tallies,
+                tallies,
                 m,
                 look - m,
                 n_jobs=asked.n_jobs,
@@ -136,12 +108,12 @@ def _sample(run: Run) -> dict[str, Sample]:
                 checkpoint=checkpoint,
             )
             m = look
-        found = joint_values(task, run.tallies, m)
-        samples = {each.name: _sample_of(each, found[each.name]) for each in run.questions}
-        needed = _tables_needed(run.questions, samples, m)
-        if needed <= m or m >= run.n_tables or m < wanted:
+        found = joint_values(task, tallies, m)
+        samples = {each.name: _sample_of(each, found[each.name]) for each in questions}
+        needed = _tables_needed(questions, samples, m)
+        if needed <= m or m >= n_tables or m < wanted:
             return samples
-        wanted = min(next_look(m, needed), run.n_tables)
+        wanted = min(next_look(m, needed), n_tables)
 
 
 def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
