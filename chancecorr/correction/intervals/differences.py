@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chancecorr.arguments import as_level
 from chancecorr.correction.intervals.interval import (
     Interval,
-    check_level,
     few_groups,
     jackknife_variance,
     quantile,
@@ -60,32 +60,13 @@ def difference_of(
 ) -> Difference:
     """Difference of two adjusted scores by the jackknife over the objects that both have in common.
 
-    What an object adds to a difference is the difference of what it adds to the scores, so that nothing is
-    evaluated but `first` and `second`.
-
-    Parameters
-    ----------
-    first, second : LeaveOneOut
-        Scores of the candidates and what they are without one object.
-    first_cells, second_cells : ndarray of int64, shape (cells,)
-        For each non-empty cell of the table of reference, first and second candidate: the places of its two
-        cells in `first` and in `second`.
-    counts : ndarray of int64, shape (cells,)
-        Objects of each cell.
-    level : float
-        Confidence level.
-
-    Returns
-    -------
-    Difference
-
-    Notes
-    -----
-    Independent objects, and clusterings as given, as in `jackknife_interval`. The interval is symmetric about
-    the difference of the two estimates, by Student's t; their biases cancel in part. A candidate in perfect
-    agreement has no variance; it counts as if one object disagreed.
+    What an object adds to a difference is the difference of what it adds to the scores. For each non-empty
+    cell of the table of reference, first and second candidate there are the places of its two cells in
+    `first` and in `second`, and its `counts`. The interval is symmetric about the difference of the two
+    estimates, by Student's t; their biases cancel in part. A candidate in perfect agreement has no variance;
+    it counts as if one object disagreed.
     """
-    check_level(level)
+    as_level("confidence", level)
     difference = first.whole - second.whole
     without = first.without[first_cells] - second.without[second_cells]
     n = int(counts.sum())

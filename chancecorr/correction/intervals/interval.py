@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -61,19 +61,6 @@ class Interval:
 def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     """Interval of the population's adjusted score by the jackknife over objects.
 
-    Parameters
-    ----------
-    found : LeaveOneOut
-        The score, and what it is without one object.
-    level : float
-        Confidence level, in (0, 1).
-
-    Returns
-    -------
-    Interval
-
-    Notes
-    -----
     The objects are taken for independent draws from a population, the clusterings as given: nothing is said
     of what other clusterings the same algorithms would have found of other objects. What is estimated is the
     adjusted score of an infinite sample.
@@ -93,67 +80,44 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
       ``d = (K - 1) (Q - 1)``, as it is for d squares of equal variances. The upper end of the score is the
       largest x from which the estimate is no further than the quantile times this standard deviation.
 
-    Where groups are left out (`grouped`), groups are the independent draws, and the interval is by Student's
-    t: see `_interval_by_groups`.
+    Where groups are left out, they are the independent draws, and the interval is by Student's t. What groups
+    lose is skew, but its square root much less so: the lower end is taken on that scale.
 
     `experiments/coverage` has how often such intervals hold the score of the population.
     """
-    check_level(level)
+    as_level("confidence", level)
     remark = why_unknown(found)
     if remark:
         return unknown_interval(level, remark)
     variance = jackknife_variance(found.without, found.counts) + found.error**2
-    make = _interval_by_groups if found.grouped else _interval_of
-    return _with_sample(found, make(found, found.estimate, variance, level))
-
-
-def _with_sample(found: LeaveOneOut, interval: Interval) -> Interval:
-    """The interval, with a remark if the sample's own score is outside."""
-    if interval.remark or interval.low - ROUNDING <= found.whole <= interval.high + ROUNDING:
-        return interval
-    side = "below" if found.whole < interval.low else "above"
-    bias = f"{found.whole - found.estimate:+.2g}"
-    remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
-    return replace(interval, remark=remark)
-
-
-def _interval_of(found: LeaveOneOut, estimate: float, variance: float, level: float) -> Interval:
-    """Interval about an estimate with this variance, by the laws in `jackknife_interval`."""
-    error, lost, n = math.sqrt(variance), 1.0 - estimate, int(found.counts.sum())
-    reach = quantile(level, n) * error
+    low, high = _ends(found, variance, level)
     if found.perfect:
-        low, high, remark = (
-            found.whole + math.log(1.0 - level) * found.cost,
-            found.whole,
-            "perfect agreement; lower limit by the rule of three",
-        )
-    elif found.whole >= 1.0:
-        low, high, remark = estimate - reach, estimate + reach, ""
-    else:
-        lost, remark = lost if lost > 0.0 else 1.0 - found.whole, ""
-        low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
-        high = max(high, _end_above(1.0 - lost, found, quantile(level, n)))
-    return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
-
-
-def _interval_by_groups(found: LeaveOneOut, estimate: float, variance: float, level: float) -> Interval:
-    """Interval by Student's t with a degree of freedom less than there are groups.
-
-    What groups lose is skew, but its square root much less so: the lower end is taken on that scale.
-    """
-    n_groups = int(found.counts.sum())
-    error, root = math.sqrt(variance), math.sqrt(max(1.0 - estimate, 0.0))
-    reach = quantile(level, n_groups) * error
-    low = 1.0 - (root + reach / (2.0 * root)) ** 2 if root > 0.0 else estimate - reach
-    high, remark = min(estimate + reach, max(1.0, found.whole)), ""
-    if found.perfect:
-        low, remark = (
-            found.whole + math.log(1.0 - level) * found.cost,
-            "perfect agreement; lower limit by the rule of three",
-        )
-    else:
+        remark = "perfect agreement; lower limit by the rule of three"
+    elif few_groups(found):
         remark = few_groups(found)
+    elif not low - ROUNDING <= found.whole <= high + ROUNDING:
+        side = "below" if found.whole < low else "above"
+        bias = f"{found.whole - found.estimate:+.2g}"
+        remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
+    error = math.sqrt(variance)
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+
+
+def _ends(found: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
+    """Ends about an estimate with this variance, by the laws in `jackknife_interval`."""
+    if found.perfect:
+        return found.whole + math.log(1.0 - level) * found.cost, found.whole
+    estimate, most = found.estimate, quantile(level, int(found.counts.sum()))
+    reach = most * math.sqrt(variance)
+    if found.grouped:
+        root = math.sqrt(max(1.0 - estimate, 0.0))
+        low = 1.0 - (root + reach / (2.0 * root)) ** 2 if root > 0.0 else estimate - reach
+        return low, min(estimate + reach, max(1.0, found.whole))
+    if found.whole >= 1.0:
+        return estimate - reach, estimate + reach
+    lost = 1.0 - estimate if estimate < 1.0 else 1.0 - found.whole
+    low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
+    return low, max(high, _end_above(1.0 - lost, found, most))
 
 
 def few_groups(found: LeaveOneOut) -> str:
@@ -193,11 +157,6 @@ def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
         std = math.sqrt(v + slope * max(x, 0.0)) * (1.0 - x)
         inside, outside = (x, outside) if x - estimate <= most * std else (inside, x)
     return inside
-
-
-def check_level(level: float) -> None:
-    """Refuse a level that is not between 0 and 1."""
-    as_level("confidence", level)
 
 
 def quantile(level: float, n: int) -> float:

@@ -43,50 +43,21 @@ FEW_OBJECTS = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Adjusted score of a table, what it is without one object, and what that says of the population.
+    """Adjusted score of a table, what it is without one object, and what that says of the population."""
 
-    Attributes
-    ----------
-    whole : float
-        Adjusted score of the table itself.
-    rows, columns, counts : ndarray of int64, shape (C,)
-        The non-empty cells: where they are, and how many objects are there.
-    without : ndarray of float64, shape (C,)
-        Adjusted score without one object of that cell; nan where there is none, as where the clusters that
-        are left have nothing to correct for chance.
-    by_limit : bool
-        Whether `without` and `estimate` go by the limit of the expected value, see `limits`.
-    estimate : float
-        Of the population's score: the biases that are known are taken off `whole`.
-    bias_left : float
-        The bias of `estimate` that may be left lies between this and its opposite; that of a difference of
-        two estimates between the difference and its opposite.
-    cost : float
-        The most that the score loses with one object more that disagrees.
-    perfect : bool
-        Whether the score is 1, and 1 without any object.
-    null_variance : float
-        Variance of the adjusted score where the clusterings are independent; nan where it is not known.
-    error : float
-        Standard error of `estimate` that comes from a simulated expected value; 0 where there is none in it.
-    grouped : bool
-        Whether a group of objects is left out at a time, and `counts` counts groups; `cost` is then the share
-        of the largest one.
-    """
-
-    whole: float
-    rows: Integers
+    whole: float  # adjusted score of the table itself
+    rows: Integers  # shape (C,): places of the non-empty cells
     columns: Integers
-    counts: Integers
-    without: Floats
-    by_limit: bool = False
-    estimate: float = math.nan
-    bias_left: float = 0.0
-    cost: float = 0.0
-    perfect: bool = False
-    null_variance: float = math.nan
-    error: float = 0.0
-    grouped: bool = False
+    counts: Integers  # shape (C,): objects of each; of a group 1
+    without: Floats  # shape (C,): score without one object of the cell; nan where there is none
+    by_limit: bool = False  # whether the scores are by the limit of the expected value, see `limits`
+    estimate: float = math.nan  # of the population's score: `whole` less the biases that are known
+    bias_left: float = 0.0  # the estimate's bias lies between this and its opposite; so it is of differences
+    cost: float = 0.0  # the most that the score loses with one object more that disagrees; share of a group
+    perfect: bool = False  # whether the score is 1, and 1 without any object
+    null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
+    error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
+    grouped: bool = False  # whether a group of objects is left out at a time
 
 
 def leave_one_out(
@@ -95,35 +66,17 @@ def leave_one_out(
     asked: Request,
     nulls: Mapping[str, NullDistribution] | None = None,
 ) -> dict[str, LeaveOneOut]:
-    """Adjusted scores of several indices without one object, by index name.
+    """Adjusted scores of several indices without one object, by index name; `nulls` if they are known.
 
-    Parameters
-    ----------
-    indices : tuple of Index
-        Under a random model in which the cluster sizes vary, those with an exact mean.
-    table : ContingencyTable
-        The two clusterings of the sample.
-    asked : Request
-        How the scores are corrected.
-    nulls : mapping of str to NullDistribution, optional
-        Null distributions of the table by index name, where they are there already.
-
-    Returns
-    -------
-    dict of str to LeaveOneOut
-
-    Notes
-    -----
     The expected value without an object follows from the margins where that of the table does, and the
     jackknife's bias is taken off. A sum over cells has one that the jackknife finds in part only, as it does
     not know the cells that the sample has no object of: its observed value is too high by what the jackknife
     finds at least, and by what it is at independence at most, where every cell has a part. Half of what lies
-    between is taken off as well. Other indices go by the limit of the expected value, see `limits`, and half
-    of the bias that resamples show is taken off.
+    between is taken off as well. Other indices are set against the limit of the expected value, see `limits`,
+    and half of the bias that resamples show is taken off.
     """
     questions = questions_about(table.margins, indices, asked)
-    if nulls is None:
-        nulls = null_distributions(questions)
+    nulls = null_distributions(questions) if nulls is None else nulls
     return {each.name: _of_index(each, table, nulls[each.name]) for each in questions}
 
 
@@ -146,15 +99,18 @@ def _of_index(question: Question, table: ContingencyTable, null: NullDistributio
 
 
 def _by_limit(found: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
-    """Scores by the limit of the expected value, half of the bias that resamples show taken off."""
+    """Scores by the limit of the expected value."""
     index, best = question.index, question.asked.best
     score_of = functools.partial(plug_in_score, index, best=best)
     found = replace(found, without=plug_in_less_one(index, table, best), by_limit=True)
     found = _with_cost(found, score_of(table), table, score_of)
-    if not np.isfinite(found.without).all():
-        return found
+    return by_resampling(found, question, table) if np.isfinite(found.without).all() else found
+
+
+def by_resampling(found: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+    """With an estimate by the limit of the expected value, half of the bias that resamples show taken off."""
     rng = np.random.default_rng(int(question.asked.seed))
-    estimate, bias = estimate_by_resampling(index, table, best, rng)
+    estimate, bias = estimate_by_resampling(question.index, table, question.asked.best, rng)
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
 
 
@@ -188,12 +144,17 @@ def _by_mean(
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
+def is_perfect(score: float, without: Floats) -> bool:
+    """Whether a score is 1, and 1 without any object."""
+    return bool((np.abs(np.append(without, score) - 1.0) <= ROUNDING).all())
+
+
 def _with_cost(
     found: LeaveOneOut, score: float, table: ContingencyTable, score_of: Callable[[ContingencyTable], float]
 ) -> LeaveOneOut:
     """With the most that one object more costs: of those that disagree and, if these are few, of others."""
     without = found.without
-    perfect = abs(score - 1.0) <= ROUNDING and bool((np.abs(without - 1.0) <= ROUNDING).all())
+    perfect = is_perfect(score, without)
     if not np.isfinite(without).all():
         return replace(found, perfect=perfect)
     cost = float(without.max()) - score

@@ -7,8 +7,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
-from chancecorr.correction.intervals.limits import ROUNDING
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each
 from chancecorr.indices.registry import Index
@@ -44,6 +43,6 @@ class WeightedSource:
             without=without,
             estimate=self.whole,
             cost=float(weights.max() / weights.sum()),
-            perfect=bool((np.abs(np.append(without, self.whole) - 1.0) <= ROUNDING).all()),
+            perfect=is_perfect(self.whole, without),
             grouped=True,
         )
