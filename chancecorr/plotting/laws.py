@@ -9,8 +9,8 @@ from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.correction.adjust import adjust_table, null_distribution
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
+from chancecorr.exact.laws.enumeration import shared_pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import values_of_pair_sums

@@ -13,7 +13,7 @@ from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
-from chancecorr.exact.laws import shared
+from chancecorr.exact.laws import enumeration
 from chancecorr.indices.registry import get_indices
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
@@ -118,8 +118,8 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
 def test_law_is_found_once_for_all_indices(monkeypatch):
     margins = cc.Margins([31, 33, 35], [30, 30, 39])
     calls = []
-    original = shared.pair_sum_law
-    monkeypatch.setattr(shared, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
+    original = enumeration.pair_sum_law
+    monkeypatch.setattr(enumeration, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
     table = cc.sample_tables(margins, 1, rng=1)[0]
     cc.adjust_table(table, index=NINE)
     assert len(calls) == 1

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import chancecorr as cc
+from chancecorr.exact.laws.enumeration import shared_pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.shared import shared_pair_sum_law
 from chancecorr.indices import Index
 from chancecorr.plotting import plot_survival
 from chancecorr.tables.pair_sum import pair_sum_moments

@@ -18,16 +18,15 @@ from chancecorr.tables.contingency import Margins
 REACH_IN_STDS = 40.0
 """Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
 
-
 LEAST_LOST_MASS = 1e-300
 """Lost mass stated for such a law, so that none of its tails is exactly 0."""
 
+LOST_MASS = 1e-12
+"""Probability that an enumeration may leave out."""
+
 
 def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
-    """Values that T can take, ascending, and their probabilities; None where no closed form applies.
-
-    The probabilities are right to about 1e-12 of each, down to the least float64.
-    """
+    """Values that T can take, ascending, and their probabilities to 1e-12; None if no closed form."""
     if not has_closed_form(margins):
         return None
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
@@ -50,11 +49,9 @@ def has_closed_form(margins: Margins) -> bool:
 
 
 def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
-    """Values and probabilities of a hypergeometric law, all above the least float64.
-
-    From the ratios of neighbouring probabilities, walked from the mode, and divided by their sum.
-    """
+    """Values and probabilities of a hypergeometric law, all above the least float64."""
     low, high = max(0, draws - (population - good)), min(good, draws)
+    # by the ratios of neighbouring probabilities, from the mode on
     mode = min(max((good + 1) * (draws + 1) // (population + 2), low), high)
     mean = good * (draws / population)
     variance = mean * ((population - good) / population) * (population - draws) / max(population - 1, 1)
@@ -69,10 +66,8 @@ def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers
 
 
 def total_probability(p: Floats) -> float:
-    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it.
-
-    Numbers of all sizes from 1e-300 on take `math.fsum` ten times as long.
-    """
+    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
+    # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
     return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
 
 

@@ -1,7 +1,8 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
 Closed forms where there are some. Otherwise two methods, chosen by a forecast of their time: dynamic
-programming over columns (n to about 100, or many equal totals), and a depth-first enumeration of the free
+programming over columns (n to about 100, or many equal totals; Mehta & Patel 1983,
+doi:10.1080/01621459.1983.10477989), and a depth-first enumeration of the free
 cells that leaves out improbable tables (few free cells, n to a few thousand). Both count their steps and stop
 where these exceed the budget, because a forecast for skewed margins can be far too low.
 """
@@ -9,19 +10,18 @@ where these exceed the budget, because a forecast for skewed margins can be far 
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, SupportsIndex, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS, closed_pair_sums, has_closed_form
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS, closed_pair_sums, has_closed_form
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import log_factorials
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+from chancecorr.tables.contingency import Margins
 
 Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
@@ -34,19 +34,17 @@ SAFETY = 2.0
 MOST_CELLS_LISTED = 125_000_000
 """Cells of all the tables that may be listed: 1 GB."""
 
+MOST_SECONDS = 60.0
+"""Forecast beyond which no law is enumerated, unless a budget says so."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairSumLaw:
-    """Null law of ``T = sum(n_ij**2)``.
-
-    The lost mass is what an enumeration left out, 1 minus the sum of the probabilities, at least 0; else
-    1e-300, so that a tail is never exactly 0. No probability of a set of values is wrong by more than this,
-    and a relative 1e-12 of rounding.
-    """
+    """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
 
     values: Integers  # shape (v,): distinct values of T, ascending
     probabilities: Floats  # shape (v,): above 0
-    lost_mass: float
+    lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
     method: Method  # the first two lose nothing; for the last see `chancecorr.exact.laws.sparse`
 
     def __repr__(self) -> str:
@@ -66,36 +64,16 @@ class LawPlan:
     columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
-def forecast_pair_sum_law(
-    margins: Margins | ContingencyTable,
-    lost_mass: float = 1e-12,
-    *,
-    method: Method | Literal["auto"] = "auto",
-) -> LawPlan:
-    """Forecast of the cost of `pair_sum_law`; takes a millisecond or so, also for margins far beyond it.
-
-    `lost_mass` is the probability that may be left out, in [0, 1). The method ``"auto"`` takes the faster
-    one, and dynamic programming if that takes less than 0.1 s.
-    """
-    return _forecast(_checked(margins, lost_mass, method), lost_mass, method)
-
-
 @functools.lru_cache(maxsize=32)
-def _forecast(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
-    """Cached by margins, without the plan over columns of up to 16 MB: called once per index."""
+def forecast_pair_sum_law(
+    margins: Margins, lost_mass: float = LOST_MASS, *, method: Method | Literal["auto"] = "auto"
+) -> LawPlan:
+    """Forecast of the cost of `pair_sum_law`, kept without the plan over columns of up to 16 MB."""
     return replace(_plan(margins, lost_mass, method), columns=None)
 
 
-def _checked(margins: Margins | ContingencyTable, lost_mass: float, method: str) -> Margins:
-    """The margins, if the arguments are valid."""
-    one_of("method", method, ["auto", "dynamic-programming", "enumeration"])
-    if not 0.0 <= lost_mass < 1.0:
-        raise ArgumentValueError("lost_mass", f"must be in [0, 1); got {lost_mass}.")
-    return as_margins(margins)
-
-
 def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
-    """The cheapest plan, or that of a method."""
+    """The faster plan, dynamic programming if that takes less than 0.1 s, or the plan of a method."""
     if method == "auto" and has_closed_form(margins):
         return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
     cells = plan_cells(margins, lost_mass)
@@ -117,30 +95,23 @@ def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) 
     )
     if method != "auto":
         return by_columns
-    # up to 0.1 s dynamic programming, which loses nothing, is preferred to a faster enumeration
+    # dynamic programming loses nothing
     slow = columns is None or seconds > max(0.1, by_cells.seconds)
     return by_cells if slow else by_columns
 
 
 def pair_sum_law(
-    margins: Margins | ContingencyTable,
+    margins: Margins,
     *,
-    lost_mass: float = 1e-12,
+    lost_mass: float = LOST_MASS,
     budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
 ) -> PairSumLaw:
-    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins.
+    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins, but for a lost mass.
 
-    `lost_mass` and `method` are as in `forecast_pair_sum_law`; a lost mass of 0 leaves out nothing. The
-    `budget` is in seconds: the forecast must not exceed it, nor the work as it is done, in steps of known
-    cost, twice as much; else ValueError.
-
-    Notes
-    -----
-    Source: dynamic programming as Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989); enumeration by
-    conditional hypergeometric probabilities. Null model: both margins fixed.
+    Neither the forecast may exceed the budget of seconds, nor the work as it is done twice as much; else
+    ValueError.
     """
-    margins = _checked(margins, lost_mass, method)
     plan = _plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
@@ -163,17 +134,32 @@ def pair_sum_law(
     return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
 
 
-def table_law(margins: Margins | ContingencyTable, limit: SupportsIndex) -> tuple[Integers, Floats]:
-    """Every table with these margins, and its probability.
+def shared_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
+    """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
+    found = _law_or_refusal(margins, seconds)
+    if isinstance(found, TooCostlyError):
+        raise found
+    return found
 
-    Tables of shape (m, K, Q) in the order of their cells, read row by row, and
-    ``prod a_i! prod b_j! / (n! prod n_ij!)``, which sum to 1. They are counted before they are laid out, and
-    more than `limit` raise ValueError, as do more than fill `MOST_CELLS_LISTED`. The count ends at once where
-    ``(K - 1) (Q - 1) + 1`` exceeds the limit, K and Q being the clusters that hold objects: there are at
-    least as many tables.
+
+@functools.lru_cache(maxsize=16)
+def _law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
+    """Law, or that the budget is too small, either of which is kept."""
+    try:
+        law = pair_sum_law(margins, budget=seconds)
+    except TooCostlyError as refusal:
+        return refusal
+    if law.method == "enumeration":  # its lost mass is not known more closely than the rounding of its sum
+        return replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
+    return law
+
+
+def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
+    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability.
+
+    They are counted before they are laid out: more than `limit`, or than fill `MOST_CELLS_LISTED`, raise
+    ValueError.
     """
-    margins = as_margins(margins)
-    limit = as_count("limit", limit)
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)

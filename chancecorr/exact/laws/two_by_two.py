@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS, hypergeometric_law
-from chancecorr.exact.laws.shared import LOST_MASS
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS, hypergeometric_law
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
@@ -74,11 +73,7 @@ def tables_with(cell: FreeCell, x: Integers) -> Integers:
 
 
 def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
-    """Values of x, ascending, their probabilities, and a bound of the probability of all others.
-
-    All above the least float64, if they are at most `limit`; else the middle ones, without which at most
-    `LOST_MASS` is lost.
-    """
+    """Values of x, if over `limit` the middle ones, their probabilities, and a bound of that of others."""
     x, p = hypergeometric_law(cell.n, cell.r, cell.c)
     x, p = x[p > 0.0], p[p > 0.0]
     if x.size <= limit:

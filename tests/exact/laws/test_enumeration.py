@@ -304,21 +304,6 @@ def test_too_many_states(monkeypatch):
             assert forecast_pair_sum_law(margins).method == "enumeration"
 
 
-def test_wrong_arguments():
-    margins = Margins([3, 2], [3, 2])
-    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got -0.1\.$"):
-        pair_sum_law(margins, lost_mass=-0.1)
-    with pytest.raises(ValueError, match=r"^`lost_mass` must be in \[0, 1\); got nan\.$"):
-        forecast_pair_sum_law(margins, math.nan)
-    with pytest.raises(ValueError, match=r"^`method` must be one of .* Did you mean 'enumeration'\?$"):
-        pair_sum_law(margins, method="enumerate")
-    with pytest.raises(ValueError, match=r"^`limit` must be at least 1; got 0\.$"):
-        table_law(margins, 0)
-    for function in (forecast_pair_sum_law, pair_sum_law):
-        with pytest.raises(TypeError, match=r"^`margins` must be a Margins, a ContingencyTable, or a pair"):
-            function([[1, 2]])
-
-
 @pytest.mark.parametrize(
     ("row_totals", "column_totals", "limit"),
     [
