@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import as_count, one_of
+from chancecorr.arguments import as_count
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
@@ -65,29 +65,23 @@ def split(
 
     `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, if T
     determines the index, those at T, and then only T is followed. Of each of at least 2 `replicates`,
-    independent runs, `n_tables` tables, at least 2, make `steps` moves at each level; None for as many as a
-    run made before them finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs
-    together make at most `most_moves` moves of a table. An argument out of its range raises ValueError.
+    independent runs, `n_tables` tables make `steps` moves at each level; None for as many as a run before
+    finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs together make at
+    most `most_moves` moves of a table.
 
     One replicate of 1000 tables is off by some 10 to 40 % (standard deviation), the more the smaller the
     p-value, the mean of ten by a third of that. Where one does not reach `observed`, the answer is an upper
     bound, marked as such; never a silent 0.
 
-    Notes
-    -----
-    How many moves a level needs: as many as leave the values, and ``sum n_ij**3``, with a correlation below
-    1/2 with what they were, and at most 32 for each row or column. They are not counted out by the tables
-    that are then looked at: moving on until these forget would prefer some. Where fewer than a tenth of the
-    tables have passed a level, the tables below it go on to move until enough have. A replicate stops short
-    of `observed` when none does in 300 rounds, after 5,000 levels, or for want of moves. Values within 100
-    roundings of `observed` are ties, and ties count. A table on which the index is nan ranks below all
-    others, but where an initial one is of that kind the answer is nan. Null model: both margins fixed.
+    A level needs as many moves as leave the values, and ``sum n_ij**3``, with a correlation below 1/2 with
+    what they were, and at most 32 for each row or column. They are not counted out by the tables that are
+    then looked at: moving on until these forget would prefer some. Where fewer than a tenth of the tables
+    have passed a level, the tables below it go on to move until enough have. A replicate stops short of
+    `observed` when none does in 300 rounds, after 5,000 levels, or for want of moves. Ties count. A table on
+    which the index is nan ranks below all others, but where an initial one is of that kind the answer is nan.
     """
-    one_of("alternative", alternative, ("greater", "less"))
     n_tables = as_count("n_tables", n_tables, 2)
     steps = None if steps is None else as_count("steps", steps)
-    replicates = as_count("replicates", replicates, 2)
-    most_moves = as_count("most_moves", most_moves)
     seed, sign = seed_from(rng), 1 if alternative == "greater" else -1
     target = sign * float(observed)
     if math.isnan(target):

@@ -219,7 +219,6 @@ def test_sides_of_small_laws(margins):
         assert 0.0 <= greater <= 1.0
         assert 0.0 <= less <= 1.0
         assert greater + pearson_p_value(moments, T - 2, "less") == pytest.approx(1.0, rel=1e-12)
-        assert pearson_p_value(moments, T, "two-sided") == min(1.0, 2.0 * min(greater, less))
     assert pearson_p_value(moments, min(law) - 40) == 1.0
     assert pearson_p_value(moments, max(law) + 10**6, "less") == pytest.approx(1.0, rel=1e-12)
 
@@ -248,7 +247,6 @@ def test_constant(margins):
     T = int(moments.mean)
     assert [pearson_p_value(moments, x) for x in (T - 2, T, T + 2)] == [1.0, 1.0, 0.0]
     assert [pearson_p_value(moments, x, "less") for x in (T - 2, T, T + 2)] == [0.0, 1.0, 1.0]
-    assert pearson_p_value(moments, T, "two-sided") == 1.0
 
 
 def test_billions_of_objects():
@@ -260,13 +258,6 @@ def test_billions_of_objects():
     assert values == sorted(values, reverse=True)
 
 
-def test_refused_arguments():
-    moments = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
-    with pytest.raises(
-        ValueError, match=r"`alternative` must be one of .*; got 'grater'\. Did you mean 'greater'"
-    ):
-        pearson_p_value(moments, 30, "grater")
-    with pytest.raises(TypeError):
-        pearson_p_value(moments, 30.5)
+def test_moments_that_no_law_has():
     with pytest.raises(ValueError, match="`moments` must be those of a law"):
         pearson_p_value(moments_of(0, 1, 1, Fraction(3, 2)), 1)
