@@ -81,15 +81,13 @@ class SparseLaw:
         return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
+@functools.lru_cache(maxsize=16)
 def sparse_law(margins: Margins) -> SparseLaw | None:
     """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
-    # exp(-600) is still a float of full precision
-    return _sparse_law(margins) if 0.0 < _mean(margins) <= 600.0 else None
-
-
-@functools.lru_cache(maxsize=16)
-def _sparse_law(margins: Margins) -> SparseLaw | None:
-    """Cached: every index of pair counts shares this law."""
+    n, (A, B) = margins.n, margins.squares
+    mean = (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
+    if not 0.0 < mean <= 600.0:  # exp(-600) is still a float of full precision
+        return None
     c = np.array([float(x) for x in factorial_cumulants(binomial_moments(margins))[1:]])
     sizes = np.abs(c[-5:])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -101,13 +99,6 @@ def _sparse_law(margins: Margins) -> SparseLaw | None:
     p, rounding = _probabilities(c)
     error = max(error, SUM_ROUNDING)
     return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
-
-
-def _mean(margins: Margins) -> float:
-    """Expected number of pairs together in both."""
-    n = margins.n
-    A, B = margins.squares
-    return (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
 
 
 def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
