@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined, set_against
+from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null
 from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.nulls import Nulls, expected_value, null_distributions
+from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -29,7 +29,6 @@ from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import needs_no_tables, tail_of_null
 from chancecorr.correction.weighted import weighted_objects, weighted_scores
-from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.weighted import WeightedObjects
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
 from chancecorr.kinds import kind_of
@@ -294,11 +293,7 @@ def adjusted_score(
         (scored,) = weighted_scores(weighted, (entry,), asked, mean_only=True)
         return defined(scored.adjusted, undefined, table)
     question = Question(index=entry, margins=table.margins, asked=asked)
-    mean = expected_value(question)
-    low, high = pair_sum_range(table.margins)
-    exactly = adjusted_pair_sum(entry, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    adjusted = set_against(entry, question.value(table), question.best, mean, low == high, exactly)
-    return defined(adjusted, undefined, table)
+    return defined(score_by_mean(question, table, expected_value(question)), undefined, table)
 
 
 @keywords(READING_DEFAULTS)

@@ -1,8 +1,4 @@
-"""How a null distribution is found: by enumeration, from the margins alone, or from simulated tables.
-
-Of each index two things are asked: its moments, and its distribution (for quantiles and p-values). The method
-says what may be spent on each, the index's kind says how each is computed.
-"""
+"""How a null distribution is found: by enumeration, from the margins alone, or from simulated tables."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -16,21 +12,20 @@ from chancecorr.correction.affordable import (
     plan_tables,
     require_tables,
 )
+from chancecorr.correction.against import adjusted_pair_sum, set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.question import Question
 from chancecorr.correction.sampling import Sample, sample_values
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.tables.contingency import ContingencyTable
 
 Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""
 
 
 def null_distributions(questions: Sequence[Question]) -> Nulls:
-    """Null distributions of several indices on the same margins; those that are simulated share their tables.
-
-    A method that was asked for and has no answer for an index, or costs more than its budget, raises.
-    """
+    """Null distributions of several indices on the same margins; the simulated ones share their tables."""
     asked = questions[0].asked
     if asked.method.needs_moments:
         for question in questions:
@@ -48,6 +43,13 @@ def expected_value(question: Question) -> float:
     return null_distributions((question,))[question.name].mean
 
 
+def score_by_mean(question: Question, table: ContingencyTable, mean: float) -> float:
+    """Adjusted score of a table by an expected value alone."""
+    T, (low, high) = table.sum_of_squares, pair_sum_range(table.margins)
+    exactly = adjusted_pair_sum(question.index, T, *table.margins.squares, table.n, question.asked)
+    return set_against(question.index, question.value(table), question.best, mean, low == high, exactly)
+
+
 def _without_tables(question: Question) -> NullDistribution | None:
     """Null distribution by enumeration, or from the margins if moments are all that is asked; else None."""
     if question.asked.method.needs_moments:
@@ -58,10 +60,7 @@ def _without_tables(question: Question) -> NullDistribution | None:
 
 
 def _simulated(questions: tuple[Question, ...]) -> Nulls:
-    """Null distributions from simulated tables, which serve the distribution alone if the mean is settled.
-
-    If the budget has room for few tables only, indices with a known mean get no distribution.
-    """
+    """Null distributions from simulated tables; none of known means if there is time for few tables only."""
     asked, plan = questions[0].asked, plan_tables(questions)
     undrawn: Nulls = {}
     if not is_worth_it(plan, asked):

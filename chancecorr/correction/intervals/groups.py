@@ -9,14 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chancecorr.correction.against import adjusted_pair_sum, set_against
+from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, by_resampling, is_perfect
 from chancecorr.correction.intervals.limits import plug_in_score, too_many_cells
-from chancecorr.correction.nulls import null_distributions
+from chancecorr.correction.nulls import null_distributions, score_by_mean
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import Request
-from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.registry import Index
 from chancecorr.kinds.methods import AUTO
 from chancecorr.tables.contingency import ContingencyTable
@@ -70,11 +69,6 @@ def _of_index(
 
 def _by_mean(question: Question, table: ContingencyTable) -> float | None:
     """Adjusted score by a mean from the margins, whatever the method; None where there is none."""
-    index, asked = question.index, question.asked
-    asked = replace(asked, method=AUTO.within(asked.budget))
-    question = Question(index=index, margins=table.margins, asked=asked)
-    if question.mean is None:
-        return None
-    low, high = pair_sum_range(table.margins)
-    exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    return set_against(index, question.value(table), question.best, question.mean, low == high, exactly)
+    asked = replace(question.asked, method=AUTO.within(question.asked.budget))
+    question = Question(index=question.index, margins=table.margins, asked=asked)
+    return None if question.mean is None else score_by_mean(question, table, question.mean)
