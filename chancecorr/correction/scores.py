@@ -11,8 +11,7 @@ from chancecorr.correction.against import rounding, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.intervals.weighted_source import WeightedSource
+from chancecorr.correction.intervals.source import Source, WeightedSource
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted

@@ -1,11 +1,6 @@
-"""Scores of weighted objects: chance exchanges the candidate's labels, weights stay with their objects.
-
-Tables have sums of weights in place of counts. The cluster sizes of the candidate vary with the exchange, by
-weight, so that nothing of the road of counted tables holds but the last step, and this file is short.
-"""
+"""Scores of weighted objects: chance exchanges the candidate's labels, weights stay with their objects."""
 
 import dataclasses
-import functools
 import math
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -17,7 +12,7 @@ from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.affordable import note_of_fewer
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, simulated_null
-from chancecorr.correction.intervals.weighted_source import WeightedSource
+from chancecorr.correction.intervals.source import WeightedSource
 from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
@@ -153,7 +148,11 @@ def _score(
     note: str,
 ) -> AdjustedScore:
     """Score of one index from its moments, if known, and its simulated values, if any."""
-    value_of = functools.partial(_value, index, math.fsum(objects.weights**2))
+    square = math.fsum(objects.weights**2)
+
+    def value_of(table: Floats) -> float:
+        return float(weighted_values(index, table, square)[0])
+
     observed, best = value_of(observed_table), index.best
     if asked.best is not None:
         best = float(asked.best)
@@ -168,11 +167,6 @@ def _score(
         return score
     source = WeightedSource(index=index, objects=objects, asked=asked, null=null, whole=score.adjusted)
     return dataclasses.replace(score, source=source)
-
-
-def _value(index: Index, square_of_objects: float, table: Floats) -> float:
-    """Value on one table of weights, shape (1, K, Q)."""
-    return float(weighted_values(index, table, square_of_objects)[0])
 
 
 def _null(
